@@ -1,10 +1,12 @@
 import type { Runtime, Metrics } from '@outrigger/core';
-import { type Client, type Manager, createManager, watch } from '@outrigger/kube';
-import { type IdentityOptions, createIdentity } from './identity.js';
-import { INSTALL_NAMESPACES_CONTROLLER, installNamespacesController } from './install-namespaces/controller.js';
+import { type Client, type Manager, createManager } from '@outrigger/kube';
+import { type IdentityOptions, identityControllers } from './identity.js';
+import { installNamespacesController } from './install-namespaces/controller.js';
 import { MissingKinds } from './missing-kinds.js';
-import { addOnNamespaces } from './resources/add-on-namespaces.js';
+import { addOns } from './resources/add-ons.js';
 import { CLUSTER, HUB } from './resources/apis.js';
+import { ownCluster } from './resources/own-cluster.js';
+import { works } from './resources/works.js';
 import { type WorkOptions, createWork } from './work/index.js';
 
 /** The part of an agent's duties that this process performs; upstream's agents may run as two processes. */
@@ -32,17 +34,20 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
  */
 export function createAgent(options: AgentOptions): Manager {
   const { runtime, hub, cluster, clusterName, hubServer, agentId, roles = 'all' } = options;
-  const work = createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work });
-  const missing = new MissingKinds();
-  const identity = createIdentity({ ...options, missing });
-  const { addOns, ownCluster } = identity;
-  const installNamespaces = installNamespacesController({ clusterName, addOns, ownCluster, works: work.works });
-  const manager: Manager = createManager({
+  const missing = new MissingKinds({ name: clusterName });
+  const hubWorks = works(clusterName);
+  const identity = { addOns: addOns(clusterName, options.addOnApiVersion ?? 'v1alpha1'), ownCluster: ownCluster(clusterName) };
+  return createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },
     controllers: [
-      ...(roles === 'registration' ? [] : [...work.controllers, installNamespaces]),
-      ...(roles === 'work' ? [] : identity.controllers),
+      ...(roles === 'registration'
+        ? []
+        : [
+            ...createWork({ runtime, cluster, clusterName, hubServer, agentId, ...options.work }, hubWorks),
+            installNamespacesController({ clusterName, ...identity, works: hubWorks }),
+          ]),
+      ...(roles === 'work' ? [] : identityControllers({ ...options, ...identity, missing })),
     ],
     component: 'outrigger-agent',
     startsEachAlone: true,
@@ -55,29 +60,7 @@ export function createAgent(options: AgentOptions): Manager {
           { kind: resource.kind.plural, api: resource.api, problem, controllers },
           'kind cannot be read, going on without it',
         );
-      identity.look();
     },
     ...(options.metrics ? { metrics: options.metrics } : {}),
   });
-  work.attach(manager);
-  if (roles !== 'registration') watchAddOnNamespaces(manager, clusterName);
-  if (roles !== 'work') identity.attach(manager);
-  return Object.create(manager, {
-    stop: {
-      value: async (graceMs?: number): Promise<void> => {
-        await manager.stop(graceMs);
-        work.close();
-      },
-    },
-  }) as Manager;
-}
-
-/** Added while running, because an agent that may not read namespaces still does everything else. */
-function watchAddOnNamespaces(manager: Manager, clusterName: string): void {
-  const own = { name: clusterName };
-  manager.watch(
-    INSTALL_NAMESPACES_CONTROLLER,
-    watch(addOnNamespaces, () => [own]),
-    () => manager.enqueue(INSTALL_NAMESPACES_CONTROLLER, own),
-  );
 }

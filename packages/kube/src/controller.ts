@@ -28,12 +28,12 @@ export function watch<P extends Projected>(resource: Resource<P>, keys: KeysOf<P
 /** What a source may do while the manager runs. */
 export interface SourceContext {
   /** Queues a key of the controller. A wake before the controller acts is kept until it does. */
-  wake(key: ObjectKey): void;
+  wake(this: void, key: ObjectKey): void;
   /**
    * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete
    * list; until the first one `view.isComplete` is false.
    */
-  watch(watch: Watch, onComplete?: () => void): Cancel;
+  watch(this: void, watch: Watch, onComplete?: () => void): Cancel;
   readonly view: CacheView;
 }
 
@@ -83,9 +83,9 @@ export interface EffectContext<Memory = unknown> {
   readonly runtime: Runtime;
   readonly signal: AbortSignal;
   /** Writes through it are sent only while this process leads. */
-  client(api: ApiName): Client;
-  /** Changes what the next pass of this key remembers, and queues that pass. */
-  remember(update: (remembered: Memory | undefined) => Memory): void;
+  client(this: void, api: ApiName): Client;
+  /** Changes what the next pass of this key remembers. That pass follows at once, or after the back-off if this pass fails. */
+  remember(this: void, update: (remembered: Memory | undefined) => Memory): void;
 }
 
 /** An object an effect wrote, as the server answered: the next pass of the key waits until the caches show it. */

@@ -89,8 +89,10 @@ export interface EventIntent {
  * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so a
  * crash between two stages must leave a legal state.
  */
-export interface Decision<Memory = unknown, Effects = AnyEffects> {
-  readonly stages: readonly (readonly Action<Effects>[])[];
+export type Decision<Memory = unknown, Effects = AnyEffects> = DecisionOf<Memory, Action<Effects>>;
+
+interface DecisionOf<Memory, Actions> {
+  readonly stages: readonly (readonly Actions[])[];
   readonly events?: readonly EventIntent[];
   /** Queue the key again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
@@ -99,8 +101,6 @@ export interface Decision<Memory = unknown, Effects = AnyEffects> {
 }
 
 /** A decision as the runtime carries it out, whatever its effects are. */
-export interface AnyDecision extends Omit<Decision, 'stages'> {
-  readonly stages: readonly (readonly (ApiAction | AnyEffectAction)[])[];
-}
+export type AnyDecision = DecisionOf<unknown, ApiAction | AnyEffectAction>;
 
 export const NOTHING: { readonly stages: readonly [] } = { stages: [] };

@@ -16,7 +16,7 @@ export type {
   Written,
 } from './controller.js';
 export { NOTHING } from './decision.js';
-export type { Action, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
+export type { Action, ApiAction, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
 export type { ApiName, CacheView, Index, Intern, Projected, Resource } from './resource.js';
 export {
   ConnectionError,
@@ -57,6 +57,7 @@ export { actionContent } from './executor/content.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';
 export type { Manager, ManagerOptions } from './runtime/manager.js';
+export { optionalWatches } from './runtime/optional-watches.js';
 export type { Trouble } from './runtime/troubles.js';
 export { fenceTransport, isNotLeading, NotLeadingError } from './leader/fence.js';
 export type { Fence } from './leader/fence.js';

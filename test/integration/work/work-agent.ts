@@ -30,17 +30,10 @@ export async function startWorkAgent(
   { runtime, hub, cluster, hubServer }: Surroundings,
   options: WorkAgentOptions = {},
 ): Promise<WorkAgent> {
-  const work = createWork({ runtime, cluster, clusterName: CLUSTER_NAME, hubServer, agentId: 'agent', ...options });
-  const manager = createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers: work.controllers });
-  work.attach(manager);
+  const controllers = createWork({ runtime, cluster, clusterName: CLUSTER_NAME, hubServer, agentId: 'agent', ...options });
+  const manager = createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers });
   await manager.start();
-  return {
-    manager,
-    async stop() {
-      await manager.stop();
-      work.close();
-    },
-  };
+  return { manager, stop: () => manager.stop() };
 }
 
 /** A pass that is due within this time counts as work of now. */

@@ -7,7 +7,7 @@ import type { NodeRecord } from '../resources/nodes.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { DEFAULT_CLAIM_LIMITS, exposedClaims } from './claims.js';
 import { type ClusterState, decide } from './decide.js';
-import { ProbeMemory, type ProbeResult } from './probe.js';
+import { type ProbeResult, isVersionDue, recordProbe } from './probe.js';
 import { sumNodes } from './resources-sum.js';
 
 const identity = { uid: 'u', resourceVersion: '1' };
@@ -89,7 +89,7 @@ function state(
   const { failingSince, askedAt = 100_000, status = { conditions: [ACCEPTED] } } = changes;
   return {
     cluster: cluster(status),
-    lastProbe: result && { result, askedAt, failingSince },
+    lastProbe: result && { result, askedAt, failingSince, versionAt: 0 },
     facts: { capacity: { cpu: '2' }, allocatable: { cpu: '1' }, claims: [{ name: 'id.k8s.io', value: 'x' }], missingKinds: [] },
   };
 }
@@ -164,24 +164,18 @@ describe('cluster: decide', () => {
 
 describe('what the API server answered', () => {
   it('remembers since when it fails, and the version it had', () => {
-    const memory = new ProbeMemory();
-    memory.record(healthy, 1);
-    memory.record(broken, 2);
-    memory.record(broken, 3);
-    expect(memory.last).toEqual({ result: { ...broken, version: 'v1.33.1' }, askedAt: 3, failingSince: 2 });
-    memory.record(healthy, 4);
-    expect(memory.last?.failingSince).toBeUndefined();
+    const last = recordProbe(recordProbe(recordProbe(undefined, healthy, 1), broken, 2), broken, 3);
+    expect(last).toEqual({ result: { ...broken, version: 'v1.33.1' }, askedAt: 3, failingSince: 2, versionAt: 1 });
+    expect(recordProbe(last, healthy, 4).failingSince).toBeUndefined();
   });
 
   it('asks for the version at first, after a failure, and every ten minutes', () => {
-    const memory = new ProbeMemory();
-    expect(memory.isVersionDue(0)).toBe(true);
-    memory.record(healthy, 1_000);
-    expect(memory.isVersionDue(61_000)).toBe(false);
-    memory.record({ ...healthy, version: undefined }, 61_000);
-    expect(memory.last?.result.version).toBe('v1.33.1');
-    expect(memory.isVersionDue(601_000)).toBe(true);
-    memory.record(broken, 120_000);
-    expect(memory.isVersionDue(121_000)).toBe(true);
+    expect(isVersionDue(undefined, 0)).toBe(true);
+    const first = recordProbe(undefined, healthy, 1_000);
+    expect(isVersionDue(first, 61_000)).toBe(false);
+    const second = recordProbe(first, { ...healthy, version: undefined }, 61_000);
+    expect(second.result.version).toBe('v1.33.1');
+    expect(isVersionDue(second, 601_000)).toBe(true);
+    expect(isVersionDue(recordProbe(second, broken, 120_000), 121_000)).toBe(true);
   });
 });

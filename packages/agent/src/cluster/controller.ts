@@ -1,13 +1,13 @@
 import { deepEqual, type ObjectKey } from '@outrigger/core';
-import { type CacheView, type Change, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type CacheView, type Change, type Controller, type Resource, defineController, optionalWatches, watch } from '@outrigger/kube';
 import type { MissingKinds } from '../missing-kinds.js';
 import { CLUSTER } from '../resources/apis.js';
 import { claims, properties } from '../resources/claims.js';
 import { type NodeRecord, nodes } from '../resources/nodes.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { type ClaimLimits, type Facts, exposedClaims } from './claims.js';
-import { type ClusterState, decide } from './decide.js';
-import { ProbeMemory, probe } from './probe.js';
+import { type ClusterEffects, type ClusterState, decide } from './decide.js';
+import { type LastProbe, probe, recordProbe } from './probe.js';
 import { sumNodes } from './resources-sum.js';
 
 export interface ClusterControllerOptions {
@@ -20,8 +20,6 @@ export interface ClusterControllerOptions {
   readonly missing: MissingKinds;
 }
 
-export const CLUSTER_CONTROLLER = 'cluster';
-
 /** Keyed by this agent's ManagedCluster: reports the cluster's health, resources and claims. */
 export function clusterController({
   clusterName,
@@ -29,16 +27,19 @@ export function clusterController({
   claimLimits,
   tellsProperties,
   missing,
-}: ClusterControllerOptions): Controller<ClusterState> {
-  const memory = new ProbeMemory();
+}: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
-  return defineController({
-    name: CLUSTER_CONTROLLER,
-    watches: [
-      // Nodes, claims and properties are not among these required watches: a cluster whose nodes cannot be read still joins.
-      watch(ownCluster, () => own),
-    ],
-    observe(view, key) {
+  // Not among the required watches: a cluster whose nodes cannot be read still joins.
+  const optional = [
+    watch(nodes, (change) => (isSumChanged(change) ? own : [])),
+    ...(tellsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
+  ];
+
+  return defineController<ClusterState, LastProbe, ClusterEffects>({
+    name: 'cluster',
+    watches: [watch(ownCluster, () => own)],
+    sources: [missing, optionalWatches({ name: clusterName }, optional)],
+    observe(view, key, { remembered: lastProbe }) {
       const cluster = view.get(ownCluster, key);
       const isNodesKnown = view.isComplete(nodes);
       // Wait for the nodes before the first report, unless they cannot be read: that saves a write.
@@ -46,14 +47,13 @@ export function clusterController({
       const facts = factsIn(view, tellsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
       const sums = isNodesKnown ? sumNodes(view.list(nodes)) : knownSums(cluster);
-      return { cluster, lastProbe: memory.last, facts: { ...sums, claims: known, missingKinds: missing.list() } };
+      return { cluster, lastProbe, facts: { ...sums, claims: known, missingKinds: missing.list() } };
     },
     decide,
     effects: {
-      async probe(_, context) {
-        const { clock } = context.runtime;
-        const withVersion = memory.isVersionDue(clock.monotonic());
-        memory.record(await probe(context.client(CLUSTER), context.signal, withVersion), clock.monotonic());
+      async probe({ withVersion }, { runtime, client, signal, remember }) {
+        const result = await probe(client(CLUSTER), signal, withVersion);
+        remember((before) => recordProbe(before, result, runtime.clock.monotonic()));
       },
     },
   });
@@ -74,7 +74,7 @@ function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'c
 }
 
 /** Kubelets update nodes every few seconds; only changes of the summed fields matter here. */
-export function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
+function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
   return !deepEqual(summed(before), summed(after));
 }
 

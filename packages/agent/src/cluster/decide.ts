@@ -3,12 +3,12 @@ import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } f
 import type { Decision, EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import type { ProbeMemory, ProbeResult } from './probe.js';
+import { type LastProbe, type ProbeResult, isVersionDue } from './probe.js';
 import { type ClusterFacts, clusterStatus } from './status.js';
 
 export interface ClusterState {
   readonly cluster: OwnClusterRecord;
-  readonly lastProbe: ProbeMemory['last'];
+  readonly lastProbe: LastProbe | undefined;
   readonly facts: Omit<ClusterFacts, 'probe'>;
 }
 
@@ -18,17 +18,26 @@ const PROBE_FAILING_EVERY_MS = 5_000;
 /** The agent does not report shorter failures: API servers restart. */
 const FAILURE_PERSISTS_MS = 20_000;
 
-const PROBE_NOW: Decision = { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input: undefined }]], requeueAfterMs: 1 };
+export type ClusterEffects = {
+  readonly probe: { readonly withVersion: boolean };
+};
+
+type ClusterDecision = Decision<LastProbe, ClusterEffects>;
+
+function probeNow(last: LastProbe | undefined, now: Now): ClusterDecision {
+  const input = { withVersion: isVersionDue(last, now.monotonic) };
+  return { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input }]] };
+}
 
 /** Reports the cluster's status to the hub whenever it changes, and probes the cluster's API server by a timer. */
-export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): Decision {
+export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): ClusterDecision {
   const { conditions } = cluster.status;
   if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
-  if (!lastProbe) return PROBE_NOW;
+  if (!lastProbe) return probeNow(lastProbe, now);
   const { result, askedAt, failingSince } = lastProbe;
   const everyMs = result.isHealthy ? PROBE_EVERY_MS : PROBE_FAILING_EVERY_MS;
   const dueInMs = askedAt + everyMs - now.monotonic;
-  if (dueInMs <= 0) return PROBE_NOW;
+  if (dueInMs <= 0) return probeNow(lastProbe, now);
   const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
   // Report nothing while this cluster's clock is wrong, because the times in the report would be wrong too. The hub reports such a clock.
   const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
@@ -45,7 +54,7 @@ function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy,
     : [{ api: HUB, regarding, type: 'Warning', reason: 'Unavailable', message: CLUSTER_MESSAGES.apiServerUnavailable(code, detail) }];
 }
 
-function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): Decision {
+function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): ClusterDecision {
   const before = cluster.status as unknown as JsonObject;
   const next = clusterStatus(cluster, facts, now) as unknown as JsonObject;
   const patch = createMergePatch(before, next) as JsonObject | undefined;

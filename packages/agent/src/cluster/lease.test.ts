@@ -22,7 +22,11 @@ function clusterOf(isAccepted: boolean, leaseDurationSeconds = 60): ManagedClust
 }
 
 /** A hub with one Lease that counts the requests it gets. */
-function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: number, conflict?: boolean) => EffectContext } {
+function fixture(): {
+  calls: string[];
+  lease: () => Lease;
+  context: (monotonic: number, conflict?: boolean) => Omit<EffectContext, 'remember'>;
+} {
   const calls: string[] = [];
   let revision = 1;
   let lease: Lease = {
@@ -31,7 +35,7 @@ function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: 
     metadata: { name: 'managed-cluster-lease', resourceVersion: '1' },
   };
   const real = createRealRuntime();
-  const context = (monotonic: number, conflict = false): EffectContext => {
+  const context = (monotonic: number, conflict = false): Omit<EffectContext, 'remember'> => {
     const client = {
       get: async (kind: Kind) => {
         calls.push(`get ${kind.plural}`);
@@ -47,7 +51,6 @@ function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: 
     return {
       runtime: { ...real, clock: { now: () => START + monotonic, monotonic: () => monotonic } },
       signal: new AbortController().signal,
-      remember: () => undefined,
       client: () => client as unknown as Client,
     };
   };
@@ -56,39 +59,54 @@ function fixture(): { calls: string[]; lease: () => Lease; context: (monotonic: 
 
 describe('the lease of the cluster', () => {
   const resource = ownCluster('c1');
-  const decided = (controller: ReturnType<typeof leaseController>, cluster: ManagedCluster, monotonic: number): string => {
-    const decision = passOf(controller, viewOf([resource, [cluster]]), KEY, nowAt(START + monotonic, monotonic));
-    const [action] = decision?.stages.flat() ?? [];
-    return action ? action.id : `rest ${decision?.requeueAfterMs ?? 'for good'}`;
-  };
+
+  /** A process that runs passes: each returns what was decided, after the effect that was decided on. */
+  function process({
+    context,
+  }: ReturnType<typeof fixture>): (cluster: ManagedCluster, monotonic: number, conflict?: boolean) => Promise<string> {
+    const controller = leaseController({ clusterName: 'c1', ownCluster: resource });
+    let remembered: Parameters<typeof controller.observe>[2]['remembered'];
+    return async (cluster, monotonic, conflict) => {
+      const view = viewOf([resource, [cluster]]);
+      const decision = passOf(controller, view, KEY, nowAt(START + monotonic, monotonic), undefined, remembered);
+      const [action] = decision?.stages.flat() ?? [];
+      if (action?.type !== 'effect') return `rest ${decision?.requeueAfterMs ?? 'for good'}`;
+      await controller.effects?.renew(action.input, {
+        ...context(monotonic, conflict),
+        remember: (update) => {
+          remembered = update(remembered);
+        },
+      });
+      return action.id;
+    };
+  }
 
   it('is renewed at once and then every 1 to 1.25 durations, with one request each', async () => {
-    const controller = leaseController({ clusterName: 'c1', ownCluster: resource });
-    const { calls, lease, context } = fixture();
-    expect(decided(controller, clusterOf(true), 0)).toBe('renew');
-    await controller.effects?.['renew']?.(undefined, context(0));
-    expect(parseTime(lease().spec?.renewTime)).toBe(START);
-    expect(decided(controller, clusterOf(true), 59_999)).toMatch(/^rest /);
-    expect(decided(controller, clusterOf(true), 75_000)).toBe('renew');
-    await controller.effects?.['renew']?.(undefined, context(75_000));
-    expect(calls).toEqual([`get ${leases.plural}`, `replace ${leases.plural}`, `replace ${leases.plural}`]);
+    const given = fixture();
+    const pass = process(given);
+    expect(await pass(clusterOf(true), 0)).toBe('renew');
+    expect(parseTime(given.lease().spec?.renewTime)).toBe(START);
+    expect(await pass(clusterOf(true), 59_999)).toMatch(/^rest /);
+    expect(await pass(clusterOf(true), 75_000)).toBe('renew');
+    expect(given.calls).toEqual([`get ${leases.plural}`, `replace ${leases.plural}`, `replace ${leases.plural}`]);
   });
 
-  it('follows a changed duration from the last renewal on', async () => {
-    const controller = leaseController({ clusterName: 'c1', ownCluster: resource });
-    await controller.effects?.['renew']?.(undefined, fixture().context(0));
-    expect(decided(controller, clusterOf(true, 10), 12_500)).toBe('renew');
+  it('is renewed by a changed duration from the last renewal on', async () => {
+    const pass = process(fixture());
+    await pass(clusterOf(true), 0);
+    expect(await pass(clusterOf(true, 10), 12_500)).toBe('renew');
   });
 
-  it('is read anew after somebody else wrote it', async () => {
-    const controller = leaseController({ clusterName: 'c1', ownCluster: resource });
-    const { calls, context } = fixture();
-    await expect(controller.effects?.['renew']?.(undefined, context(0, true))).rejects.toThrow('changed');
-    await controller.effects?.['renew']?.(undefined, context(1));
-    expect(calls.filter((call) => call.startsWith('get'))).toHaveLength(2);
+  it('is read again after another client wrote it', async () => {
+    const given = fixture();
+    const pass = process(given);
+    await pass(clusterOf(true), 0);
+    await expect(pass(clusterOf(true), 75_000, true)).rejects.toThrow('changed');
+    expect(await pass(clusterOf(true), 75_001)).toBe('renew');
+    expect(given.calls.filter((call) => call.startsWith('get'))).toHaveLength(2);
   });
 
-  it('is left alone while the hub does not accept the cluster', () => {
-    expect(decided(leaseController({ clusterName: 'c1', ownCluster: resource }), clusterOf(false), 0)).toBe('rest for good');
+  it('is not renewed while the hub does not accept the cluster', async () => {
+    expect(await process(fixture())(clusterOf(false), 0)).toBe('rest for good');
   });
 });

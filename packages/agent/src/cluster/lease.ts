@@ -6,8 +6,26 @@ import type { OwnClusterRecord } from '../resources/own-cluster.js';
 
 export interface LeaseState {
   readonly cluster: OwnClusterRecord;
-  readonly nextAt: number | undefined;
+  readonly renewal: Renewal | undefined;
 }
+
+/** The last renewal of the lease by this process. */
+interface Renewal {
+  /** The lease as the hub answered; undefined if another client may have written it since. */
+  readonly lease: Lease | undefined;
+  /** Monotonic; undefined before the first renewal. */
+  readonly renewedAt: number | undefined;
+  /** This share of the lease's duration is added before the next renewal. */
+  readonly share: number;
+}
+
+interface RenewInput {
+  readonly key: { readonly namespace: string; readonly name: string };
+  readonly known: Lease | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+type LeaseEffects = { readonly renew: RenewInput };
 
 export interface LeaseControllerOptions {
   readonly clusterName: string;
@@ -20,9 +38,13 @@ export interface LeaseControllerOptions {
 const JITTER = 0.25;
 
 /** Keyed by the agent's ManagedCluster: renews its lease on the hub while the hub accepts the cluster. */
-export function leaseController({ clusterName, ownCluster, version }: LeaseControllerOptions): Controller<LeaseState> {
-  const renewal = new Renewal(clusterName, version);
-  return defineController({
+export function leaseController({
+  clusterName,
+  ownCluster,
+  version,
+}: LeaseControllerOptions): Controller<LeaseState, Renewal, LeaseEffects> {
+  const annotations = version === undefined ? {} : { [AGENT_VERSION_ANNOTATION]: version };
+  return defineController<LeaseState, Renewal, LeaseEffects>({
     name: 'cluster-lease',
     watches: [
       watch(ownCluster, ({ before, after }) => {
@@ -31,20 +53,25 @@ export function leaseController({ clusterName, ownCluster, version }: LeaseContr
         return isSame ? [] : [{ name: clusterName }];
       }),
     ],
-    observe(view, key) {
+    observe(view, key, { remembered: renewal }) {
       const cluster = view.get(ownCluster, key);
-      return cluster && { cluster, nextAt: renewal.nextAt(cluster.leaseDurationSeconds) };
+      return cluster && { cluster, renewal };
     },
-    decide({ cluster, nextAt }, now) {
+    decide({ cluster, renewal }, now) {
       if (!isAccepted(cluster)) return { stages: [] };
-      if (nextAt !== undefined && now.monotonic < nextAt) return { stages: [], requeueAfterMs: nextAt - now.monotonic };
-      return {
-        stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input: undefined }]],
-        requeueAfterMs: cluster.leaseDurationSeconds * 1000,
-      };
+      const dueInMs = nextAt(cluster.leaseDurationSeconds, renewal) - now.monotonic;
+      if (dueInMs > 0) return { stages: [], requeueAfterMs: dueInMs };
+      const input = { key: { namespace: clusterName, name: CLUSTER_LEASE_NAME }, known: renewal?.lease, annotations };
+      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]] };
     },
-    effects: { renew: (_, context) => renewal.renew(context) },
+    effects: { renew },
   });
+}
+
+/** A changed duration applies from the last renewal on. */
+function nextAt(durationSeconds: number, renewal: Renewal | undefined): number {
+  const { renewedAt, share = 0 } = renewal ?? {};
+  return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + durationSeconds * 1000 * (1 + share);
 }
 
 function isAccepted({ status }: OwnClusterRecord): boolean {
@@ -55,37 +82,20 @@ function isAccepted({ status }: OwnClusterRecord): boolean {
  * Renews the lease with one replace request, unless another client wrote it meanwhile. The hub created the lease and grants no right to
  * patch it.
  */
-class Renewal {
-  readonly #key: { readonly namespace: string; readonly name: string };
-  #lease: Lease | undefined;
-  #renewedAt: number | undefined;
-  #share = 0;
-  readonly #annotations: Readonly<Record<string, string>>;
-
-  constructor(clusterName: string, version: string | undefined) {
-    this.#annotations = version === undefined ? {} : { [AGENT_VERSION_ANNOTATION]: version };
-    this.#key = { namespace: clusterName, name: CLUSTER_LEASE_NAME };
-  }
-
-  /** Undefined before the first renewal. A changed duration applies from the last renewal on. */
-  nextAt(durationSeconds: number): number | undefined {
-    return this.#renewedAt === undefined ? undefined : this.#renewedAt + durationSeconds * 1000 * (1 + this.#share);
-  }
-
-  async renew(context: EffectContext): Promise<void> {
-    const { runtime, signal } = context;
-    const hub = context.client(HUB);
-    const known = this.#lease ?? (await hub.get<Lease>(leases, this.#key, { signal }));
-    const metadata = { ...known.metadata, annotations: { ...known.metadata.annotations, ...this.#annotations } };
-    const renewed: Lease = { ...known, metadata, spec: { ...known.spec, renewTime: toMicroTime(runtime.clock.now()) } };
-    try {
-      this.#lease = await hub.replace<Lease>(leases, renewed, { signal });
-    } catch (error) {
-      // Read the lease again at the next attempt, which follows soon by the back-off of the failed pass.
-      if (isApiError(error)) this.#lease = undefined;
-      throw error;
-    }
-    this.#renewedAt = runtime.clock.monotonic();
-    this.#share = runtime.random.next() * JITTER;
+async function renew(
+  { key, known, annotations }: RenewInput,
+  { runtime, client, signal, remember }: EffectContext<Renewal>,
+): Promise<void> {
+  const hub = client(HUB);
+  const lease = known ?? (await hub.get<Lease>(leases, key, { signal }));
+  const metadata = { ...lease.metadata, annotations: { ...lease.metadata.annotations, ...annotations } };
+  const renewed: Lease = { ...lease, metadata, spec: { ...lease.spec, renewTime: toMicroTime(runtime.clock.now()) } };
+  try {
+    const answer = await hub.replace<Lease>(leases, renewed, { signal });
+    remember(() => ({ lease: answer, renewedAt: runtime.clock.monotonic(), share: runtime.random.next() * JITTER }));
+  } catch (error) {
+    // Read the lease again at the next attempt, which follows soon by the back-off of the failed pass.
+    if (isApiError(error)) remember((before) => ({ share: 0, renewedAt: undefined, ...before, lease: undefined }));
+    throw error;
   }
 }

@@ -13,29 +13,27 @@ export interface ProbeResult {
 
 const VERSION_EVERY_MS = 10 * 60_000;
 
-/** The last answer, and since when the API server has been failing by the monotonic clock. */
-export class ProbeMemory {
-  #result: ProbeResult | undefined;
-  #versionAt = Number.NEGATIVE_INFINITY;
-  #askedAt = 0;
-  #failingSince: number | undefined;
+/** The last answer, and since when the API server has been failing. Times are monotonic. */
+export interface LastProbe {
+  readonly result: ProbeResult;
+  readonly askedAt: number;
+  readonly failingSince: number | undefined;
+  /** When the version was last read. */
+  readonly versionAt: number | undefined;
+}
 
-  get last(): { readonly result: ProbeResult; readonly askedAt: number; readonly failingSince: number | undefined } | undefined {
-    return this.#result && { result: this.#result, askedAt: this.#askedAt, failingSince: this.#failingSince };
-  }
+export function recordProbe(before: LastProbe | undefined, result: ProbeResult, monotonic: number): LastProbe {
+  return {
+    result: { ...result, version: result.version ?? before?.result.version },
+    askedAt: monotonic,
+    failingSince: result.isHealthy ? undefined : (before?.failingSince ?? monotonic),
+    versionAt: result.version === undefined ? before?.versionAt : monotonic,
+  };
+}
 
-  record(result: ProbeResult, monotonic: number): void {
-    this.#failingSince = result.isHealthy ? undefined : (this.#failingSince ?? monotonic);
-    const version = result.version ?? this.#result?.version;
-    if (result.version !== undefined) this.#versionAt = monotonic;
-    this.#result = { ...result, version };
-    this.#askedAt = monotonic;
-  }
-
-  /** Whether to read the version again: after 10 minutes, and while the API server fails, because it may be upgrading. */
-  isVersionDue(monotonic: number): boolean {
-    return this.#failingSince !== undefined || monotonic - this.#versionAt >= VERSION_EVERY_MS;
-  }
+/** Whether to read the version again: after 10 minutes, and while the API server fails, because it may be upgrading. */
+export function isVersionDue(last: LastProbe | undefined, monotonic: number): boolean {
+  return last?.versionAt === undefined || last.failingSince !== undefined || monotonic - last.versionAt >= VERSION_EVERY_MS;
 }
 
 /** Reads `/livez`, or `/healthz` if the server has no `/livez` or forbids it; and the server's version, if asked for. */

@@ -1,5 +1,6 @@
 import { secrets } from '@outrigger/api';
-import type { Action, Decision } from '@outrigger/kube';
+import type { ApiAction, Decision } from '@outrigger/kube';
+import type { ExaminedCertificates } from './certificates.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { CredentialSpec, CredentialStep } from './machine.js';
 import type { PendingRecord } from './secrets.js';
@@ -20,22 +21,30 @@ export interface StoreInput {
   readonly certificate: string;
 }
 
+/** The effects of a credential's steps, and their inputs. */
+export type CredentialEffects = {
+  readonly examine: ExamineInput;
+  readonly begin: BeginInput;
+  readonly ask: AskInput;
+  readonly store: StoreInput;
+};
+
 /** Turns a step into a decision. Action ids include the credential's id, so that refusals of different credentials stay apart. */
-export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision {
-  const effect = (name: string, input: unknown): Action => ({ type: 'effect', effect: name, id: `${name}/${spec.id}`, input });
+export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision<ExaminedCertificates, CredentialEffects> {
+  const id = `${step.type}/${spec.id}`;
   switch (step.type) {
     case 'rest':
       return { stages: [], requeueAfterMs: step.forMs };
     case 'examine':
-      return { stages: [[effect('examine', { certificate: step.certificate } satisfies ExamineInput)]], requeueAfterMs: 1 };
+      return { stages: [[{ type: 'effect', effect: 'examine', id, input: { certificate: step.certificate } }]] };
     case 'begin':
-      return { stages: [[effect('begin', { spec } satisfies BeginInput)]] };
+      return { stages: [[{ type: 'effect', effect: 'begin', id, input: { spec } }]] };
     case 'ask':
-      return { stages: [[effect('ask', { spec, requestName: step.pending.requestName } satisfies AskInput)]] };
+      return { stages: [[{ type: 'effect', effect: 'ask', id, input: { spec, requestName: step.pending.requestName } }]] };
     case 'await':
       return { stages: [] };
     case 'store':
-      return { stages: [[effect('store', { spec, certificate: step.certificate } satisfies StoreInput)]] };
+      return { stages: [[{ type: 'effect', effect: 'store', id, input: { spec, certificate: step.certificate } }]] };
     case 'abandon':
       return { stages: [[deletePending(step.pending)]] };
     case 'hold':
@@ -43,7 +52,7 @@ export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decisi
   }
 }
 
-export function deletePending({ key, uid }: PendingRecord): Action {
+export function deletePending({ key, uid }: PendingRecord): ApiAction {
   return {
     type: 'delete',
     id: `pending/${key.name}`,

@@ -15,27 +15,30 @@ export interface CertificateFacts {
   remainingMs(monotonic: number): number;
 }
 
-const MAX_REMEMBERED = 1_000;
-
 /**
- * Certificates that were read, by content: reading is asynchronous, passes are not. After reading, the monotonic clock measures the
- * remaining life, so that a wall clock that jumps by an hour neither expires nor renews the certificates of a fleet at once.
+ * Certificates that were read, by the digest of their content: reading is asynchronous, passes are not. After reading, the monotonic clock
+ * measures the remaining life, so that a wall clock that jumps by an hour neither expires nor renews the certificates of a fleet at once.
  */
-export class ExaminedCertificates {
-  readonly #facts = new Map<string, CertificateFacts | 'unreadable'>();
+export type ExaminedCertificates = ReadonlyMap<string, CertificateFacts | 'unreadable'>;
 
-  get(pem: string): CertificateFacts | 'unreadable' | undefined {
-    return this.#facts.get(sha256Hex(pem));
-  }
+/** A key has one certificate per credential; more than this many are older ones. */
+const MAX_REMEMBERED = 100;
 
-  async examine(pem: string, keys: Keys, clock: Clock): Promise<void> {
-    const facts = await readFacts(pem, keys, clock);
-    if (this.#facts.size >= MAX_REMEMBERED) this.#facts.delete(this.#facts.keys().next().value as string);
-    this.#facts.set(sha256Hex(pem), facts);
-  }
+/** Undefined if there is no certificate, or it has not been read yet. */
+export function factsOf(pem: string | undefined, examined: ExaminedCertificates | undefined): CertificateFacts | 'unreadable' | undefined {
+  return pem ? examined?.get(sha256Hex(pem)) : undefined;
 }
 
-async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<CertificateFacts | 'unreadable'> {
+/** Adds the facts of one certificate. */
+export function withFacts(
+  examined: ExaminedCertificates | undefined,
+  pem: string,
+  facts: CertificateFacts | 'unreadable',
+): ExaminedCertificates {
+  return new Map([...[...(examined ?? [])].slice(1 - MAX_REMEMBERED), [sha256Hex(pem), facts]]);
+}
+
+export async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<CertificateFacts | 'unreadable'> {
   const chain = await readCertificates(keys, pem).catch(() => []);
   const [leaf] = chain;
   if (!leaf) return 'unreadable';

@@ -7,19 +7,18 @@ import {
 } from '@outrigger/api';
 import { type Keys, type ObjectKey, isApiError } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
-import type { Client, EffectContext, EffectHandler, Written } from '@outrigger/kube';
+import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
 import { decodeText, encodeText } from '../base64.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { AskInput, BeginInput, ExamineInput, StoreInput } from './actions.js';
-import type { ExaminedCertificates } from './certificates.js';
+import type { AskInput, BeginInput, CredentialEffects, StoreInput } from './actions.js';
+import { type ExaminedCertificates, readFacts, withFacts } from './certificates.js';
 import { ensureNamespace } from './ensure-namespace.js';
 import { type KeyPair, importKeyPair } from './key-pair.js';
 import { type CredentialSpec, requestDigest } from './machine.js';
 import { CREDENTIAL_ID_ANNOTATION, CREDENTIAL_LABEL, REQUEST_ANNOTATION, REQUEST_DIGEST_ANNOTATION, pendingKeyName } from './secrets.js';
 import { putSecret } from './put-secret.js';
 
-export interface CredentialEffects {
-  readonly examined: ExaminedCertificates;
+export interface CredentialEffectOptions {
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
   /** Called after a credential was stored. */
@@ -30,14 +29,17 @@ export interface CredentialEffects {
 const MAX_PREFIX = 248;
 
 /** The effects of a credential's steps. Private keys exist in memory only inside these functions. */
-export function credentialEffects(options: CredentialEffects): Readonly<Record<string, EffectHandler>> {
+export function credentialEffects(options: CredentialEffectOptions): EffectHandlers<CredentialEffects, ExaminedCertificates> {
   return {
-    examine: (input, { runtime }) => options.examined.examine((input as ExamineInput).certificate, runtime.keys, runtime.clock),
-    begin: (input, context) => begin(input as BeginInput, context, options.namespace),
-    ask: (input, context) => ask(input as AskInput, context, options.namespace),
+    async examine({ certificate }, { runtime, remember }) {
+      const facts = await readFacts(certificate, runtime.keys, runtime.clock);
+      remember((examined) => withFacts(examined, certificate, facts));
+    },
+    begin: (input, context) => begin(input, context, options.namespace),
+    ask: (input, context) => ask(input, context, options.namespace),
     async store(input, context) {
-      const written = await store(input as StoreInput, context, options);
-      if (written.length > 0) options.stored?.((input as StoreInput).spec);
+      const written = await store(input, context, options.namespace);
+      if (written.length > 0) options.stored?.(input.spec);
       return written;
     },
   };
@@ -125,18 +127,24 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
 }
 
 /** Stores the credential before it deletes the pending key: after a crash in between both exist, and the next pass only deletes the key. */
-async function store({ spec, certificate }: StoreInput, context: EffectContext, options: CredentialEffects): Promise<readonly Written[]> {
+async function store(
+  { spec, certificate }: StoreInput,
+  context: EffectContext<ExaminedCertificates>,
+  namespace: string,
+): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
-  const { pem, pair, secret } = await pendingPair(spec, context, options.namespace);
-  const issued = await readCertificate(runtime.keys, decodeText(certificate));
+  const { pem, pair, secret } = await pendingPair(spec, context, namespace);
+  const chain = decodeText(certificate);
+  const issued = await readCertificate(runtime.keys, chain);
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
     // Another client made a request of the same name: this key will never get a certificate.
     runtime.log.warn({ credential: spec.id }, 'certificate is for another key than the one it was asked for');
     await removePending(cluster, secret, signal);
     return [];
   }
-  await options.examined.examine(decodeText(certificate), runtime.keys, runtime.clock);
+  const facts = await readFacts(chain, runtime.keys, runtime.clock);
+  context.remember((examined) => withFacts(examined, chain, facts));
   const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
   const object = await putSecret(
     cluster,

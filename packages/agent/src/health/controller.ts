@@ -1,27 +1,32 @@
-import { type Clock, type ObjectKey, deepEqual } from '@outrigger/core';
+import { type ObjectKey, deepEqual } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import { type FollowInput, type HealthState, decide } from './decide.js';
-import { WitnessedAges } from '../witnessed-ages.js';
-import type { LeaseWatches } from './leases.js';
+import { type SeenTime, ageOf, seeTime } from '../seen-times.js';
+import { type HealthEffects, type HealthState, decide } from './decide.js';
+import { LeaseWatches } from './leases.js';
 
 export interface HealthControllerOptions {
   readonly clusterName: string;
-  readonly clock: Clock;
   readonly addOns: Resource<AddOnRecord>;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly ownCluster: Resource<OwnClusterRecord>;
-  readonly leases: LeaseWatches;
+}
+
+interface HealthMemory {
+  readonly renewed?: SeenTime | undefined;
+  readonly created?: SeenTime | undefined;
+}
+
+interface ObservedHealth extends Omit<HealthState, 'leaseAgeMs' | 'addOnAgeMs'> {
+  readonly lastSeen: HealthMemory;
 }
 
 /** Keyed by ManagedClusterAddOn: reports whether the add-on's lease is renewed, for add-ons in lease mode. */
-export function healthController(options: HealthControllerOptions): Controller<HealthState> {
-  const ages = new WitnessedAges(options.clock);
-  const addOnAges = new WitnessedAges(options.clock);
-  const { leases } = options;
-  return defineController({
+export function healthController(options: HealthControllerOptions): Controller<ObservedHealth, HealthMemory, HealthEffects> {
+  const leases = new LeaseWatches(options.clusterName);
+  return defineController<ObservedHealth, HealthMemory, HealthEffects>({
     name: 'health',
     watches: [
       watch(options.addOns, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
@@ -31,7 +36,8 @@ export function healthController(options: HealthControllerOptions): Controller<H
         return deepEqual(seen(before), seen(after)) ? [] : [...view.list(options.addOns)].map(({ key }) => key);
       }),
     ],
-    observe(view, key) {
+    sources: [leases],
+    observe(view, key, { remembered = {} }) {
       const addOn = view.get(options.addOns, key);
       const isFollowing = leases.isFollowing(key.name);
       if (!addOn && !isFollowing) return undefined;
@@ -43,16 +49,22 @@ export function healthController(options: HealthControllerOptions): Controller<H
         cluster: view.get(options.ownCluster, { name: options.clusterName }),
         installNamespace,
         lease,
-        leaseAgeMs: lease.type === 'present' ? ages.ageOf(lease.lease.uid, lease.lease.renewTime) : undefined,
         isFollowing,
-        addOnAgeMs: addOn && addOnAges.ageOf(addOn.uid, addOn.createdAt),
+        lastSeen: remembered,
         addOnApiVersion: options.addOnApiVersion,
       };
     },
-    decide,
+    decide({ lastSeen, ...state }, now) {
+      const { addOn, lease } = state;
+      const renewed = lease.type === 'present' ? seeTime(lastSeen.renewed, lease.lease.uid, lease.lease.renewTime, now) : lastSeen.renewed;
+      const created = addOn && seeTime(lastSeen.created, addOn.uid, addOn.createdAt, now);
+      const leaseAgeMs = lease.type === 'present' && renewed ? ageOf(renewed, now) : undefined;
+      const ages = { leaseAgeMs, addOnAgeMs: created && ageOf(created, now) };
+      return { ...decide({ ...state, ...ages }, now), remember: { renewed, created } };
+    },
     effects: {
-      follow: async (input) => leases.follow(input as FollowInput),
-      leave: async (input) => leases.leave(input as string),
+      follow: async (lease) => leases.follow(lease),
+      leave: async (addOn) => leases.leave(addOn),
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
-import { findCondition, isConditionTrue, setCondition, type JsonObject } from '@outrigger/core';
+import { findCondition, isConditionTrue, setCondition, type JsonObject, type ObjectKey } from '@outrigger/core';
 import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
@@ -21,13 +21,15 @@ export interface HealthState {
   readonly addOnApiVersion: AddOnApiVersion;
 }
 
-export interface FollowInput {
-  readonly namespace: string;
-  readonly name: string;
-}
+export type HealthEffects = {
+  /** Starts to watch a lease. */
+  readonly follow: Required<ObjectKey>;
+  /** Ends the watch of the lease of the add-on with this name. */
+  readonly leave: string;
+};
 
 /** Writes Available for add-ons in lease mode; in every other mode the hub or the add-on writes it. */
-export function decide(state: HealthState, now: Now): Decision {
+export function decide(state: HealthState, now: Now): Decision<never, HealthEffects> {
   const { addOn, addOnName: name, lease, installNamespace } = state;
   if (!addOn || addOn.isDeleting || !isLeaseMode(addOn.status.healthCheck?.mode)) {
     return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : { stages: [] };
@@ -35,7 +37,7 @@ export function decide(state: HealthState, now: Now): Decision {
   const waitMs = modeUnsettledForMs(addOn.status, state.addOnAgeMs);
   if (waitMs > 0) return { stages: [], requeueAfterMs: waitMs };
   if (lease.type === 'unwatched') {
-    const input: FollowInput = { namespace: installNamespace, name };
+    const input = { namespace: installNamespace, name };
     return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input }]] };
   }
   if (lease.type === 'unknown' || !isOwnClusterAvailable(state)) return { stages: [] };

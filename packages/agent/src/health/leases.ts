@@ -1,6 +1,6 @@
 import { type Lease, leases as leaseKind } from '@outrigger/api';
 import { type Cancel, type ObjectKey, keyOf } from '@outrigger/core';
-import { type CacheView, type Projected, type Resource, type Watch, watch } from '@outrigger/kube';
+import { type CacheView, type Projected, type Resource, type Source, type SourceContext, watch } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 
 export interface LeaseRecord extends Projected {
@@ -22,17 +22,21 @@ interface Followed {
   readonly cancel: Cancel;
 }
 
-export type StartWatch = (watch: Watch, onComplete: () => void) => Cancel;
-
 /** One watch per add-on in lease mode, limited to the lease's name and namespace. */
-export class LeaseWatches {
-  readonly #start: StartWatch;
-  readonly #wake: (addOn: string) => void;
+export class LeaseWatches implements Source {
+  readonly #clusterName: string;
+  #context: SourceContext | undefined;
   readonly #followed = new Map<string, Followed>();
 
-  constructor(start: StartWatch, wake: (addOn: string) => void) {
-    this.#start = start;
-    this.#wake = wake;
+  constructor(clusterName: string) {
+    this.#clusterName = clusterName;
+  }
+
+  start(context: SourceContext): Cancel {
+    this.#context = context;
+    return () => {
+      for (const addOn of this.#followed.keys()) this.leave(addOn);
+    };
   }
 
   look(view: CacheView, { namespace, name }: Required<ObjectKey>): LeaseView {
@@ -49,13 +53,13 @@ export class LeaseWatches {
 
   follow({ namespace, name }: Required<ObjectKey>): void {
     this.leave(name);
+    const context = this.#context;
+    if (!context) return;
+    const key = { namespace: this.#clusterName, name };
     const resource = leaseOf(namespace, name);
-    const cancel = this.#start(
-      watch(resource, () => {
-        this.#wake(name);
-        return [];
-      }),
-      () => this.#wake(name),
+    const cancel = context.watch(
+      watch(resource, () => [key]),
+      () => context.wake(key),
     );
     this.#followed.set(name, { namespace, resource, cancel });
   }

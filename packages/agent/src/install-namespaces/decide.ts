@@ -17,11 +17,13 @@ export interface EnsureInput {
   readonly name: string;
 }
 
+export type InstallNamespacesEffects = { readonly ensure: EnsureInput };
+
 /**
  * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
  * namespace that a work creates belongs to the work and goes with it. Deletes and changes no namespace.
  */
-export function decide({ addOns, works, existing }: InstallNamespacesState): Decision {
+export function decide({ addOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
   const needed = addOns
     .filter(({ isDeleting }) => !isDeleting)
     .map((addOn) => ({ name: installNamespaceOf(addOn), manifests: manifestsOf(addOn, works) }))
@@ -30,7 +32,7 @@ export function decide({ addOns, works, existing }: InstallNamespacesState): Dec
   const missing = [...wanted].filter((name) => !existing.has(name));
   if (missing.length === 0) return { stages: [] };
   return {
-    stages: [missing.map((name) => ({ type: 'effect', effect: 'ensure', id: `namespace/${name}`, input: { name } satisfies EnsureInput }))],
+    stages: [missing.map((name) => ({ type: 'effect', effect: 'ensure', id: `namespace/${name}`, input: { name } }))],
   };
 }
 

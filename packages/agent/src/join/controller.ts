@@ -1,17 +1,18 @@
 import { type ClusterCondition, managedClusters } from '@outrigger/api';
 import { type JsonObject, setCondition } from '@outrigger/core';
 import {
-  type Action,
+  type ApiAction,
   type Controller,
   type Decision,
+  type EffectAction,
   type Now,
   type Outcomes,
   type Resource,
   defineController,
   watch,
 } from '@outrigger/kube';
-import { stepDecision } from '../credentials/actions.js';
-import { ExaminedCertificates } from '../credentials/certificates.js';
+import { type CredentialEffects, stepDecision } from '../credentials/actions.js';
+import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
@@ -41,24 +42,34 @@ export interface JoinState {
   readonly credential: CredentialState;
   /** Whether the state of the pending request is known. */
   readonly isFollowed: boolean;
-  readonly announceAt: number | undefined;
+  /** When the agent last announced the cluster, by the monotonic clock. */
+  readonly announcedAt: number | undefined;
   readonly announcement: Announcement | undefined;
   readonly cluster: OwnClusterRecord | undefined;
   readonly outcomes: Outcomes;
 }
 
+export type JoinEffects = CredentialEffects & {
+  /** Creates the ManagedCluster on the hub. */
+  readonly announce: Announcement;
+  /** Reads the certificate request with this name, and again whenever it changes. */
+  readonly follow: string;
+};
+
+type JoinDecision = Decision<ExaminedCertificates, JoinEffects>;
+
+const ANNOUNCE = 'announce';
+
 /** How often an agent that waits for acceptance checks that its ManagedCluster still exists on the hub. */
 const ANNOUNCE_EVERY_MS = 60_000;
 
 /** Keyed by the cluster: gets the agent's first certificate for the hub and renews it. */
-export function joinController(options: JoinControllerOptions): Controller<JoinState> {
+export function joinController(options: JoinControllerOptions): Controller<JoinState, ExaminedCertificates, JoinEffects> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));
   const spec = ownSpec(identity, options.endpoint, options.announcement !== undefined);
-  const examined = new ExaminedCertificates();
   const key = [{ name: identity.clusterName }];
-  let announceAt: number | undefined = options.announcement ? 0 : undefined;
-  return defineController({
+  return defineController<JoinState, ExaminedCertificates, JoinEffects>({
     name: 'join',
     watches: [
       watch(own, () => key),
@@ -66,54 +77,57 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
       ...requests.watches,
       ...(ownCluster ? [watch(ownCluster, () => key)] : []),
     ],
-    observe(view, _key, outcomes) {
+    sources: requests.sources,
+    observe(view, _key, memory) {
       const stored = view.get(own, ownSecretKey(identity));
       const [pending] = view.byIndex(pendingKeys, 'credential', spec.id);
       const credential: CredentialState = {
         spec,
         stored,
-        certificate: stored && stored.certificate !== '' ? examined.get(stored.certificate) : undefined,
+        certificate: factsOf(stored?.certificate, memory.remembered),
         pending,
         requests: requests.list(view),
         ...(options.refused === undefined ? {} : { refused: options.refused }),
       };
       const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
       const isFollowed = !pending || requests.isFollowing(pending.requestName);
-      return { credential, isFollowed, announceAt, announcement: options.announcement, cluster, outcomes };
+      const announcedAt = memory.acceptedAt(ANNOUNCE);
+      return { credential, isFollowed, announcedAt, announcement: options.announcement, cluster, outcomes: memory };
     },
     decide,
     effects: {
-      ...credentialEffects({ examined, namespace: identity.namespace, stored: options.stored }),
-      follow: (input) => requests.follow(input as string),
-      async announce(input, context) {
-        await announce(input as Announcement, context);
-        announceAt = context.runtime.clock.monotonic() + ANNOUNCE_EVERY_MS;
-      },
+      ...credentialEffects({ namespace: identity.namespace, stored: options.stored }),
+      follow: (request) => requests.follow(request),
+      announce,
     },
+    timedActions: [ANNOUNCE],
   });
 }
 
-export function decide(state: JoinState, now: Now): Decision {
-  const { credential, announcement, announceAt } = state;
+export function decide(state: JoinState, now: Now): JoinDecision {
+  const { credential, announcement, announcedAt = Number.NEGATIVE_INFINITY } = state;
   // The `follow` effect wakes this key as soon as the state of the request is known.
   if (credential.pending && !state.isFollowed) return follow(credential.pending.requestName);
   const step = nextStep(credential, now);
   const decision = stepDecision(credential.spec, step);
-  const isAnnouncing = announceAt !== undefined && announceAt <= now.monotonic;
-  const announcing: readonly Action[] = isAnnouncing ? [{ type: 'effect', effect: 'announce', id: 'announce', input: announcement }] : [];
-  const announceInMs = announceAt === undefined ? undefined : isAnnouncing ? ANNOUNCE_EVERY_MS : announceAt - now.monotonic;
-  const times = [decision.requeueAfterMs, announceInMs].filter((time) => time !== undefined);
+  const announceInMs = announcement && Math.max(0, announcedAt + ANNOUNCE_EVERY_MS - now.monotonic);
+  const announcing = announceInMs === 0 && announcement ? [announceNow(announcement)] : [];
+  const times = [decision.requeueAfterMs, announceInMs === 0 ? ANNOUNCE_EVERY_MS : announceInMs].filter((time) => time !== undefined);
   return {
     stages: [[...announcing, ...decision.stages.flat(), ...reportOf(state, step, now)]].filter((stage) => stage.length > 0),
     ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}),
   };
 }
 
-function follow(requestName: string): Decision {
+function announceNow(input: Announcement): EffectAction<JoinEffects> {
+  return { type: 'effect', effect: 'announce', id: ANNOUNCE, input };
+}
+
+function follow(requestName: string): JoinDecision {
   return { stages: [[{ type: 'effect', effect: 'follow', id: 'follow', input: requestName }]] };
 }
 
-function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly Action[] {
+function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly ApiAction[] {
   const { cluster } = state;
   const condition = rotationCondition(state, step);
   if (!cluster || !condition) return [];

@@ -17,35 +17,23 @@ export interface Joining {
   readonly refused: string;
   /** Called when there is a new certificate. */
   readonly stored: () => void;
-  readonly signal: AbortSignal;
 }
 
-const JOIN_CONTROLLER = 'join';
-
-/**
- * Requests a certificate with the bootstrap credential until there is one. The caller starts it with `look`, because there may be no object
- * yet whose event would.
- */
+/** Requests a certificate with the bootstrap credential until there is one. */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
-  { bootstrap, hub, identity, refused, stored, signal }: Joining,
-): { readonly manager: Manager; readonly look: () => void } {
+  { bootstrap, hub, identity, refused, stored }: Joining,
+): Manager {
   const { clusterName, namespace } = identity;
   const { project } = requests(clusterName);
-  const look = (): void => manager.enqueue(JOIN_CONTROLLER, { name: clusterName });
   const controller = joinController({
     identity,
     endpoint: bootstrap.endpoint,
-    requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), changed: look, signal }),
+    requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), key: { name: clusterName } }),
     pendingKeys: pendingKeys(namespace),
     announcement: { clusterName, annotations, labels, clientConfigs },
     stored,
     ...(refused === '' ? {} : { refused }),
   });
-  const manager: Manager = createManager({
-    runtime,
-    apis: { [HUB]: hub, [CLUSTER]: cluster },
-    controllers: [controller],
-  });
-  return { manager, look };
+  return createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers: [controller] });
 }

@@ -1,11 +1,12 @@
 import { type CertificateSigningRequest, certificateSigningRequests } from '@outrigger/api';
-import { type KubeObject, type ObjectKey, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
-import { type CacheView, type Client, type Resource, type Watch, watch } from '@outrigger/kube';
+import { type Cancel, type KubeObject, type ObjectKey, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
+import { type CacheView, type Client, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
 /** The agent's certificate requests for itself, as far as it may read them. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
+  readonly sources: readonly Source[];
   list(view: CacheView): readonly RequestRecord[];
   /** Whether the state of the request with this name is known; only then does its absence mean that it does not exist. */
   isFollowing(name: string): boolean;
@@ -16,6 +17,7 @@ export interface OwnRequests {
 export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKey): OwnRequests {
   return {
     watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
+    sources: [],
     list: (view) => view.byIndex(resource, 'addOn', ''),
     isFollowing: () => true,
     follow: async () => undefined,
@@ -31,24 +33,36 @@ export interface NamedRequestsOptions {
   readonly hub: Client;
   readonly runtime: Runtime;
   readonly project: (object: KubeObject) => RequestRecord;
-  readonly changed: () => void;
-  readonly signal: AbortSignal;
+  /** The key to wake when the request changes. */
+  readonly key: ObjectKey;
 }
 
 /**
  * A joining agent may only create one request and read it by its name. It therefore follows the request it made and remembers earlier
  * refusals itself.
  */
-export class NamedRequests implements OwnRequests {
+export class NamedRequests implements OwnRequests, Source {
   readonly watches: readonly Watch[] = [];
+  readonly sources: readonly Source[] = [this];
   readonly #options: NamedRequestsOptions;
   readonly #refused = new Map<string, RequestRecord>();
   #following: { readonly name: string; readonly stop: AbortController } | undefined;
   #current: RequestRecord | undefined;
+  #wake = (): void => undefined;
+  readonly #ended = new AbortController();
 
   constructor(options: NamedRequestsOptions) {
     this.#options = options;
-    options.signal.addEventListener('abort', () => this.#following?.stop.abort(), { once: true });
+  }
+
+  /** Wakes the key at once: an agent that has not joined may have no object whose event would. */
+  start({ wake }: SourceContext): Cancel {
+    this.#wake = () => wake(this.#options.key);
+    this.#wake();
+    return () => {
+      this.#ended.abort();
+      this.#following?.stop.abort();
+    };
   }
 
   list(): readonly RequestRecord[] {
@@ -63,7 +77,8 @@ export class NamedRequests implements OwnRequests {
 
   /** A join token may not read the request before it exists, so Forbidden means that it does not exist. */
   async follow(name: string): Promise<void> {
-    const { hub, signal } = this.#options;
+    const { hub } = this.#options;
+    const { signal } = this.#ended;
     this.#following?.stop.abort();
     let found: CertificateSigningRequest | undefined;
     try {
@@ -99,7 +114,7 @@ export class NamedRequests implements OwnRequests {
   #see(object: KubeObject | undefined): void {
     this.#current = object && this.#options.project(object);
     if (this.#current?.outcome.type === 'refused') this.#remember(this.#current);
-    this.#options.changed();
+    this.#wake();
   }
 
   #remember(record: RequestRecord): void {

@@ -131,21 +131,18 @@ class Supervisor implements JoiningAgent {
     const { runtime, connectHub } = this.#options;
     this.#phase = 'joining';
     const transport = connectHub(bootstrap.connection);
-    const scope = this.#scope.child('joining');
-    const { manager, look } = joiningManager(this.#options, {
+    const manager = joiningManager(this.#options, {
       bootstrap,
       hub: createClient({ transport, runtime }),
       identity: this.#identity,
       refused: this.#refused,
       stored: () => this.#wake.wake(),
-      signal: scope.signal,
     });
     const cancelRetry = this.#refused === '' ? (): void => undefined : runtime.timers.after(TRY_REFUSED_AGAIN_MS, () => this.#forgive());
     try {
-      await this.#keepUntilWoken(manager, look);
+      await this.#keepUntilWoken(manager);
     } finally {
       cancelRetry();
-      scope.close();
       await transport.close();
     }
   }
@@ -204,9 +201,9 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  async #keepUntilWoken(manager: Manager, started: () => void = () => undefined): Promise<void> {
+  async #keepUntilWoken(manager: Manager): Promise<void> {
     const { log } = this.#options.runtime;
-    manager.start().then(started, (error: unknown) => log.error({ error: errorMessage(error) }, 'agent could not start'));
+    manager.start().catch((error: unknown) => log.error({ error: errorMessage(error) }, 'agent could not start'));
     try {
       await this.#wake.next();
     } finally {

@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type Kind, type Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
-import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime } from '@outrigger/kube/testing';
+import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime, viewOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from './live-objects.js';
 import type { ObjectRef } from './object-ref.js';
@@ -46,7 +46,14 @@ function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWa
     return { runtime, client: createClient({ transport: connect(simulator, transport, { client: runtime, faults: CALM }), runtime }) };
   };
   const agent = clientOf('agent', inner);
-  const live = new LiveObjects({ ...agent, mostWatches, changed: (owners) => told.push(...owners) });
+  const live = new LiveObjects({ ...agent, mostWatches });
+  live
+    .source((name) => ({ name }))
+    .start({
+      wake: ({ name }) => told.push(name),
+      watch: () => () => undefined,
+      view: viewOf(),
+    });
   return {
     simulator,
     live,

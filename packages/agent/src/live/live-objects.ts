@@ -1,5 +1,5 @@
-import { type Cancel, type KubeObject, type Runtime, type Scope, isApiError } from '@outrigger/core';
-import { type Client, reflect } from '@outrigger/kube';
+import { type Cancel, type KubeObject, type ObjectKey, type Runtime, type Scope, isApiError } from '@outrigger/core';
+import { type Client, type Source, reflect } from '@outrigger/kube';
 import { type Live, UNKNOWN } from './live.js';
 import { type ObjectRef, objectId, versionedId } from './object-ref.js';
 import { TrackedObject } from './tracked-object.js';
@@ -8,8 +8,6 @@ import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Called with the owners of an object whenever its known state changed. */
-  readonly changed: (owners: Iterable<string>) => void;
   /** The most watches at the same time; objects without one are read every five minutes. */
   readonly mostWatches?: number;
 }
@@ -32,11 +30,37 @@ export class LiveObjects {
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
   readonly #refused = new Set<string>();
+  readonly #listeners = new Set<(owner: string) => void>();
   #cancelAdjust: Cancel | undefined;
   #cancelCheck: Cancel | undefined;
 
   constructor(options: LiveObjectsOptions) {
     this.#options = options;
+  }
+
+  /**
+   * A source that wakes the keys of a controller: `keyOf` returns the key of an owner, or undefined if another controller has it. All watches
+   * end with the last source.
+   */
+  source(keyOf: (owner: string) => ObjectKey | undefined): Source {
+    return {
+      start: ({ wake }) => {
+        const listener = (owner: string): void => {
+          const key = keyOf(owner);
+          if (key) wake(key);
+        };
+        this.#listeners.add(listener);
+        return () => {
+          this.#listeners.delete(listener);
+          if (this.#listeners.size === 0) this.close();
+        };
+      },
+    };
+  }
+
+  /** Wakes the key of `owner`. */
+  wake(owner: string): void {
+    for (const listener of this.#listeners) listener(owner);
   }
 
   get(ref: ObjectRef): Live {
@@ -111,8 +135,11 @@ export class LiveObjects {
   #object(ref: ObjectRef): TrackedObject {
     const known = this.#tracked.get(versionedId(ref));
     if (known) return known;
-    const { client, runtime, changed } = this.#options;
-    const object: TrackedObject = new TrackedObject({ ref, client, runtime, changed: () => changed([...object.owners]) });
+    const { client, runtime } = this.#options;
+    const changed = (): void => {
+      for (const owner of object.owners) this.wake(owner);
+    };
+    const object: TrackedObject = new TrackedObject({ ref, client, runtime, changed });
     this.#tracked.set(versionedId(ref), object);
     this.#byObject.set(objectId(ref), (this.#byObject.get(objectId(ref)) ?? new Set()).add(object));
     return object;

@@ -1,10 +1,18 @@
 import { managedNamespaceLabel, namespaces } from '@outrigger/api';
 import { deepEqual, isApiError } from '@outrigger/core';
-import { type Controller, type EffectContext, type Resource, type Written, defineController, watch } from '@outrigger/kube';
+import {
+  type Controller,
+  type EffectContext,
+  type Resource,
+  type Written,
+  defineController,
+  optionalWatches,
+  watch,
+} from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import { type ManageInput, type NamespacesState, decide } from './decide.js';
+import { type ManageInput, type NamespacesEffects, type NamespacesState, decide } from './decide.js';
 
 export interface NamespacesControllerOptions {
   readonly clusterName: string;
@@ -13,25 +21,21 @@ export interface NamespacesControllerOptions {
   readonly namespaces: Resource<ManagedNamespaceRecord>;
 }
 
-export const NAMESPACES_CONTROLLER = 'managed-namespaces';
-
 /** Keyed by the agent's ManagedCluster: creates the namespaces that its cluster sets ask for. */
-export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState> {
+export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState, unknown, NamespacesEffects> {
   const label = managedNamespaceLabel(options.hubServer);
-  return defineController({
-    name: NAMESPACES_CONTROLLER,
-    watches: [
-      watch(options.ownCluster, ({ before, after }) =>
-        deepEqual(askedFor(before), askedFor(after)) ? [] : [{ name: options.clusterName }],
-      ),
-    ],
+  const own = { name: options.clusterName };
+  return defineController<NamespacesState, unknown, NamespacesEffects>({
+    name: 'managed-namespaces',
+    watches: [watch(options.ownCluster, ({ before, after }) => (deepEqual(askedFor(before), askedFor(after)) ? [] : [own]))],
+    sources: [optionalWatches(own, [watch(options.namespaces, () => [own])])],
     observe(view, key, outcomes) {
       const cluster = view.get(options.ownCluster, key);
       if (!cluster || !view.isComplete(options.namespaces)) return undefined;
       return { cluster, label, labelled: new Map(Array.from(view.list(options.namespaces), (one) => [one.key.name, one])), outcomes };
     },
     decide,
-    effects: { manage: (input, context) => manage(input as ManageInput, context) },
+    effects: { manage },
   });
 }
 

@@ -1,6 +1,6 @@
 import { type ManagedNamespace, type ManagedNamespaceCondition, NAMESPACE_MESSAGES, managedClusters, namespaces } from '@outrigger/api';
 import { type JsonObject, deepEqual, isConditionTrue, setCondition } from '@outrigger/core';
-import type { Action, Decision, Now, Outcomes } from '@outrigger/kube';
+import type { ApiAction, Decision, EffectAction, Now, Outcomes } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
@@ -14,6 +14,8 @@ export interface NamespacesState {
   readonly outcomes: Outcomes;
 }
 
+export type NamespacesEffects = { readonly manage: ManageInput };
+
 /** Input of the effect that creates a namespace, or labels an existing one. */
 export interface ManageInput {
   readonly name: string;
@@ -24,7 +26,7 @@ export interface ManageInput {
  * Creates and labels the namespaces that the hub asks for, reports the outcome, and sets the label to `false` on those it no longer asks
  * for. Deletes none.
  */
-export function decide(state: NamespacesState, now: Now): Decision {
+export function decide(state: NamespacesState, now: Now): Decision<never, NamespacesEffects> {
   const { cluster, label, labelled } = state;
   if (!isConditionTrue(cluster.status.conditions, 'HubAcceptedManagedCluster')) return { stages: [] };
   const wanted = cluster.isDeleting ? [] : (cluster.status.managedNamespaces ?? []);
@@ -32,7 +34,7 @@ export function decide(state: NamespacesState, now: Now): Decision {
   const missing = [...names].filter((name) => labelled.get(name)?.isManaged !== true);
   const released = [...labelled.values()].filter(({ key, isManaged, isDeleting }) => isManaged && !isDeleting && !names.has(key.name));
   const actions = [...missing.map((name) => manage(name, label)), ...released.map((namespace) => release(namespace, label))];
-  const report = cluster.isDeleting ? [] : told(state, wanted, now);
+  const report = cluster.isDeleting ? [] : reportOf(state, wanted, now);
   return { stages: [report, actions].filter((stage) => stage.length > 0) };
 }
 
@@ -40,17 +42,17 @@ function actionId(name: string): string {
   return `namespace/${name}`;
 }
 
-function manage(name: string, label: string): Action {
+function manage(name: string, label: string): EffectAction<NamespacesEffects> {
   const input: ManageInput = { name, label };
   return { type: 'effect', effect: 'manage', id: actionId(name), input };
 }
 
-function release({ key, uid }: ManagedNamespaceRecord, label: string): Action {
+function release({ key, uid }: ManagedNamespaceRecord, label: string): ApiAction {
   const patch = { metadata: { labels: { [label]: 'false' } } };
   return { type: 'patch', id: actionId(key.name), api: CLUSTER, kind: namespaces, key, patch, precondition: { uid }, accept: ['NotFound'] };
 }
 
-function told(state: NamespacesState, wanted: readonly ManagedNamespace[], now: Now): readonly Action[] {
+function reportOf(state: NamespacesState, wanted: readonly ManagedNamespace[], now: Now): readonly ApiAction[] {
   const { key, uid, resourceVersion, generation } = state.cluster;
   const next = wanted.map((namespace) => {
     const condition = conditionOf(namespace.name, state);

@@ -1,12 +1,12 @@
 import { type ObjectKey, keyString } from '@outrigger/core';
-import { type CacheView, type Controller, type Outcomes, type Resource, defineController, watch } from '@outrigger/kube';
-import { ExaminedCertificates } from '../credentials/certificates.js';
+import { type CacheView, type Controller, type KeyMemory, type Resource, defineController, watch } from '@outrigger/kube';
+import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { CredentialSpec, CredentialState } from '../credentials/machine.js';
 import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
 import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
 import type { RequestRecord } from '../resources/requests.js';
-import { decide } from './decide.js';
+import { type RegistrationEffects, decide } from './decide.js';
 import { type RegistrationSettings, type TokenSpec, wantedCredentials } from './specs.js';
 import type { RegistrationState } from './state.js';
 import { requestToken } from './token.js';
@@ -23,11 +23,12 @@ export interface RegistrationControllerOptions {
 }
 
 /** Keyed by ManagedClusterAddOn: keeps the credentials that the hub publishes for the add-on, and removes others. */
-export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState> {
-  const examined = new ExaminedCertificates();
+export function registrationController(
+  options: RegistrationControllerOptions,
+): Controller<RegistrationState, ExaminedCertificates, RegistrationEffects> {
   const { clusterName } = options.settings;
   const keyOfAddOn = (name: string): ObjectKey[] => (name === '' ? [] : [{ namespace: clusterName, name }]);
-  return defineController({
+  return defineController<RegistrationState, ExaminedCertificates, RegistrationEffects>({
     name: 'registration',
     watches: [
       watch(options.addOns, ({ before, after }) => keyOfAddOn((after ?? before)?.key.name ?? '')),
@@ -35,11 +36,11 @@ export function registrationController(options: RegistrationControllerOptions): 
       watch(options.credentials, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
       watch(options.pendingKeys, ({ before, after }) => keyOfAddOn(addOnOf((after ?? before)?.credentialId ?? ''))),
     ],
-    observe: (view, key, outcomes) => observe(view, key, outcomes, options, examined),
+    observe: (view, key, memory) => observe(view, key, memory, options),
     decide,
     effects: {
-      ...credentialEffects({ examined, namespace: options.namespace }),
-      requestToken: (input, context) => requestToken(input as TokenSpec, context),
+      ...credentialEffects({ namespace: options.namespace }),
+      requestToken,
     },
   });
 }
@@ -52,9 +53,8 @@ function addOnOf(credentialId: string): string {
 function observe(
   view: CacheView,
   key: ObjectKey,
-  outcomes: Outcomes,
+  memory: KeyMemory<ExaminedCertificates>,
   options: RegistrationControllerOptions,
-  examined: ExaminedCertificates,
 ): RegistrationState | undefined {
   const { settings, addOnApiVersion } = options;
   const addOn = view.get(options.addOns, key);
@@ -69,7 +69,7 @@ function observe(
     return {
       spec,
       stored: secret,
-      certificate: secret && secret.certificate !== '' ? examined.get(secret.certificate) : undefined,
+      certificate: factsOf(secret?.certificate, memory.remembered),
       pending: pending.find(({ credentialId }) => credentialId === spec.id),
       requests,
     };
@@ -89,6 +89,6 @@ function observe(
       secrets: stored.filter(({ key: secret }) => !wantedSecrets.has(keyString(secret))),
       pending: pending.filter(({ credentialId }) => !wantedIds.has(credentialId)),
     },
-    outcomes,
+    outcomes: memory,
   };
 }

@@ -1,20 +1,25 @@
 import { type AddOnCondition, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
-import { deletePending, stepDecision } from '../credentials/actions.js';
+import type { ApiAction, Decision, Now } from '@outrigger/kube';
+import { type CredentialEffects, deletePending, stepDecision } from '../credentials/actions.js';
+import type { ExaminedCertificates } from '../credentials/certificates.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { AddOnRecord } from '../resources/add-ons.js';
 import { driverPatch, statusPatch } from './status-patch.js';
-import { hasKubeClient } from './specs.js';
+import { type TokenSpec, hasKubeClient } from './specs.js';
 import type { RegistrationState } from './state.js';
 import { type TokenStep, nextTokenStep } from './token.js';
 
 type OwnCondition = Extract<AddOnCondition, { type: 'ClusterCertificateRotated' | 'TokenRefreshed' }>;
 
+export type RegistrationEffects = CredentialEffects & { readonly requestToken: TokenSpec };
+
+type RegistrationDecision = Decision<ExaminedCertificates, RegistrationEffects>;
+
 /** Keeps one credential per registration, removes those that no registration asks for, and reports the outcome on the add-on. */
-export function decide(state: RegistrationState, now: Now): Decision {
+export function decide(state: RegistrationState, now: Now): RegistrationDecision {
   const { addOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
   if (!addOn) return removals.length > 0 ? { stages: [removals] } : { stages: [] };
@@ -36,7 +41,7 @@ export function decide(state: RegistrationState, now: Now): Decision {
   ]);
 }
 
-function tokenDecision(id: string, step: TokenStep, input: unknown): Decision {
+function tokenDecision(id: string, step: TokenStep, input: TokenSpec): RegistrationDecision {
   if (step.type === 'rest') return { stages: [], requeueAfterMs: step.forMs };
   return step.type === 'wait'
     ? { stages: [] }
@@ -44,7 +49,7 @@ function tokenDecision(id: string, step: TokenStep, input: unknown): Decision {
 }
 
 /** Merges independent decisions: one stage with all actions, and the earliest requeue time. */
-function combine(decisions: readonly Decision[]): Decision {
+function combine(decisions: readonly RegistrationDecision[]): RegistrationDecision {
   const actions = decisions.flatMap(({ stages }) => stages.flat());
   const times = decisions.flatMap(({ requeueAfterMs }) => requeueAfterMs ?? []);
   return {
@@ -87,7 +92,7 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
 }
 
 /** Reports the agent's conditions and removes those of a driver no longer in use. */
-function reportOf(state: RegistrationState, addOn: AddOnRecord, conditions: readonly OwnCondition[], now: Now): readonly Action[] {
+function reportOf(state: RegistrationState, addOn: AddOnRecord, conditions: readonly OwnCondition[], now: Now): readonly ApiAction[] {
   const before: readonly Condition[] = addOn.status.conditions ?? [];
   const isCertified = state.certificates.length > 0;
   const stale = [...(isCertified ? [] : ['ClusterCertificateRotated']), ...(state.token ? [] : ['TokenRefreshed'])];
@@ -105,7 +110,7 @@ function conditionsDiffer(before: readonly Condition[], next: readonly Condition
   return next.length !== before.length || next.some((condition) => findCondition(before, condition.type) !== condition);
 }
 
-function deleteSecret({ key, uid }: CredentialRecord): Action {
+function deleteSecret({ key, uid }: CredentialRecord): ApiAction {
   const id = `secret/${key.namespace ?? ''}/${key.name}`;
   return { type: 'delete', id, api: CLUSTER, kind: secrets, key, precondition: { uid }, accept: ['NotFound', 'Conflict'] };
 }

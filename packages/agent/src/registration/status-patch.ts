@@ -1,6 +1,6 @@
 import { type ManagedClusterAddOn, addOnToV1beta1, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, apiVersionOf } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import { type AddOnApiVersion, type AddOnRecord, addOnKind } from '../resources/add-ons.js';
 import { type RegistrationSettings, hasKubeClient } from './specs.js';
@@ -10,7 +10,7 @@ export function statusPatch(
   addOn: AddOnRecord,
   id: string,
   status: JsonObject,
-): Action {
+): ApiAction {
   return {
     type: 'patch',
     id: `status/${id}`,
@@ -28,7 +28,7 @@ export function statusPatch(
 export function driverPatch(
   state: { readonly settings: RegistrationSettings; readonly addOnApiVersion: AddOnApiVersion },
   addOn: AddOnRecord,
-): Action | undefined {
+): ApiAction | undefined {
   const { driver } = state.settings;
   if (!hasKubeClient(addOn) || addOn.status.kubeClientDriver === driver) return undefined;
   if (state.addOnApiVersion === 'v1alpha1') return statusPatch(state, addOn, 'driver', { kubeClientDriver: driver });

@@ -7,12 +7,13 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction, EffectAction } from '@outrigger/kube';
 import type { ObjectRef } from '../live/object-ref.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';
 import type { Verdict } from './judge.js';
+import type { ReleaseInput } from './ownership/release.js';
 import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';
 import type { Write } from './strategy/situation.js';
@@ -41,7 +42,19 @@ export interface AskInput {
   readonly checks: readonly PermissionCheck[];
 }
 
-export function track(state: WorkState): Action {
+/** The effects of works and applied works, and their inputs. */
+export type WorkEffects = {
+  readonly track: TrackInput;
+  readonly write: WriteInput;
+  readonly release: ReleaseInput;
+  readonly ask: AskInput;
+};
+
+export type AppliedWorkEffects = Pick<WorkEffects, 'track' | 'release'>;
+
+type WorkEffect = EffectAction<WorkEffects>;
+
+export function track(state: WorkState): WorkEffect {
   const input: TrackInput = {
     owner: workOwner(state.name),
     manifests: state.manifests.map(({ manifest }) => manifest.object),
@@ -50,7 +63,7 @@ export function track(state: WorkState): Action {
   return { type: 'effect', effect: 'track', id: 'track', input };
 }
 
-export function trackNothing(work: string): Action {
+export function trackNothing(work: string): WorkEffect {
   const input: TrackInput = { owner: workOwner(work), manifests: [], resources: [] };
   return { type: 'effect', effect: 'track', id: 'track', input };
 }
@@ -59,7 +72,7 @@ export function writeManifest(
   work: string,
   { ordinal, ref, treatment, manifest, live }: ManifestState,
   { write, content, isDoubtful }: Extract<Verdict, { readonly type: 'write' }>,
-): Action {
+): WorkEffect {
   if (!ref) throw new Error(`manifest ${ordinal} of ${work} has no place on the cluster yet`);
   const compareWith = isDoubtful && live.state === 'present' ? { compareWith: live.object } : {};
   const input: WriteInput = {
@@ -74,7 +87,7 @@ export function writeManifest(
   return { type: 'effect', effect: 'write', id: `manifest/${ordinal}`, input };
 }
 
-export function askPermissions(work: string, checks: readonly PermissionCheck[]): Action {
+export function askPermissions(work: string, checks: readonly PermissionCheck[]): WorkEffect {
   const input: AskInput = { owner: workOwner(work), checks };
   return { type: 'effect', effect: 'ask', id: 'ask', input };
 }
@@ -82,7 +95,7 @@ export function askPermissions(work: string, checks: readonly PermissionCheck[])
 /** Id of the actions that create the applied work or take it over for this agent. */
 export const RECORD_ACTION = 'applied-work';
 
-export function createApplied(state: WorkState): Action {
+export function createApplied(state: WorkState): ApiAction {
   const { labels } = state.work;
   const object = {
     apiVersion: apiVersionOf(appliedManifestWorks),
@@ -98,7 +111,7 @@ export function createApplied(state: WorkState): Action {
 }
 
 /** Gives the applied work the labels of its work (other labels stay) and this agent's id; undefined if nothing has to change. */
-export function patchApplied(state: WorkState, applied: AppliedWorkRecord): Action | undefined {
+export function patchApplied(state: WorkState, applied: AppliedWorkRecord): ApiAction | undefined {
   const { hubHash, agentId, workName } = applied;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
   // The API server accepts no new finalizer on an object that is being deleted.
@@ -135,11 +148,11 @@ function specOf({ hubHash, agentId, name }: WorkState): JsonObject {
   return { hubHash, agentID: agentId, manifestWorkName: name };
 }
 
-export function deleteApplied({ key, uid }: AppliedWorkRecord): Action {
+export function deleteApplied({ key, uid }: AppliedWorkRecord): ApiAction {
   return { type: 'delete', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
 }
 
-export function patchFinalizers({ work }: WorkState, finalizers: readonly string[]): Action {
+export function patchFinalizers({ work }: WorkState, finalizers: readonly string[]): ApiAction {
   return {
     type: 'patch',
     id: 'finalizer',
@@ -152,7 +165,7 @@ export function patchFinalizers({ work }: WorkState, finalizers: readonly string
   };
 }
 
-export function patchStatus({ work }: WorkState, status: JsonObject): Action {
+export function patchStatus({ work }: WorkState, status: JsonObject): ApiAction {
   return {
     type: 'patch',
     id: 'status',

@@ -1,4 +1,4 @@
-import { backoffMs, type Clock } from '@outrigger/core';
+import { backoffMs } from '@outrigger/core';
 import { type ObjectRef, versionedId } from '../live/object-ref.js';
 
 /** The outcome of the last write of one object for one work. Kept in memory only; a restart costs at most one further write. */
@@ -32,46 +32,39 @@ const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 const RETRY_PASSING = { baseMs: 20, maxMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
 /** A condition reports passing failures after this many in a row. */
-const PASSING_BEFORE_TOLD = 3;
+const PASSING_BEFORE_REPORT = 3;
 
-export class Attempts {
-  readonly #clock: Clock;
-  readonly #byOwner = new Map<string, Map<string, Attempt>>();
+/** The last attempts of a work, by the versioned id of the object. */
+export type Attempts = ReadonlyMap<string, Attempt>;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+export const NO_ATTEMPTS: Attempts = new Map();
 
-  get(owner: string, ref: ObjectRef): Attempt | undefined {
-    return this.#byOwner.get(owner)?.get(versionedId(ref));
-  }
+/** The write of `content` succeeded at the monotonic time `at`. */
+export function attemptSucceeded(attempts: Attempts, ref: ObjectRef, content: string, after: string, at: number): Attempts {
+  const before = attempts.get(versionedId(ref));
+  const isRepeat = before?.content === content && before.outcome.type === 'done' && at - before.at < REPEAT.forgottenAfterMs;
+  const attempt: Attempt = { content, at, outcome: { type: 'done', after }, repeats: isRepeat ? before.repeats + 1 : 0 };
+  return new Map(attempts).set(versionedId(ref), attempt);
+}
 
-  succeeded(owner: string, ref: ObjectRef, content: string, after: string): void {
-    const before = this.get(owner, ref);
-    const at = this.#clock.monotonic();
-    const isRepeat = before?.content === content && before.outcome.type === 'done' && at - before.at < REPEAT.forgottenAfterMs;
-    this.#set(owner, ref, { content, at, outcome: { type: 'done', after }, repeats: isRepeat ? before.repeats + 1 : 0 });
-  }
+/** The write of `content` failed at the monotonic time `at`. */
+export function attemptFailed(
+  attempts: Attempts,
+  ref: ObjectRef,
+  content: string,
+  failure: Omit<Failed, 'type' | 'count'>,
+  at: number,
+): Attempts {
+  const before = attempts.get(versionedId(ref));
+  const failures = before?.content === content && before.outcome.type === 'failed' ? before.outcome.count : 0;
+  const outcome: Failed = { type: 'failed', ...failure, count: failures + 1 };
+  return new Map(attempts).set(versionedId(ref), { content, at, outcome, repeats: before?.repeats ?? 0 });
+}
 
-  failed(owner: string, ref: ObjectRef, content: string, failure: Omit<Failed, 'type' | 'count'>): void {
-    const before = this.get(owner, ref);
-    const failures = before?.content === content && before.outcome.type === 'failed' ? before.outcome.count : 0;
-    const outcome: Failed = { type: 'failed', ...failure, count: failures + 1 };
-    this.#set(owner, ref, { content, at: this.#clock.monotonic(), outcome, repeats: before?.repeats ?? 0 });
-  }
-
-  /** Drops attempts for objects that are no longer asked for. */
-  keepOnly(owner: string, refs: readonly ObjectRef[]): void {
-    const kept = new Set(refs.map(versionedId));
-    const attempts = this.#byOwner.get(owner);
-    for (const id of attempts?.keys() ?? []) if (!kept.has(id)) attempts?.delete(id);
-    if (refs.length === 0) this.#byOwner.delete(owner);
-  }
-
-  #set(owner: string, ref: ObjectRef, attempt: Attempt): void {
-    const attempts = this.#byOwner.get(owner) ?? new Map<string, Attempt>();
-    this.#byOwner.set(owner, attempts.set(versionedId(ref), attempt));
-  }
+/** Drops attempts for objects that are no longer asked for. */
+export function attemptsFor(attempts: Attempts, refs: readonly ObjectRef[]): Attempts {
+  const ids = new Set(refs.map(versionedId));
+  return new Map([...attempts].filter(([id]) => ids.has(id)));
 }
 
 /** How long to wait before the same content is written again; 0 or less for no wait. */
@@ -89,6 +82,6 @@ function repeatRestMs(repeats: number): number {
 }
 
 /** Whether a condition reports the failure. */
-export function isTold({ isPassing, count }: Failed): boolean {
-  return !isPassing || count >= PASSING_BEFORE_TOLD;
+export function isReported({ isPassing, count }: Failed): boolean {
+  return !isPassing || count >= PASSING_BEFORE_REPORT;
 }

@@ -1,7 +1,5 @@
-import type { Action } from '@outrigger/kube';
 import { briefly, nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { WriteInput } from './actions.js';
 import { decide } from './decide.js';
 import {
   CONFIG_MAPS,
@@ -212,9 +210,9 @@ describe('the order of writes', () => {
   function contentOfWrite(manifest: ManifestState): string {
     const action = decide(given({ manifests: [manifest] }), NOW)
       .stages.flat()
-      .find((it): it is Action & { type: 'effect' } => it.type === 'effect');
-    if (!action) throw new Error('nothing is written');
-    return (action.input as WriteInput).content;
+      .find((it) => it.type === 'effect' && it.effect === 'write');
+    if (action?.type !== 'effect' || action.effect !== 'write') throw new Error('nothing is written');
+    return action.input.content;
   }
 });
 

@@ -1,6 +1,7 @@
 import { MANIFEST_WORK_FINALIZER } from '@outrigger/api';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import {
+  type WorkEffects,
   askPermissions,
   createApplied,
   deleteApplied,
@@ -16,14 +17,17 @@ import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';
 import { releases } from './ownership/release.js';
-import type { GoneWork, RecordedWork, WorkState } from './state.js';
+import type { GoneWork, RecordedWork, WorkMemory, WorkState } from './state.js';
 import { deletingPatch, recordRefusedPatch, statusPatch } from './status/work-status.js';
+
+type WorkDecision = Decision<WorkMemory, WorkEffects>;
+type WorkAction = Action<WorkEffects>;
 
 /**
  * One pass over a ManifestWork. The order of writes keeps the state valid after a crash: the finalizer before the applied work, the applied
  * work before the objects, the list of objects before the status that reports on them.
  */
-export function decide(state: WorkState | GoneWork, now: Now): Decision {
+export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   if (!state.work) return { stages: [[trackNothing(state.name)]] };
   if (state.work.isDeleting) return finalize(state, now);
   const { finalizers } = state.work;
@@ -47,7 +51,7 @@ function contestedForMs({ recordLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (recordLeftUntil ?? 0) - now.monotonic);
 }
 
-function apply(state: RecordedWork, now: Now): Decision {
+function apply(state: RecordedWork, now: Now): WorkDecision {
   const verdicts = state.manifests.map((manifest) => judge(manifest, state, now));
   const record = patchAppliedResources(state.applied, appliedResources(state, verdicts));
   const listInMs = record && state.listFrom !== undefined ? state.listFrom - now.monotonic : 0;
@@ -72,7 +76,7 @@ function apply(state: RecordedWork, now: Now): Decision {
  * Without its applied work a work may create no objects, and no manifest's condition can report why. The work's own condition reports it,
  * before the next attempt.
  */
-function recordRefused(state: WorkState, now: Now): Action[][] {
+function recordRefused(state: WorkState, now: Now): WorkAction[][] {
   const patch = state.recordRefusal === undefined ? undefined : recordRefusedPatch(state.work, state.recordRefusal, now);
   return patch ? [[patchStatus(state, patch)]] : [];
 }
@@ -90,8 +94,8 @@ function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now:
 }
 
 /** Writes the manifests of one rank together and ranks one after the other; a failure stops neither. */
-function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): Action[][] {
-  const byRank = new Map<number, Action[]>();
+function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): WorkAction[][] {
+  const byRank = new Map<number, WorkAction[]>();
   for (const [index, manifest] of state.manifests.entries()) {
     const verdict = verdicts[index];
     if (verdict?.type !== 'write') continue;
@@ -122,7 +126,7 @@ function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number
  * Removes the owner reference from objects that are to stay, deletes the applied work (which removes all other objects), then removes the
  * finalizer of the work.
  */
-function finalize(state: WorkState, now: Now): Decision {
+function finalize(state: WorkState, now: Now): WorkDecision {
   const { applied, work } = state;
   if (!work.finalizers.includes(MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (!applied) {
@@ -134,11 +138,11 @@ function finalize(state: WorkState, now: Now): Decision {
   // Take over the applied work of an agent that no longer exists, to clean it up.
   if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);
-  const told = patch ? [[patchStatus(state, patch)]] : [];
-  if (applied.isDeleting) return { stages: told };
+  const report = patch ? [[patchStatus(state, patch)]] : [];
+  if (applied.isDeleting) return { stages: report };
   if (state.leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(state)]] };
   const orphaned = releases(state.leftovers, applied);
-  if (orphaned.length > 0) return { stages: [...told, orphaned] };
-  if (state.leftovers.some(({ live }) => live.state === 'unknown' || live.state === 'unreadable')) return { stages: told };
-  return { stages: [...told, [deleteApplied(applied)]] };
+  if (orphaned.length > 0) return { stages: [...report, orphaned] };
+  if (state.leftovers.some(({ live }) => live.state === 'unknown' || live.state === 'unreadable')) return { stages: report };
+  return { stages: [...report, [deleteApplied(applied)]] };
 }

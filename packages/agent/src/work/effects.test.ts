@@ -4,10 +4,10 @@ import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from '../live/live-objects.js';
 import type { WriteInput } from './actions.js';
-import { Attempts } from './attempts.js';
 import { workEffects } from './effects.js';
 import { APPLIED_UID, leftover, object, ref } from './fixtures.js';
 import { releaseOf } from './ownership/release.js';
+import type { WorkMemory } from './state.js';
 import type { WorkTools } from './tools.js';
 
 const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECONNRESET', server: 'test', sent });
@@ -27,8 +27,8 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
       throw error;
     },
   } as unknown as Client;
-  const live = new LiveObjects({ client, runtime, changed: () => undefined });
-  const tools = { live, attempts: new Attempts(runtime.clock), kinds: { forget: () => undefined }, wake: () => undefined };
+  const live = new LiveObjects({ client, runtime });
+  const tools = { live, kinds: { forget: () => undefined } };
   live.track('work/w', [ref('a')]);
   await simulator.advance(10);
   expect(live.get(ref('a')).state).toBe('absent');
@@ -40,8 +40,9 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
     manifest: object('a'),
     content: 'content',
   };
-  const context = { client: () => client, runtime, signal: new AbortController().signal } as unknown as EffectContext;
-  await workEffects(tools as unknown as WorkTools)['write']?.(input, context);
+  const { signal } = new AbortController();
+  const context: EffectContext<WorkMemory> = { client: () => client, runtime, signal, remember: () => undefined };
+  await workEffects(tools as unknown as WorkTools).write(input, context);
   const known = live.get(ref('a'));
   live.close();
   return known;

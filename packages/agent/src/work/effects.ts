@@ -1,29 +1,47 @@
 import { WORK_FIELD_MANAGER } from '@outrigger/api';
 import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
-import { type Client, type EffectContext, type EffectHandler, isConnectionError, isNotLeading } from '@outrigger/kube';
+import { type Client, type EffectContext, type EffectHandlers, isConnectionError, isNotLeading } from '@outrigger/kube';
 import { type ObjectRef, keyOfRef, objectId } from '../live/object-ref.js';
 import { CLUSTER } from '../resources/apis.js';
-import type { AskInput, TrackInput, WriteInput } from './actions.js';
+import type { AppliedWorkEffects, AskInput, TrackInput, WorkEffects, WriteInput } from './actions.js';
+import { type Attempts, NO_ATTEMPTS, attemptFailed, attemptSucceeded, attemptsFor } from './attempts.js';
 import { grantsRights } from './executor/check.js';
 import type { ReleaseInput } from './ownership/release.js';
-import { parseOwner, refOfManifest, refOfResource, workOwner } from './refs.js';
+import { appliedWorkOf, refOfManifest, refOfResource } from './refs.js';
+import type { WorkMemory } from './state.js';
 import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerprint.js';
 import type { Write } from './strategy/situation.js';
 import type { WorkTools } from './tools.js';
 
-/** The effects of works and applied works on the managed cluster. */
-export function workEffects(tools: WorkTools): Readonly<Record<string, EffectHandler>> {
+/** The effects of works on the managed cluster. */
+export function workEffects(tools: WorkTools): EffectHandlers<WorkEffects, WorkMemory> {
   return {
-    track: (input) => track(input as TrackInput, tools),
-    write: (input, context) => write(input as WriteInput, context, tools),
-    release: (input, context) => release(input as ReleaseInput, context, tools),
-    ask: (input, context) => ask(input as AskInput, context, tools),
+    async track(input, { remember }) {
+      const refs = await track(input, tools);
+      remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: attemptsFor(attempts, refs), contest }));
+    },
+    write: (input, context) => write(input, context, tools),
+    release: (input, context) => release(input, context, tools),
+    ask: (input, context) => ask(input, context, tools),
   };
 }
 
+/** The effects of applied works. */
+export function appliedWorkEffects(tools: WorkTools): EffectHandlers<AppliedWorkEffects> {
+  return {
+    async track(input) {
+      const refs = await track(input, tools);
+      if (refs.length === 0) tools.releaseProblems.drop(appliedWorkOf(input.owner) ?? '');
+    },
+    release: (input, context) => release(input, context, tools),
+  };
+}
+
+const NO_MEMORY: WorkMemory = { attempts: NO_ATTEMPTS, contest: {} };
+
 /** Resolves the kinds, then watches exactly these objects. */
-async function track({ owner, manifests, resources }: TrackInput, tools: WorkTools): Promise<void> {
-  const { kinds, live, attempts, wake } = tools;
+async function track({ owner, manifests, resources }: TrackInput, tools: WorkTools): Promise<readonly ObjectRef[]> {
+  const { kinds, live } = tools;
   const refs: ObjectRef[] = [];
   const unborn: ObjectRef[] = [];
   for (const manifest of manifests) {
@@ -37,31 +55,31 @@ async function track({ owner, manifests, resources }: TrackInput, tools: WorkToo
     // Listed without a uid: an agent that stopped since may have sent a create that still arrives. Not if the kind is no longer served.
     if (resource.uid === undefined && isServed) unborn.push(ref);
   }
-  attempts.keepOnly(owner, refs);
   live.track(owner, refs, unborn);
-  const { type, name } = parseOwner(owner);
-  if (type === 'record' && refs.length === 0) {
-    tools.releaseProblems.forget(name);
-    tools.contests.forget(name);
-  }
-  wake(owner);
+  live.wake(owner);
+  return refs;
 }
 
-async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { permissions, wake }: WorkTools): Promise<void> {
+async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { permissions, live }: WorkTools): Promise<void> {
   await permissions.ask(checks, signal);
-  wake(owner);
+  live.wake(owner);
 }
 
 /** Writes one object. The next pass reports the outcome; a failure is not thrown, because the manifests after it must be tried too. */
-async function write(input: WriteInput, context: EffectContext, tools: WorkTools): Promise<void> {
+async function write(input: WriteInput, context: EffectContext<WorkMemory>, tools: WorkTools): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
-  const { live, attempts, wake } = tools;
+  const { live } = tools;
+  const { clock } = context.runtime;
+  const remember = (update: (attempts: Attempts) => Attempts): void =>
+    context.remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: update(attempts), contest }));
+  const succeeded = (object: KubeObject): void =>
+    remember((attempts) => attemptSucceeded(attempts, ref, content, fingerprint(strategy, object, manifest), clock.monotonic()));
   try {
     if (await isStored(input, context)) {
-      attempts.succeeded(owner, ref, content, fingerprint(strategy, input.compareWith ?? manifest, manifest));
+      succeeded(input.compareWith ?? manifest);
     } else {
       const object = await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal });
-      attempts.succeeded(owner, ref, content, fingerprint(strategy, object, manifest));
+      succeeded(object);
       live.wrote(ref, object);
       if (grantsRights(ref)) rightsChanged(tools);
     }
@@ -70,15 +88,15 @@ async function write(input: WriteInput, context: EffectContext, tools: WorkTools
     if (context.signal.aborted || isNotLeading(error)) throw error;
     const message = failureMessage(ref, error);
     context.runtime.log.warn({ owner, object: objectId(ref), error: message }, 'object could not be written');
-    attempts.failed(owner, ref, content, { message, isPassing: isPassing(error) });
+    remember((attempts) => attemptFailed(attempts, ref, content, { message, isPassing: isPassing(error) }, clock.monotonic()));
     await afterFailure(error, ref, tools);
   }
-  wake(owner);
+  live.wake(owner);
 }
 
 /** Wakes the works that were refused something, so that they ask again at once. */
-function rightsChanged({ permissions, wake }: WorkTools): void {
-  for (const owner of permissions.rightsChanged()) wake(owner);
+function rightsChanged({ permissions, live }: WorkTools): void {
+  for (const owner of permissions.rightsChanged()) live.wake(owner);
 }
 
 /**
@@ -178,16 +196,14 @@ function failureMessage({ kind }: ObjectRef, error: unknown): string {
 
 /** Removes an object, or only the work's owner reference. The work reports a refusal by the server. */
 async function release(input: ReleaseInput, context: EffectContext, tools: WorkTools): Promise<void> {
-  const { record, work, ref } = input;
+  const { ref } = input;
   try {
     await remove(input, context, tools);
-    tools.releaseProblems.solved(record, objectId(ref));
+    tools.releaseProblems.record(input, objectId(ref), undefined);
     if (grantsRights(ref)) rightsChanged(tools);
   } catch (error) {
-    if (isApiError(error) && !isPassing(error)) tools.releaseProblems.failed(record, objectId(ref), failureMessage(ref, error));
+    if (isApiError(error) && !isPassing(error)) tools.releaseProblems.record(input, objectId(ref), failureMessage(ref, error));
     throw error;
-  } finally {
-    tools.wake(workOwner(work));
   }
 }
 

@@ -2,7 +2,7 @@ import { MANIFEST_MESSAGES } from '@outrigger/api';
 import { type JsonObject, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
-import { isTold, waitMs } from './attempts.js';
+import { isReported, waitMs } from './attempts.js';
 import { type PermissionCheck, readCheck, refusalMessage } from './executor/check.js';
 import type { ManifestState, RecordedWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
@@ -117,7 +117,7 @@ function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonl
   const retryInMs = attempt?.content === due.content ? waitMs(attempt, now.monotonic) : 0;
   if (!attempt || retryInMs <= 0) return { type: 'write', ...due };
   const { outcome } = attempt;
-  return outcome.type === 'failed' && isTold(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
+  return outcome.type === 'failed' && isReported(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
 }
 
 /** Digest of everything that determines the write of a manifest, except the live object. */

@@ -1,23 +1,29 @@
 import { type AppliedResource, type ManifestCondition, appliedManifestWorkName, hubHash } from '@outrigger/api';
 import type { KubeObject, ObjectKey } from '@outrigger/core';
-import type { CacheView, Outcomes, Resource } from '@outrigger/kube';
+import type { CacheView, KeyMemory, Outcomes, Resource } from '@outrigger/kube';
 import { UNKNOWN } from '../live/live.js';
-import { type ObjectRef, objectId } from '../live/object-ref.js';
+import { type ObjectRef, objectId, versionedId } from '../live/object-ref.js';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { RECORD_ACTION } from './actions.js';
+import { type Attempts, NO_ATTEMPTS } from './attempts.js';
 import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
+import { type Contest, leftUntil, listFrom, listWritten, takenOver } from './ownership/contest.js';
 import { APPLIED_RESOURCES_ACTION, idOfResource, isClaimed } from './ownership/applied-resources.js';
 import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
-import type { GoneWork, Leftover, ManifestState, Reading, WorkState } from './state.js';
+import type { GoneWork, Leftover, ManifestState, Reading, WorkMemory, WorkState } from './state.js';
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkTools } from './tools.js';
 
 /** Ids of the actions that write the applied work. */
 const RECORD_WRITES: readonly string[] = [RECORD_ACTION, APPLIED_RESOURCES_ACTION];
+
+export interface ObservedWork extends WorkState {
+  readonly memory: WorkMemory;
+}
 
 /** Reads everything that one pass needs: the work, its applied work, and the known state of every object that either names. */
 export function observeWork(
@@ -25,14 +31,16 @@ export function observeWork(
   key: ObjectKey,
   hubWorks: Resource<WorkRecord>,
   tools: WorkTools,
-  outcomes: Outcomes,
-): WorkState | GoneWork | undefined {
+  memory: KeyMemory<WorkMemory>,
+): ObservedWork | GoneWork | undefined {
   const work = view.get(hubWorks, key);
   const owner = workOwner(key.name);
   if (!work) return tools.live.isOwner(owner) ? { name: key.name } : undefined;
+  const { attempts, contest: lastContest } = memory.remembered ?? { attempts: NO_ATTEMPTS, contest: {} };
   const appliedName = appliedManifestWorkName(tools.hubServer, key.name);
   const applied = view.get(appliedWorks, { name: appliedName });
-  const manifests = work.isDeleting ? [] : manifestStates(work, tools);
+  const contest = contestOf(applied, lastContest, tools.agentId, memory);
+  const manifests = work.isDeleting ? [] : manifestStates(work, attempts, tools);
   const leftovers = leftoversOf(work, applied, manifests, tools);
   const tracked = manifests.filter(({ isTracked }) => isTracked).length + leftovers.filter(({ isTracked }) => isTracked).length;
   return {
@@ -46,30 +54,31 @@ export function observeWork(
     leftovers,
     isTrackingMore: tools.live.countOf(owner) > tracked,
     feedback: tools.feedback,
-    ...contestOf(applied, tools, outcomes),
-    recordRefusal: RECORD_WRITES.map((id) => outcomes.refusal(id)?.message).find((message) => message !== undefined),
+    recordLeftUntil: contest.taken && applied?.agentId !== tools.agentId ? leftUntil(contest.taken) : undefined,
+    listFrom: applied && contest.written ? listFrom(contest.written) : undefined,
+    memory: { attempts, contest },
+    recordRefusal: RECORD_WRITES.map((id) => memory.refusal(id)?.message).find((message) => message !== undefined),
     releaseProblems: tools.releaseProblems.of(appliedName, (applied?.applied ?? []).map(idOfResource)),
   };
 }
 
-function contestOf(
-  applied: AppliedWorkRecord | undefined,
-  { agentId, contests }: WorkTools,
-  outcomes: Outcomes,
-): Pick<WorkState, 'recordLeftUntil' | 'listFrom'> {
+/** The times of the last writes of the applied work, counted into what is remembered of earlier ones. */
+function contestOf(applied: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
+  if (!applied) return contest;
   const takenAt = outcomes.acceptedAt(RECORD_ACTION);
   const writtenAt = outcomes.acceptedAt(APPLIED_RESOURCES_ACTION);
-  const isTaken = applied !== undefined && applied.agentId !== agentId && takenAt !== undefined;
+  const isTaken = applied.agentId !== agentId && takenAt !== undefined;
   return {
-    recordLeftUntil: isTaken ? contests.leftUntil(applied.key.name, takenAt) : undefined,
-    listFrom: applied && writtenAt !== undefined ? contests.listFrom(applied.key.name, writtenAt) : undefined,
+    ...contest,
+    ...(isTaken ? { taken: takenOver(contest, takenAt) } : {}),
+    ...(writtenAt === undefined ? {} : { written: listWritten(contest, writtenAt) }),
   };
 }
 
-function manifestStates(work: WorkRecord, tools: WorkTools): readonly ManifestState[] {
+function manifestStates(work: WorkRecord, attempts: Attempts, tools: WorkTools): readonly ManifestState[] {
   const firstBySame = new Map<string, number>();
   return (work.spec.workload?.manifests ?? []).map((manifest, ordinal) => {
-    const state = manifestState(manifest, ordinal, work, tools);
+    const state = manifestState(manifest, ordinal, work, attempts, tools);
     if (!state.ref) return state;
     const duplicateOf = firstBySame.get(objectId(state.ref));
     if (duplicateOf === undefined) firstBySame.set(objectId(state.ref), ordinal);
@@ -77,7 +86,7 @@ function manifestStates(work: WorkRecord, tools: WorkTools): readonly ManifestSt
   });
 }
 
-function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, tools: WorkTools): ManifestState {
+function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, attempts: Attempts, tools: WorkTools): ManifestState {
   const manifest = prepare(object);
   const lookup = tools.kinds.lookup(manifest.object.apiVersion, manifest.object.kind);
   const ref = lookup.state === 'served' ? refOfManifest(manifest.object, lookup.kind) : undefined;
@@ -97,7 +106,7 @@ function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, to
     isTracked: tools.live.isTracking(owner, ref),
     treatment,
     isOwned: owned,
-    attempt: tools.attempts.get(owner, ref),
+    attempt: attempts.get(versionedId(ref)),
     check,
     permission: check && tools.permissions.get(check),
     reading: readingOf(check, tools),

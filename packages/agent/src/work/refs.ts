@@ -5,14 +5,21 @@ import type { ClusterKinds } from './kinds.js';
 
 /** Ids of the owners of tracked objects: a work while it is applied, its applied work while it is cleaned up. */
 export function workOwner(work: string): string {
-  return `work/${work}`;
+  return `${WORK}${work}`;
 }
-export function recordOwner(applied: string): string {
-  return `record/${applied}`;
+export function appliedWorkOwner(appliedWork: string): string {
+  return `${APPLIED_WORK}${appliedWork}`;
 }
-export function parseOwner(owner: string): { readonly type: 'work' | 'record'; readonly name: string } {
-  const slash = owner.indexOf('/');
-  return { type: owner.slice(0, slash) === 'work' ? 'work' : 'record', name: owner.slice(slash + 1) };
+
+const WORK = 'work/';
+const APPLIED_WORK = 'applied-work/';
+
+/** The name of the work with this owner id; undefined if the id is not of a work. */
+export function workOf(owner: string): string | undefined {
+  return owner.startsWith(WORK) ? owner.slice(WORK.length) : undefined;
+}
+export function appliedWorkOf(owner: string): string | undefined {
+  return owner.startsWith(APPLIED_WORK) ? owner.slice(APPLIED_WORK.length) : undefined;
 }
 
 /**

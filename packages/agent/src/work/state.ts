@@ -4,11 +4,12 @@ import type { Live } from '../live/live.js';
 import type { ObjectRef } from '../live/object-ref.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt, Attempts } from './attempts.js';
 import type { Permission, PermissionCheck } from './executor/check.js';
 import type { KindLookup } from './kinds.js';
 import type { Treatment } from './manifest/config.js';
 import type { PreparedManifest } from './manifest/normalize.js';
+import type { Contest } from './ownership/contest.js';
 
 /** One manifest of a work and the known state of its object. */
 export interface ManifestState {
@@ -47,6 +48,12 @@ export interface Leftover {
   readonly isTracked: boolean;
   /** The work's `deleteOption` leaves it behind. */
   readonly isOrphan: boolean;
+}
+
+/** What this process remembers of a work between two passes. */
+export interface WorkMemory {
+  readonly attempts: Attempts;
+  readonly contest: Contest;
 }
 
 /** Everything that one pass over a work reads. */

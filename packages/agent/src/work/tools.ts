@@ -1,8 +1,6 @@
 import type { LiveObjects } from '../live/live-objects.js';
-import type { Attempts } from './attempts.js';
 import type { Permissions } from './executor/permissions.js';
 import type { ClusterKinds } from './kinds.js';
-import type { Contests } from './ownership/contests.js';
 import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
@@ -17,10 +15,6 @@ export interface WorkTools {
   readonly feedback: FeedbackOptions;
   readonly live: LiveObjects;
   readonly kinds: ClusterKinds;
-  readonly attempts: Attempts;
   readonly permissions: Permissions;
   readonly releaseProblems: ReleaseProblems;
-  readonly contests: Contests;
-  /** Queues the key of an owner of tracked objects. */
-  readonly wake: (owner: string) => void;
 }

@@ -212,9 +212,10 @@ export class ControllerLoop {
 
   async #carryOut(key: string, pass: Pass, signal: AbortSignal): Promise<void> {
     this.#executing++;
+    let hasRemembered = false;
     const remember = (update: (remembered: unknown) => unknown): void => {
       this.#remembered.set(key, update(this.#remembered.get(key)));
-      this.enqueue(parseKey(key));
+      hasRemembered = true;
     };
     const effects = { handlers: this.#controller.effects ?? {}, remember };
     const execution = await this.#context.executor.execute(pass.batch.stages, effects, signal);
@@ -223,11 +224,11 @@ export class ControllerLoop {
     // The key stays busy meanwhile, so that its next pass cannot start on caches that do not show these writes.
     await untilVisible(execution.writes, this.#stores(), signal);
     if (signal.aborted) this.#stopped(key, pass);
-    else this.#finish(key, pass, execution);
+    else this.#finish(key, pass, execution, hasRemembered);
     this.#context.wake();
   }
 
-  #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution): void {
+  #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution, hasRemembered = false): void {
     const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now(), this.#monotonic());
     const settled = settle(execution, batch, isNews);
     const now = this.#monotonic();
@@ -240,8 +241,8 @@ export class ControllerLoop {
     } else {
       this.#queue.forget(key);
       this.#failures.recovered(key);
-      if (settled.again) this.#queue.add(key, now);
-      else for (const event of decision.events ?? []) this.#context.record(event);
+      if (settled.again || hasRemembered) this.#queue.add(key, now);
+      if (!settled.again) for (const event of decision.events ?? []) this.#context.record(event);
     }
     if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
     this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));

@@ -1,7 +1,7 @@
 import { type KubeObject, keyOf, keyString, type ObjectKey, toTime } from '@outrigger/core';
 import { Cache } from '../cache/cache.js';
 import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../controller.js';
-import type { Action, Decision } from '../decision.js';
+import type { Action, AnyDecision, Decision } from '../decision.js';
 import type { CacheView, Resource } from '../resource.js';
 
 /** A cache that holds the projections of the given objects, without a watch behind it. Objects need no uid or resourceVersion. */
@@ -81,6 +81,6 @@ export function brief(action: Action): string {
 }
 
 /** Every action of a decision, stages separated by `;`. */
-export function briefly(decision: Decision): readonly string[] {
+export function briefly(decision: AnyDecision): readonly string[] {
   return decision.stages.flatMap((stage, i) => [...(i > 0 ? [';'] : []), ...stage.map(brief)]);
 }

@@ -1,22 +1,23 @@
 import { type AppliedResource, appliedManifestWorkName } from '@outrigger/api';
-import type { Clock, ObjectKey } from '@outrigger/core';
+import type { ObjectKey } from '@outrigger/core';
 import { type CacheView, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { appliedWorks } from '../../resources/applied-works.js';
 import type { WorkRecord } from '../../resources/works.js';
-import { workEffects } from '../effects.js';
-import { recordOwner, refOfResource } from '../refs.js';
+import type { AppliedWorkEffects } from '../actions.js';
+import { appliedWorkEffects } from '../effects.js';
+import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
-import { WitnessedAges } from '../../witnessed-ages.js';
+import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
 import type { WorkTools } from '../tools.js';
 import { type AppliedState, decide } from './decide.js';
 
-export const APPLIED_WORK_CONTROLLER = 'applied-work';
-
 /** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */
-export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: WorkTools, clock: Clock): Controller<AppliedState> {
-  const ages = new WitnessedAges(clock);
-  return defineController({
-    name: APPLIED_WORK_CONTROLLER,
+export function appliedWorkController(
+  hubWorks: Resource<WorkRecord>,
+  tools: WorkTools,
+): Controller<ObservedAppliedWork, SeenTime, AppliedWorkEffects> {
+  return defineController<ObservedAppliedWork, SeenTime, AppliedWorkEffects>({
+    name: 'applied-work',
     watches: [
       watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? [record.key] : []))),
       watch(hubWorks, ({ before, after }) => {
@@ -25,10 +26,24 @@ export function appliedWorkController(hubWorks: Resource<WorkRecord>, tools: Wor
         return work ? [{ name: appliedManifestWorkName(tools.hubServer, work.key.name) }] : [];
       }),
     ],
-    observe: (view, key) => observe(view, key, hubWorks, tools, ages),
-    decide,
-    effects: workEffects(tools),
+    sources: [
+      tools.live.source((owner) => {
+        const name = appliedWorkOf(owner);
+        return name === undefined ? undefined : { name };
+      }),
+    ],
+    observe: (view, key, { remembered }) => observe(view, key, hubWorks, tools, remembered),
+    decide({ lastSeen, ...state }, now) {
+      const seen = state.applied && seeTime(lastSeen, state.applied.uid, state.applied.evictionStartTime, now);
+      return { ...decide({ ...state, missingForMs: seen && ageOf(seen, now) }, now), ...(seen ? { remember: seen } : {}) };
+    },
+    effects: appliedWorkEffects(tools),
   });
+}
+
+interface ObservedAppliedWork extends Omit<AppliedState, 'missingForMs'> {
+  /** When this process first saw the present `evictionStartTime`, or one before it. */
+  readonly lastSeen: SeenTime | undefined;
 }
 
 function observe(
@@ -36,12 +51,11 @@ function observe(
   key: ObjectKey,
   hubWorks: Resource<WorkRecord>,
   tools: WorkTools,
-  ages: WitnessedAges,
-): AppliedState | undefined {
+  lastSeen: SeenTime | undefined,
+): ObservedAppliedWork | undefined {
   const applied = view.get(appliedWorks, key);
-  const owner = recordOwner(key.name);
-  const missingForMs = applied && ages.ageOf(applied.uid, applied.evictionStartTime);
-  const base = { name: key.name, applied, graceMs: tools.evictionGraceMs, missingForMs };
+  const owner = appliedWorkOwner(key.name);
+  const base = { name: key.name, applied, graceMs: tools.evictionGraceMs, lastSeen };
   if (!applied) return tools.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
   if (applied.agentId !== tools.agentId) return undefined;
   const isOurs = key.name === appliedManifestWorkName(tools.hubServer, applied.workName);

@@ -1,11 +1,12 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, EffectAction, Now } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
-import { deleteApplied, type TrackInput } from '../actions.js';
+import type { SeenTime } from '../../seen-times.js';
+import { type AppliedWorkEffects, deleteApplied, type TrackInput } from '../actions.js';
 import { patchAppliedResources, sorted } from '../ownership/applied-resources.js';
 import { releaseOf, releases } from '../ownership/release.js';
-import { recordOwner } from '../refs.js';
+import { appliedWorkOwner } from '../refs.js';
 import type { Leftover } from '../state.js';
 
 /** Everything that one pass over an AppliedManifestWork reads. */
@@ -22,17 +23,19 @@ export interface AppliedState {
   readonly leftovers: readonly Leftover[];
 }
 
+type AppliedWorkDecision = Decision<SeenTime, AppliedWorkEffects>;
+
 /**
  * Removes the objects that a deleted applied work lists, and deletes applied works whose work has been gone for longer than the grace
  * period.
  */
-export function decide({ name, applied, ...state }: AppliedState, now: Now): Decision {
+export function decide({ name, applied, ...state }: AppliedState, now: Now): AppliedWorkDecision {
   if (!applied) return { stages: [[track(name, [])]] };
   return applied.isDeleting ? cleanUp(applied, state.leftovers) : evict(applied, state, now);
 }
 
 /** Removes each object from the list once it is gone from the cluster, and the finalizer once the list is empty. */
-function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): Decision {
+function cleanUp(applied: AppliedWorkRecord, leftovers: readonly Leftover[]): AppliedWorkDecision {
   if (!applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(applied.key.name, applied.applied)]] };
   const isLeft = leftovers.map((leftover) => releaseOf(leftover, applied.uid).type !== 'forget');
@@ -51,7 +54,7 @@ function evict(
   applied: AppliedWorkRecord,
   { isManaged, graceMs, missingForMs }: Omit<AppliedState, 'name' | 'applied'>,
   now: Now,
-): Decision {
+): AppliedWorkDecision {
   if (isManaged || graceMs >= NEVER_MS) {
     return applied.evictionStartTime === undefined ? { stages: [] } : { stages: [[stamp(applied, null)]] };
   }
@@ -63,7 +66,7 @@ function evict(
 /** A grace period of a hundred years or more means "never". */
 export const NEVER_MS: number = 100 * 365 * 24 * 3_600_000;
 
-function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): Action {
+function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): ApiAction {
   return {
     type: 'patch',
     id: 'eviction',
@@ -76,7 +79,7 @@ function stamp(applied: AppliedWorkRecord, evictionStartTime: string | null): Ac
   };
 }
 
-function releaseRecord(applied: AppliedWorkRecord): Action {
+function releaseRecord(applied: AppliedWorkRecord): ApiAction {
   const finalizers = applied.finalizers.filter((finalizer) => finalizer !== APPLIED_MANIFEST_WORK_FINALIZER);
   return {
     type: 'patch',
@@ -90,7 +93,7 @@ function releaseRecord(applied: AppliedWorkRecord): Action {
   };
 }
 
-function track(name: string, resources: readonly AppliedResource[]): Action {
-  const input: TrackInput = { owner: recordOwner(name), manifests: [], resources };
+function track(name: string, resources: readonly AppliedResource[]): EffectAction<AppliedWorkEffects> {
+  const input: TrackInput = { owner: appliedWorkOwner(name), manifests: [], resources };
   return { type: 'effect', effect: 'track', id: 'track', input };
 }

@@ -1,6 +1,6 @@
 import { type AppliedResource, appliedManifestWorks } from '@outrigger/api';
 import { type JsonObject, deepEqual } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import { objectId } from '../../live/object-ref.js';
@@ -55,7 +55,7 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
 /** The patch that sets the list of the applied work to `next`; undefined if it is the same. */
-export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): Action | undefined {
+export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
   if (deepEqual(next, applied.applied)) return undefined;
   return {
     type: 'patch',

@@ -1,29 +1,47 @@
+import type { Cancel } from '@outrigger/core';
+import type { Source, SourceContext } from '@outrigger/kube';
+
 /**
- * Errors of this process's attempts to remove objects of an applied work. The work reports them; each is dropped once its object is
- * removed.
+ * Errors of this process's attempts to remove objects of an applied work. The controllers of works and of applied works both remove objects;
+ * the work reports the errors, so each change wakes the key of the work.
  */
-export class ReleaseProblems {
+export class ReleaseProblems implements Source {
+  readonly #clusterName: string;
   /** By applied work, then by object. */
-  readonly #byRecord = new Map<string, Map<string, string>>();
+  readonly #byAppliedWork = new Map<string, Map<string, string>>();
+  #wake: SourceContext['wake'] = () => undefined;
 
-  failed(record: string, object: string, message: string): void {
-    const problems = this.#byRecord.get(record) ?? new Map<string, string>();
-    this.#byRecord.set(record, problems.set(object, message));
+  constructor(clusterName: string) {
+    this.#clusterName = clusterName;
   }
 
-  solved(record: string, object: string): void {
-    const problems = this.#byRecord.get(record);
-    problems?.delete(object);
-    if (problems?.size === 0) this.#byRecord.delete(record);
+  start({ wake }: SourceContext): Cancel {
+    this.#wake = wake;
+    return () => undefined;
   }
 
-  forget(record: string): void {
-    this.#byRecord.delete(record);
+  /** Records the outcome of one attempt; `message` is undefined if the object was removed. */
+  record(
+    { appliedWork, work }: { readonly appliedWork: string; readonly work: string },
+    object: string,
+    message: string | undefined,
+  ): void {
+    const problems = this.#byAppliedWork.get(appliedWork) ?? new Map<string, string>();
+    if (problems.get(object) === message) return;
+    if (message === undefined) problems.delete(object);
+    else problems.set(object, message);
+    if (problems.size === 0) this.#byAppliedWork.delete(appliedWork);
+    else this.#byAppliedWork.set(appliedWork, problems);
+    this.#wake({ namespace: this.#clusterName, name: work });
+  }
+
+  drop(appliedWork: string): void {
+    this.#byAppliedWork.delete(appliedWork);
   }
 
   /** `<object>: <problem>` for each of these objects that has one, in their order. */
-  of(record: string, objects: readonly string[]): readonly string[] {
-    const problems = this.#byRecord.get(record);
+  of(appliedWork: string, objects: readonly string[]): readonly string[] {
+    const problems = this.#byAppliedWork.get(appliedWork);
     return objects.flatMap((object) => (problems?.has(object) ? [`${object}: ${problems.get(object)}`] : []));
   }
 }

@@ -1,5 +1,5 @@
 import { type OwnerReference, assertNever } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { EffectAction } from '@outrigger/kube';
 import { type ObjectRef, objectId } from '../../live/object-ref.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
@@ -34,15 +34,18 @@ export function releaseOf({ uid: recorded, live, isOrphan }: Pick<Leftover, 'uid
 
 /** Input of the effect that releases one object. */
 export interface ReleaseInput {
-  readonly record: string;
+  /** The name of the applied work. */
+  readonly appliedWork: string;
   readonly work: string;
   readonly ref: ObjectRef;
   readonly release: Extract<Release, { readonly type: 'delete' | 'disown' }>;
 }
 
+type ReleaseEffect = EffectAction<{ readonly release: ReleaseInput }>;
+
 /** The effects that release these objects; none for objects to forget or to wait for. */
-export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): Action[] {
-  return leftovers.flatMap((leftover): Action[] => {
+export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): ReleaseEffect[] {
+  return leftovers.flatMap((leftover): ReleaseEffect[] => {
     const release = releaseOf(leftover, uid);
     switch (release.type) {
       case 'forget':
@@ -50,7 +53,7 @@ export function releases(leftovers: readonly Leftover[], { key, uid, workName }:
         return [];
       case 'delete':
       case 'disown': {
-        const input: ReleaseInput = { record: key.name, work: workName, ref: leftover.ref, release };
+        const input: ReleaseInput = { appliedWork: key.name, work: workName, ref: leftover.ref, release };
         return [{ type: 'effect', effect: 'release', id: `release/${objectId(leftover.ref)}`, input }];
       }
       default:

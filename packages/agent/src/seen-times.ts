@@ -1,0 +1,32 @@
+import { parseTime } from '@outrigger/core';
+import type { Now } from '@outrigger/kube';
+
+/** When this process first saw a timestamp that another process (or this agent before a restart) wrote into an object. */
+export interface SeenTime {
+  readonly uid: string;
+  readonly time: number;
+  /** The age of the timestamp when it was first seen. */
+  readonly ageMs: number;
+  /** Monotonic. */
+  readonly seenAt: number;
+}
+
+/**
+ * Looks at the timestamp `text` of the object with this uid; undefined if there is none. The first timestamp of an object is compared with the
+ * wall clock, because nothing else is available. A later one is at most as old as the one before it, plus the time that passed here by the
+ * monotonic clock, minus the difference of the two timestamps: so a wall clock that jumps on either side makes no timestamp look old.
+ */
+export function seeTime(last: SeenTime | undefined, uid: string, text: string | undefined, now: Now): SeenTime | undefined {
+  const time = parseTime(text);
+  if (time === undefined) return undefined;
+  const before = last?.uid === uid ? last : undefined;
+  if (before?.time === time) return before;
+  const byWall = now.wall - time;
+  const byWriter = before ? ageOf(before, now) - (time - before.time) : byWall;
+  return { uid, time, ageMs: Math.max(0, Math.min(byWall, byWriter)), seenAt: now.monotonic };
+}
+
+/** Milliseconds since the timestamp. */
+export function ageOf({ ageMs, seenAt }: SeenTime, now: Now): number {
+  return ageMs + (now.monotonic - seenAt);
+}

@@ -1,0 +1,17 @@
+import type { ObjectKey } from '@outrigger/core';
+import type { Source, Watch } from '../controller.js';
+
+/**
+ * Watches that a controller reads but does not wait for, because the server may not serve their kinds or may forbid to read them. `key` is
+ * woken after each complete list.
+ */
+export function optionalWatches(key: ObjectKey, watches: readonly Watch[]): Source {
+  return {
+    start(context) {
+      const cancels = watches.map((optional) => context.watch(optional, () => context.wake(key)));
+      return () => {
+        for (const cancel of cancels) cancel();
+      };
+    },
+  };
+}
