@@ -14,7 +14,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   hub: ['core', 'api', 'rules', 'kube'],
   agent: ['core', 'api', 'kube'],
   'console-contract': [],
-  cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane'],
+  'console-server': ['core', 'api', 'rules', 'kube', 'console-contract'],
+  cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
 
 /** Packages that must run in a browser. */

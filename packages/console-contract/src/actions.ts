@@ -9,9 +9,7 @@ export type Action =
   | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
   | { readonly action: 'follow'; readonly addOn: string }
   /** `count` is the number that the person saw; the action is refused if another number waits now. */
-  | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
-  /** The hub applies the add-on's works on this cluster again. */
-  | { readonly action: 'retry'; readonly addOn: string; readonly cluster: string };
+  | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number };
 
 export type ActionName = Action['action'];
 

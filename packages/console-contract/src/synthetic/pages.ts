@@ -354,7 +354,7 @@ function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage |
         },
       ],
     },
-    actions: [{ action: { action: 'retry', addOn, cluster }, label: 'Retry', command: `outrigger retry ${addOn} --cluster ${cluster}` }],
+    actions: [],
   };
 }
 

@@ -1,0 +1,32 @@
+/** What changed: one cell, one cluster, one add-on, or (with neither) the activity. */
+export interface Change {
+  readonly cluster?: string;
+  readonly addOn?: string;
+}
+
+/** Older changes are forgotten; a browser that is further behind asks for a snapshot. */
+const MOST_CHANGES = 100_000;
+
+/** The changes of the state in order, each with a number. */
+export class ChangeLog {
+  #first = 1;
+  #changes: Change[] = [];
+
+  /** Number of the last change; 0 before the first. */
+  get sequence(): number {
+    return this.#first + this.#changes.length - 1;
+  }
+
+  add(change: Change): void {
+    this.#changes.push(change);
+    if (this.#changes.length < 2 * MOST_CHANGES) return;
+    this.#first += MOST_CHANGES;
+    this.#changes = this.#changes.slice(MOST_CHANGES);
+  }
+
+  /** The changes after `sequence`; undefined if some of them are forgotten, or the number is not one of this log. */
+  after(sequence: number): readonly Change[] | undefined {
+    if (!Number.isInteger(sequence) || sequence < this.#first - 1 || sequence > this.sequence) return undefined;
+    return this.#changes.slice(sequence - this.#first + 1);
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type AddOnRollout,
+  type AddOnTemplate,
+  ADDON_VERSION_LABEL,
+  type ClusterManagementAddOn,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type Placement,
+  type PlacementDecision,
+  type RbacSubject,
+  type RoleBinding,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { ActivityItem } from '@outrigger/console-contract';
+import { type CoreEvent, activityItem } from './activity.js';
+import { ChangeLog } from './change-log.js';
+import { type AddOnRecord, type Share, type TemplateRecord, addOnRecord, clusterRecord, withoutManagers } from './records.js';
+import { createShare } from './share.js';
+
+/** What the views read. Plain maps, changed only by `ConsoleState`. */
+export interface FleetState {
+  readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
+  readonly rollouts: ReadonlyMap<string, AddOnRollout>;
+  readonly templates: ReadonlyMap<string, TemplateRecord>;
+  readonly placements: ReadonlyMap<string, Placement>;
+  readonly decisions: ReadonlyMap<string, PlacementDecision>;
+  readonly clusters: ReadonlyMap<string, ManagedCluster>;
+  /** Cluster → add-on → record. */
+  readonly addOns: ReadonlyMap<string, ReadonlyMap<string, AddOnRecord>>;
+  /** `namespace/name` → subjects of a RoleBinding. */
+  readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
+  /** Oldest first. */
+  readonly activity: ReadonlyMap<string, ActivityItem>;
+}
+
+/** How many Events are kept. */
+const MOST_EVENTS = 5_000;
+
+/** The one copy of the fleet in this process: projected objects of the watches, and the log of what changed. */
+export class ConsoleState implements FleetState {
+  readonly declarations = new Map<string, ClusterManagementAddOn>();
+  readonly rollouts = new Map<string, AddOnRollout>();
+  readonly templates = new Map<string, TemplateRecord>();
+  readonly placements = new Map<string, Placement>();
+  readonly decisions = new Map<string, PlacementDecision>();
+  readonly clusters = new Map<string, ManagedCluster>();
+  readonly addOns = new Map<string, Map<string, AddOnRecord>>();
+  readonly bindings = new Map<string, readonly RbacSubject[]>();
+  readonly activity = new Map<string, ActivityItem>();
+  readonly log = new ChangeLog();
+  /** Counts changes of rights, so that cached answers about rights can be dropped. */
+  rightsVersion = 0;
+  readonly #share: Share = createShare();
+
+  setDeclaration(object: KubeObject | undefined, name: string): void {
+    put(this.declarations, name, object && withoutManagers(object as ClusterManagementAddOn));
+    this.log.add({ addOn: name });
+  }
+
+  setRollout(object: KubeObject | undefined, name: string): void {
+    put(this.rollouts, name, object && withoutManagers(object as AddOnRollout));
+    this.log.add({ addOn: name });
+  }
+
+  setTemplate(object: KubeObject | undefined, name: string): void {
+    const template = object as AddOnTemplate | undefined;
+    const before = this.templates.get(name);
+    const after = template && {
+      name,
+      addOn: template.spec.addonName,
+      version: template.metadata.labels?.[ADDON_VERSION_LABEL] ?? '',
+      registration: template.spec.registration ?? [],
+    };
+    put(this.templates, name, after);
+    for (const addOn of new Set([before?.addOn, after?.addOn])) if (addOn !== undefined) this.log.add({ addOn });
+  }
+
+  setPlacement(object: KubeObject | undefined, id: string): void {
+    put(this.placements, id, object && withoutManagers(object as Placement));
+  }
+
+  setDecision(object: KubeObject | undefined, id: string): void {
+    put(this.decisions, id, object && withoutManagers(object as PlacementDecision));
+  }
+
+  setCluster(object: KubeObject | undefined, name: string): void {
+    put(this.clusters, name, object && clusterRecord(object as ManagedCluster, this.#share));
+    this.log.add({ cluster: name });
+  }
+
+  setAddOn(object: KubeObject | undefined, cluster: string, addOn: string): void {
+    const here = this.addOns.get(cluster) ?? new Map<string, AddOnRecord>();
+    const record = object && addOnRecord(object as ManagedClusterAddOn, this.#share);
+    const before = here.get(addOn);
+    if (before?.report === record?.report && before?.since === record?.since) return;
+    put(here, addOn, record);
+    if (here.size > 0) this.addOns.set(cluster, here);
+    else this.addOns.delete(cluster);
+    this.log.add({ cluster, addOn });
+  }
+
+  setBinding(object: KubeObject | undefined, id: string): void {
+    put(this.bindings, id, object && this.#share((object as RoleBinding).subjects ?? []));
+    this.rightsVersion++;
+  }
+
+  setEvent(object: KubeObject | undefined, id: string): void {
+    // An Event that the server forgets stays here: the activity page reaches back further than Kubernetes does.
+    if (object === undefined) return;
+    const item = activityItem(object as CoreEvent, id);
+    if (item === undefined) return;
+    this.activity.delete(id);
+    this.activity.set(id, item);
+    const [oldest] = this.activity.keys();
+    if (this.activity.size > MOST_EVENTS && oldest !== undefined) this.activity.delete(oldest);
+    this.log.add({});
+  }
+}
+
+function put<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {
+  if (value === undefined) map.delete(key);
+  else map.set(key, value);
+}

@@ -1,0 +1,41 @@
+import type { ActivityItem, ActivityPage, ActivityRequest } from '@outrigger/console-contract';
+import type { FleetState } from '../state/state.js';
+import type { Sight } from './sight.js';
+
+const PAGE = 200;
+
+/** What the user may see of the activity, newest first. */
+export function activityItems(
+  state: FleetState,
+  sight: Sight,
+  { addOn, cluster, type }: Pick<ActivityRequest, 'addOn' | 'cluster' | 'type'>,
+): readonly ActivityItem[] {
+  const wanted = (item: ActivityItem): boolean =>
+    isVisible(item, sight) &&
+    (addOn === undefined || item.addOn === addOn) &&
+    (cluster === undefined || item.cluster === cluster) &&
+    (type === undefined || item.type === type || item.reason === type);
+  return [...state.activity.values()].filter(wanted).sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
+}
+
+/** An item is about an object: who may not read the object does not read the item. */
+function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolean {
+  switch (object?.resource) {
+    case 'managedclusteraddons':
+      return sight.seesAddOns(cluster);
+    case 'managedclusters':
+      return sight.seesCluster(cluster);
+    case 'clustermanagementaddons':
+      return sight.seesDeclarations;
+    default:
+      return false;
+  }
+}
+
+export function activityPage(state: FleetState, sight: Sight, request: ActivityRequest): ActivityPage {
+  const all = activityItems(state, sight, request);
+  const start = request.before === undefined ? 0 : all.findIndex(({ id }) => id === request.before) + 1;
+  const items = all.slice(start, start + PAGE);
+  const oldest = all.at(-1)?.at;
+  return { items, hasMore: start + PAGE < all.length, ...(oldest === undefined ? {} : { reachesBackTo: oldest }) };
+}

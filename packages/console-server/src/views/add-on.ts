@@ -1,0 +1,80 @@
+import { addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
+import type { AddOnPage, HubRight, VersionItem } from '@outrigger/console-contract';
+import type { TemplateRecord } from '../state/records.js';
+import type { FleetState } from '../state/state.js';
+import { cellOfRecord } from './cells.js';
+import { conditionItems } from './conditions.js';
+import { configurationLayers } from './configuration.js';
+import { noCells } from './counts.js';
+import { dependencyGraph } from './dependencies.js';
+import { fleetAddOn } from './fleet.js';
+import { entrySummary } from './lanes.js';
+import { linkTo } from './links.js';
+import { rolloutOffers } from './offers.js';
+import { revisionItems } from './rollout.js';
+import type { Sight } from './sight.js';
+
+/** Undefined if there is no declaration that the user may see. */
+export function addOnPage(state: FleetState, sight: Sight, name: string): AddOnPage | undefined {
+  const declaration = sight.seesDeclarations ? state.declarations.get(name) : undefined;
+  if (declaration === undefined) return undefined;
+  const rollout = sight.seesRollouts ? state.rollouts.get(name) : undefined;
+  const cells = noCells();
+  const versions = new Map<string, number>();
+  for (const [cluster, here] of state.addOns) {
+    const record = here.get(name);
+    if (record === undefined || !sight.seesAddOns(cluster)) continue;
+    const cell = cellOfRecord(state, record, cluster, name);
+    cells[cell.state]++;
+    versions.set(cell.version, (versions.get(cell.version) ?? 0) + 1);
+  }
+  const templates = [...state.templates.values()].filter(({ addOn }) => addOn === name);
+  const defaultVersion = declaration.status?.defaultVersion ?? '';
+  const { displayName, isPaused, pinnedRevision, rollout: rolloutState } = fleetAddOn(state, sight, name);
+  return {
+    name,
+    displayName,
+    description: declaration.spec.addOnMeta?.description ?? '',
+    object: linkTo(clusterManagementAddOns, name),
+    strategy: declaration.spec.installStrategy?.type ?? 'Manual',
+    rollout: rolloutState,
+    isPaused,
+    versions: templates.map((template) => versionItem(template, defaultVersion, versions)),
+    defaultVersion,
+    entries: (rollout?.status?.entries ?? []).map((entry) => entrySummary(rollout as NonNullable<typeof rollout>, entry, declaration)),
+    revisions: rollout === undefined ? [] : revisionItems(state, sight, name, rollout),
+    dependencies: dependencyGraph(state, name),
+    configuration: configurationLayers(declaration),
+    values: [],
+    rights: templates.flatMap(rightsOf),
+    conditions: conditionItems(declaration.status?.conditions),
+    cells,
+    actions: rolloutOffers(name, rollout),
+    ...(pinnedRevision === undefined ? {} : { pinnedRevision }),
+  };
+}
+
+function versionItem({ name, version }: TemplateRecord, defaultVersion: string, clusters: ReadonlyMap<string, number>): VersionItem {
+  return {
+    version,
+    template: linkTo(addOnTemplates, name),
+    isDefault: version !== '' && version === defaultVersion,
+    clusters: clusters.get(version) ?? 0,
+  };
+}
+
+/** The rights that the agents of a template get on the hub. */
+function rightsOf({ name, registration }: TemplateRecord): readonly HubRight[] {
+  return registration.flatMap((one): readonly HubRight[] => {
+    if (one.type === 'CustomSigner') return [{ template: name, scope: '', role: '', signer: one.customSigner?.signerName ?? '' }];
+    const signer = 'kubernetes.io/kube-apiserver-client';
+    const permissions = one.kubeClient?.hubPermissions ?? [];
+    if (permissions.length === 0) return [{ template: name, scope: '', role: '', signer }];
+    return permissions.map(({ type, currentCluster, singleNamespace }) => ({
+      template: name,
+      scope: type === 'SingleNamespace' ? (singleNamespace?.namespace ?? '') : 'cluster',
+      role: (type === 'SingleNamespace' ? singleNamespace?.roleRef?.name : currentCluster?.clusterRoleName) ?? '',
+      signer,
+    }));
+  });
+}

@@ -1,0 +1,31 @@
+import type { FailureGroup } from '@outrigger/console-contract';
+import type { FleetState } from '../state/state.js';
+import { isReachable, shortReason, stateOf } from './cells.js';
+import type { Sight } from './sight.js';
+
+const MOST_GROUPS = 50;
+const NAMED_CLUSTERS = 5;
+
+/** Failures that the user sees, grouped by add-on, reason and message; the name of the cluster does not make a message another one. */
+export function failureGroups(state: FleetState, sight: Sight, only?: string): readonly FailureGroup[] {
+  const groups = new Map<string, { group: FailureGroup; clusters: string[]; count: number }>();
+  for (const [cluster, here] of state.addOns) {
+    if (!sight.seesAddOns(cluster)) continue;
+    const reachable = isReachable(state.clusters.get(cluster));
+    for (const [addOn, { report }] of here) {
+      if (only !== undefined && addOn !== only) continue;
+      const { cause } = stateOf(report, reachable);
+      if (cause === undefined) continue;
+      const reason = shortReason(cause);
+      const key = `${addOn}\n${reason}\n${cause.message.replaceAll(cluster, '<cluster>')}`;
+      const found = groups.get(key) ?? { group: { addOn, reason, message: cause.message, count: 0, clusters: [] }, clusters: [], count: 0 };
+      found.count++;
+      if (found.clusters.length < NAMED_CLUSTERS) found.clusters.push(cluster);
+      groups.set(key, found);
+    }
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count || (a.group.addOn < b.group.addOn ? -1 : 1))
+    .slice(0, MOST_GROUPS)
+    .map(({ group, clusters, count }) => ({ ...group, clusters, count }));
+}

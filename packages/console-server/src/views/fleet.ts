@@ -1,0 +1,118 @@
+import type { FleetAddOn, FleetCell, FleetDelta, FleetRow, FleetRowDelta, FleetTable, FleetTableRow } from '@outrigger/console-contract';
+import type { Change } from '../state/change-log.js';
+import type { FleetState } from '../state/state.js';
+import { cellOf, cellOfRecord, rowOf } from './cells.js';
+import type { Sight } from './sight.js';
+
+export interface Moment {
+  readonly epoch: string;
+  readonly sequence: number;
+  /** Wall time. */
+  readonly now: number;
+}
+
+/** The fleet that one user sees. */
+export function fleetTable(state: FleetState, sight: Sight, { epoch, sequence, now }: Moment): FleetTable {
+  const rows = new Map<string, FleetTableRow>();
+  for (const name of visibleClusters(state, sight)) rows.set(name, { row: visibleRow(state, sight, name), cells: visibleCells(state, sight, name) });
+  return {
+    epoch,
+    sequence,
+    at: new Date(now).toISOString(),
+    isTruncated: sight.isTruncated,
+    addOns: visibleAddOns(state, sight),
+    rows,
+  };
+}
+
+/** Clusters whose ManagedCluster, or whose add-ons, the user may read. */
+export function visibleClusters(state: FleetState, sight: Sight): readonly string[] {
+  const names = new Set<string>();
+  for (const name of state.clusters.keys()) if (isVisibleCluster(state, sight, name)) names.add(name);
+  for (const name of state.addOns.keys()) if (sight.seesAddOns(name)) names.add(name);
+  return [...names];
+}
+
+export function isVisibleCluster(state: FleetState, sight: Sight, name: string): boolean {
+  if (state.clusters.has(name)) return sight.seesCluster(name) || sight.seesAddOns(name);
+  return state.addOns.has(name) && sight.seesAddOns(name);
+}
+
+function visibleRow(state: FleetState, sight: Sight, name: string): FleetRow {
+  return rowOf(sight.seesCluster(name) ? state.clusters.get(name) : undefined);
+}
+
+function visibleCells(state: FleetState, sight: Sight, cluster: string): ReadonlyMap<string, FleetCell> {
+  const here = state.addOns.get(cluster);
+  if (here === undefined || !sight.seesAddOns(cluster)) return new Map();
+  return new Map([...here].map(([addOn, record]) => [addOn, cellOfRecord(state, record, cluster, addOn)]));
+}
+
+/** Add-ons that the user may read the declaration of, or that a cluster has which the user sees. */
+export function visibleAddOns(state: FleetState, sight: Sight): readonly FleetAddOn[] {
+  const names = new Set<string>(sight.seesDeclarations ? state.declarations.keys() : []);
+  for (const [cluster, here] of state.addOns) if (sight.seesAddOns(cluster)) for (const name of here.keys()) names.add(name);
+  return [...names].sort().map((name) => fleetAddOn(state, sight, name));
+}
+
+export function fleetAddOn(state: FleetState, sight: Sight, name: string): FleetAddOn {
+  const declaration = sight.seesDeclarations ? state.declarations.get(name) : undefined;
+  const rollout = sight.seesRollouts ? state.rollouts.get(name) : undefined;
+  const pinned = rollout?.spec?.pinnedRevision;
+  const first = rollout?.status?.entries?.[0];
+  const target = rollout?.status?.history?.find(({ revision }) => revision === first?.targetRevision)?.version;
+  return {
+    name,
+    displayName: declaration?.spec.addOnMeta?.displayName ?? '',
+    rollout: rollout?.status?.state ?? 'None',
+    target: target ?? declaration?.status?.defaultVersion ?? '',
+    isPaused: rollout?.spec?.paused === true,
+    ...(pinned === undefined ? {} : { pinnedRevision: pinned }),
+  };
+}
+
+/**
+ * The difference between the fleet at `from` and now, computed from what changed since. `changes` may name more than changed: the delta
+ * carries the present value of each.
+ */
+export function fleetDelta(state: FleetState, sight: Sight, from: number, sequence: number, changes: readonly Change[]): FleetDelta {
+  const rows = new Set<string>();
+  const cells = new Map<string, Set<string>>();
+  const addOns = new Set<string>();
+  for (const { cluster, addOn } of changes) {
+    if (cluster !== undefined && addOn !== undefined) cells.set(cluster, (cells.get(cluster) ?? new Set()).add(addOn));
+    else if (cluster !== undefined) rows.add(cluster);
+    if (addOn !== undefined) addOns.add(addOn);
+  }
+  // A rollout or declaration moves the target of all cells of its add-on; a cluster that is not reachable changes all cells of its row.
+  const wholeAddOns = new Set(changes.flatMap(({ cluster, addOn }) => (cluster === undefined && addOn !== undefined ? [addOn] : [])));
+  if (wholeAddOns.size > 0) {
+    for (const [cluster, here] of state.addOns) {
+      for (const addOn of wholeAddOns) if (here.has(addOn)) cells.set(cluster, (cells.get(cluster) ?? new Set()).add(addOn));
+    }
+  }
+  const names = new Set([...rows, ...cells.keys()]);
+  const removed: string[] = [];
+  const changed: FleetRowDelta[] = [];
+  for (const cluster of names) {
+    if (!isVisibleCluster(state, sight, cluster)) {
+      removed.push(cluster);
+      continue;
+    }
+    const touched = rows.has(cluster) ? new Set([...(state.addOns.get(cluster)?.keys() ?? []), ...(cells.get(cluster) ?? [])]) : cells.get(cluster);
+    const visible = sight.seesAddOns(cluster) ? [...(touched ?? [])] : [];
+    changed.push({
+      cluster,
+      row: visibleRow(state, sight, cluster),
+      cells: Object.fromEntries(visible.map((addOn) => [addOn, cellOf(state, cluster, addOn)])),
+    });
+  }
+  return {
+    from,
+    sequence,
+    ...(addOns.size > 0 ? { addOns: visibleAddOns(state, sight) } : {}),
+    // Only clusters that the user could see are named: a cluster that is gone or hidden is named only if the user still may see its name.
+    removed: removed.filter((name) => sight.seesCluster(name) || sight.seesAddOns(name)),
+    rows: changed,
+  };
+}

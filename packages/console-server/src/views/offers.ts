@@ -1,0 +1,42 @@
+import { type AddOnRollout, shell } from '@outrigger/api';
+import type { Action, OfferedAction } from '@outrigger/console-contract';
+
+/** The command of the `outrigger` CLI that does the same. */
+export function commandOf(action: Action): string {
+  switch (action.action) {
+    case 'pause':
+      return shell`outrigger rollout pause ${action.addOn}`;
+    case 'resume':
+      return shell`outrigger rollout resume ${action.addOn}`;
+    case 'roll-back':
+      return shell`outrigger rollback ${action.addOn} --to-revision ${action.revision}`;
+    case 'follow':
+      return shell`outrigger rollback ${action.addOn} --clear`;
+    case 'confirm-removal':
+      return shell`outrigger rollout confirm ${action.addOn}`;
+  }
+}
+
+export function offer(action: Action, label: string, question?: string): OfferedAction {
+  return { action, label, command: commandOf(action), ...(question === undefined ? {} : { question }) };
+}
+
+/** The actions that make sense for the rollout as it is. */
+export function rolloutOffers(addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
+  if (rollout === undefined) return [];
+  const pinned = rollout.spec?.pinnedRevision;
+  const pending = rollout.status?.pendingRemoval;
+  return [
+    rollout.spec?.paused === true
+      ? offer({ action: 'resume', addOn }, 'Resume')
+      : offer({ action: 'pause', addOn }, 'Pause', `Clusters of ${addOn} that are in flight finish; no further cluster starts.`),
+    ...(pinned === undefined
+      ? []
+      : [offer({ action: 'follow', addOn }, 'Follow the declaration', `${addOn} leaves revision ${pinned} and follows its declaration again.`)]),
+    ...(pending === undefined ? [] : [confirmOffer(addOn, pending.count, pending.of)]),
+  ];
+}
+
+export function confirmOffer(addOn: string, count: number, of: number): OfferedAction {
+  return offer({ action: 'confirm-removal', addOn, count }, 'Confirm removal', `${addOn} will be removed from ${count} of ${of} clusters.`);
+}
