@@ -1,4 +1,11 @@
-import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn, Placement, PlacementDecision } from '@outrigger/api';
+import type {
+  AddOnRollout,
+  ClusterManagementAddOn,
+  ManagedCluster,
+  ManagedClusterAddOn,
+  Placement,
+  PlacementDecision,
+} from '@outrigger/api';
 
 /** The objects that an explanation uses. */
 export interface ExplainedObjects {

@@ -8,7 +8,17 @@ import {
   placements,
   roleBindings,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, type Runtime, errorMessage, isApiError, keyOf, keyString, parseKey } from '@outrigger/core';
+import {
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  type Runtime,
+  errorMessage,
+  isApiError,
+  keyOf,
+  keyString,
+  parseKey,
+} from '@outrigger/core';
 import { type Client, reflect } from '@outrigger/kube';
 import { ACTIVITY_KINDS, type CoreEvent } from './activity.js';
 import type { ConsoleState } from './state.js';
@@ -21,12 +31,17 @@ interface Followed {
   readonly fieldSelector?: string;
   /** Whether views wait for the first complete list. */
   readonly isNeeded: boolean;
-  set(state: ConsoleState, object: KubeObject | undefined, key: { readonly name: string; readonly namespace?: string }): void;
+  readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;
 }
 
 /** One watch per kind for all users together. */
 const FOLLOWED: readonly Followed[] = [
-  { name: 'declarations', kind: clusterManagementAddOns, isNeeded: true, set: (state, object, { name }) => state.setDeclaration(object, name) },
+  {
+    name: 'declarations',
+    kind: clusterManagementAddOns,
+    isNeeded: true,
+    set: (state, object, { name }) => state.setDeclaration(object, name),
+  },
   { name: 'rollouts', kind: addOnRollouts, isNeeded: true, set: (state, object, { name }) => state.setRollout(object, name) },
   { name: 'templates', kind: addOnTemplates, isNeeded: false, set: (state, object, { name }) => state.setTemplate(object, name) },
   { name: 'placements', kind: placements, isNeeded: false, set: (state, object, key) => state.setPlacement(object, keyString(key)) },

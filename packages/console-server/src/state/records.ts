@@ -5,7 +5,7 @@ import {
   type ManagedClusterAddOn,
   REVISION_ANNOTATION,
 } from '@outrigger/api';
-import { type Condition, type KubeObject, findCondition } from '@outrigger/core';
+import { type Condition, type KubeObject, findCondition, parseTime } from '@outrigger/core';
 
 /** Returns the one stored instance of an equal value, so that the many equal reports of a fleet take the memory of one. */
 export type Share = <T>(value: T) => T;
@@ -64,11 +64,13 @@ export function addOnRecord({ metadata, spec, status = {} }: ManagedClusterAddOn
     isDeleting: metadata.deletionTimestamp !== undefined,
     ...(Number.isInteger(revision) ? { revision } : {}),
     configs: (status.configReferences ?? [])
-      .map(({ group = '', resource, desiredConfig }) => `${group}/${resource}/${desiredConfig?.name ?? ''}@${desiredConfig?.specHash ?? ''}`)
+      .map(
+        ({ group = '', resource, desiredConfig }) => `${group}/${resource}/${desiredConfig?.name ?? ''}@${desiredConfig?.specHash ?? ''}`,
+      )
       .join(' '),
   };
-  const times = ['Progressing', 'Available'].map((type) => Date.parse(findCondition(conditions, type)?.lastTransitionTime ?? ''));
-  return { report: share(report), since: Math.max(0, ...times.filter((time) => !Number.isNaN(time))) };
+  const times = ['Progressing', 'Available'].map((type) => parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? 0);
+  return { report: share(report), since: Math.max(...times) };
 }
 
 /** The cluster with the fields that views and explanations read. */
@@ -88,7 +90,7 @@ export function clusterRecord({ apiVersion, kind, metadata, spec, status }: Mana
     spec: {
       ...(spec.hubAcceptsClient === undefined ? {} : { hubAcceptsClient: spec.hubAcceptsClient }),
       ...(spec.taints === undefined ? {} : { taints: share(spec.taints) }),
-    } as ManagedCluster['spec'],
+    },
     ...(status === undefined ? {} : { status: clusterStatus(status, share) }),
   };
 }
@@ -99,7 +101,7 @@ function clusterStatus(status: NonNullable<ManagedCluster['status']>, share: Sha
     ...(conditions === undefined ? {} : { conditions }),
     ...(version === undefined ? {} : { version: share(version) }),
     ...(clusterClaims === undefined ? {} : { clusterClaims: share(clusterClaims) }),
-  } as NonNullable<ManagedCluster['status']>;
+  };
 }
 
 /** A template without its manifests. */

@@ -38,16 +38,16 @@ const MOST_EVENTS = 5_000;
 
 /** The one copy of the fleet in this process: projected objects of the watches, and the log of what changed. */
 export class ConsoleState implements FleetState {
-  readonly declarations = new Map<string, ClusterManagementAddOn>();
-  readonly rollouts = new Map<string, AddOnRollout>();
-  readonly templates = new Map<string, TemplateRecord>();
-  readonly placements = new Map<string, Placement>();
-  readonly decisions = new Map<string, PlacementDecision>();
-  readonly clusters = new Map<string, ManagedCluster>();
-  readonly addOns = new Map<string, Map<string, AddOnRecord>>();
-  readonly bindings = new Map<string, readonly RbacSubject[]>();
-  readonly activity = new Map<string, ActivityItem>();
-  readonly log = new ChangeLog();
+  readonly declarations: Map<string, ClusterManagementAddOn> = new Map();
+  readonly rollouts: Map<string, AddOnRollout> = new Map();
+  readonly templates: Map<string, TemplateRecord> = new Map();
+  readonly placements: Map<string, Placement> = new Map();
+  readonly decisions: Map<string, PlacementDecision> = new Map();
+  readonly clusters: Map<string, ManagedCluster> = new Map();
+  readonly addOns: Map<string, Map<string, AddOnRecord>> = new Map();
+  readonly bindings: Map<string, readonly RbacSubject[]> = new Map();
+  readonly activity: Map<string, ActivityItem> = new Map();
+  readonly log: ChangeLog = new ChangeLog();
   /** Counts changes of rights, so that cached answers about rights can be dropped. */
   rightsVersion = 0;
   readonly #share: Share = createShare();

@@ -1,5 +1,5 @@
 import { type AddOnRollout } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, toTime } from '@outrigger/core';
 import type { Attention } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { clusterState } from './cells.js';
@@ -82,8 +82,18 @@ function clusterAttention(state: FleetState, sight: Sight): readonly Attention[]
     if (at === 'pending') pending.push({ cluster: name, since: cluster.metadata.creationTimestamp });
   }
   return [
-    ...grouped('unreachable', unreachable, (name) => `${name} is not reachable`, (many) => `${many} clusters are not reachable`),
-    ...grouped('pending-cluster', pending, (name) => `${name} waits to be accepted`, (many) => `${many} clusters wait to be accepted`),
+    ...grouped(
+      'unreachable',
+      unreachable,
+      (name) => `${name} is not reachable`,
+      (many) => `${many} clusters are not reachable`,
+    ),
+    ...grouped(
+      'pending-cluster',
+      pending,
+      (name) => `${name} waits to be accepted`,
+      (many) => `${many} clusters wait to be accepted`,
+    ),
   ];
 }
 
@@ -94,7 +104,8 @@ function grouped(
   many: (count: number) => string,
 ): readonly Attention[] {
   const earliest = found.flatMap(({ since }) => since ?? []).sort()[0];
-  if (found.length > MOST_ITEMS) return [{ type, text: many(found.length), count: found.length, ...(earliest === undefined ? {} : { since: earliest }) }];
+  if (found.length > MOST_ITEMS)
+    return [{ type, text: many(found.length), count: found.length, ...(earliest === undefined ? {} : { since: earliest }) }];
   return found.map(({ cluster, since }) => ({ type, cluster, text: one(cluster), count: 1, ...(since === undefined ? {} : { since }) }));
 }
 
@@ -108,7 +119,7 @@ function certificateAttention(state: FleetState, sight: Sight): readonly Attenti
   for (const [cluster, here] of state.addOns) {
     if (!sight.seesAddOns(cluster)) continue;
     for (const [addOn, { report, since }] of here) {
-      if (report.certificateRotated?.status === 'False') found.push({ cluster, addOn, since: since === 0 ? undefined : new Date(since).toISOString() });
+      if (report.certificateRotated?.status === 'False') found.push({ cluster, addOn, since: since === 0 ? undefined : toTime(since) });
     }
   }
   if (found.length > MOST_ITEMS)

@@ -24,7 +24,8 @@ export function stateOf(report: Report, isReachable: boolean): { readonly state:
 }
 
 /** Reasons of containers and Kubernetes that are worth more than the reason of the condition that quotes them. */
-const QUOTED = /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
+const QUOTED =
+  /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 
 export function shortReason({ reason, message }: ReportedCondition): string {
   return QUOTED.exec(message)?.[1] ?? reason;

@@ -25,7 +25,9 @@ export function configurationLayers(
     ...(declaration?.spec.installStrategy?.placements ?? [])
       .filter((entry) => entries === undefined || entries.includes(rolloutEntryName(entry)))
       .map((entry) => ({ layer: 'entry' as const, of: rolloutEntryName(entry), configs: entry.configs ?? [] })),
-    ...(installed === undefined ? [] : [{ layer: 'cluster' as const, of: installed.metadata.namespace ?? '', configs: installed.spec.configs ?? [] }]),
+    ...(installed === undefined
+      ? []
+      : [{ layer: 'cluster' as const, of: installed.metadata.namespace ?? '', configs: installed.spec.configs ?? [] }]),
   ];
   const inForce = new Set((installed?.status?.configReferences ?? []).map((one) => idOf({ ...one, ...one.desiredConfig })));
   return layers
@@ -41,10 +43,16 @@ export function configurationLayers(
     }));
 }
 
-function isLastOfKind(layers: readonly { readonly layer: string; readonly configs: readonly ConfigName[] }[], layer: string, { group = '', resource }: ConfigName): boolean {
+function isLastOfKind(
+  layers: readonly { readonly layer: string; readonly configs: readonly ConfigName[] }[],
+  layer: string,
+  { group = '', resource }: ConfigName,
+): boolean {
   const rank = ['default', 'entry', 'cluster'];
   return !layers.some(
-    (other) => rank.indexOf(other.layer) > rank.indexOf(layer) && other.configs.some((one) => (one.group ?? '') === group && one.resource === resource),
+    (other) =>
+      rank.indexOf(other.layer) > rank.indexOf(layer) &&
+      other.configs.some((one) => (one.group ?? '') === group && one.resource === resource),
   );
 }
 

@@ -12,7 +12,8 @@ export function dependenciesOf(state: FleetState, addOn: string): readonly { rea
 export function dependencyGraph(state: FleetState, addOn: string): DependencyGraph {
   const dependents = new Map<string, string[]>();
   for (const name of state.declarations.keys()) {
-    for (const dependency of dependenciesOf(state, name)) dependents.set(dependency.name, [...(dependents.get(dependency.name) ?? []), name]);
+    for (const dependency of dependenciesOf(state, name))
+      dependents.set(dependency.name, [...(dependents.get(dependency.name) ?? []), name]);
   }
   const below = reach(addOn, (name) => dependenciesOf(state, name).map((one) => one.name));
   const above = reach(addOn, (name) => dependents.get(name) ?? []);

@@ -1,3 +1,4 @@
+import { toTime } from '@outrigger/core';
 import type { FleetAddOn, FleetCell, FleetDelta, FleetRow, FleetRowDelta, FleetTable, FleetTableRow } from '@outrigger/console-contract';
 import type { Change } from '../state/change-log.js';
 import type { FleetState } from '../state/state.js';
@@ -14,11 +15,12 @@ export interface Moment {
 /** The fleet that one user sees. */
 export function fleetTable(state: FleetState, sight: Sight, { epoch, sequence, now }: Moment): FleetTable {
   const rows = new Map<string, FleetTableRow>();
-  for (const name of visibleClusters(state, sight)) rows.set(name, { row: visibleRow(state, sight, name), cells: visibleCells(state, sight, name) });
+  for (const name of visibleClusters(state, sight))
+    rows.set(name, { row: visibleRow(state, sight, name), cells: visibleCells(state, sight, name) });
   return {
     epoch,
     sequence,
-    at: new Date(now).toISOString(),
+    at: toTime(now),
     isTruncated: sight.isTruncated,
     addOns: visibleAddOns(state, sight),
     rows,
@@ -99,7 +101,9 @@ export function fleetDelta(state: FleetState, sight: Sight, from: number, sequen
       removed.push(cluster);
       continue;
     }
-    const touched = rows.has(cluster) ? new Set([...(state.addOns.get(cluster)?.keys() ?? []), ...(cells.get(cluster) ?? [])]) : cells.get(cluster);
+    const touched = rows.has(cluster)
+      ? new Set([...(state.addOns.get(cluster)?.keys() ?? []), ...(cells.get(cluster) ?? [])])
+      : cells.get(cluster);
     const visible = sight.seesAddOns(cluster) ? [...(touched ?? [])] : [];
     changed.push({
       cluster,

@@ -1,4 +1,5 @@
 import { type AddOnRollout, type ClusterManagementAddOn, EVERY_CLUSTER, type RolloutEntry, rolloutEntryName } from '@outrigger/api';
+import { toTime } from '@outrigger/core';
 import type { EntrySummary, LaneCluster, LanePhase, RolloutLane } from '@outrigger/console-contract';
 import type { AddOnRecord } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
@@ -30,7 +31,9 @@ export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declara
   };
 }
 
-type RolloutStrategy = NonNullable<NonNullable<NonNullable<ClusterManagementAddOn['spec']['installStrategy']>['placements']>[number]['rolloutStrategy']>;
+type RolloutStrategy = NonNullable<
+  NonNullable<NonNullable<ClusterManagementAddOn['spec']['installStrategy']>['placements']>[number]['rolloutStrategy']
+>;
 
 function strategyOf(declaration: ClusterManagementAddOn | undefined, entry: string): RolloutStrategy | undefined {
   return declaration?.spec.installStrategy?.placements?.find((one) => rolloutEntryName(one) === entry)?.rolloutStrategy;
@@ -56,7 +59,7 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, entry: Ro
       phase,
       version: cell.version,
       reason: cell.reason,
-      ...(record.since === 0 ? {} : { since: new Date(record.since).toISOString() }),
+      ...(record.since === 0 ? {} : { since: toTime(record.since) }),
     });
   }
   clusters.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -78,7 +81,9 @@ function phaseOf(state: FleetState, record: AddOnRecord, { rollout, entry, clust
   const { report } = record;
   const cell = cellOfRecord(state, record, cluster, addOn);
   const flight = (entry.inFlight ?? []).find((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
-  const isAtTarget = report.revision === entry.targetRevision || (report.revision === undefined && cell.version === versionOf(rollout, entry.targetRevision));
+  const isAtTarget =
+    report.revision === entry.targetRevision ||
+    (report.revision === undefined && cell.version === versionOf(rollout, entry.targetRevision));
   if (flight?.parkedSince !== undefined) return 'parked';
   if (cell.state === 'failed') return 'failed';
   const isSettled = report.progressing?.status === 'False' && isAtTarget;
@@ -90,8 +95,8 @@ function phaseOf(state: FleetState, record: AddOnRecord, { rollout, entry, clust
 
 /** How many clusters may be in flight at a time; undefined without a limit. */
 function slotsOf(strategy: RolloutStrategy | undefined, selected: number): number | undefined {
-  const limit = strategy?.type === 'Progressive' ? strategy.progressive?.maxConcurrency : strategy?.progressivePerGroup?.maxFailures;
-  if (strategy?.type !== 'Progressive' || limit === undefined) return undefined;
+  const limit = strategy?.type === 'Progressive' ? strategy.progressive?.maxConcurrency : undefined;
+  if (limit === undefined) return undefined;
   if (typeof limit === 'number') return limit;
   const percent = /^(\d+)%$/.exec(limit)?.[1];
   return percent === undefined ? Number(limit) : Math.max(1, Math.ceil((selected * Number(percent)) / 100));

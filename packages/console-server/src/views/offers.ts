@@ -32,7 +32,13 @@ export function rolloutOffers(addOn: string, rollout: AddOnRollout | undefined):
       : offer({ action: 'pause', addOn }, 'Pause', `Clusters of ${addOn} that are in flight finish; no further cluster starts.`),
     ...(pinned === undefined
       ? []
-      : [offer({ action: 'follow', addOn }, 'Follow the declaration', `${addOn} leaves revision ${pinned} and follows its declaration again.`)]),
+      : [
+          offer(
+            { action: 'follow', addOn },
+            'Follow the declaration',
+            `${addOn} leaves revision ${pinned} and follows its declaration again.`,
+          ),
+        ]),
     ...(pending === undefined ? [] : [confirmOffer(addOn, pending.count, pending.of)]),
   ];
 }

@@ -1,0 +1,49 @@
+import { type KubeObject, type Kind } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+
+/** A user as the API server knows it. */
+export interface Identity {
+  readonly user: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+interface TokenReview extends KubeObject {
+  readonly spec: { readonly token: string };
+  readonly status?: {
+    readonly authenticated?: boolean;
+    readonly user?: {
+      readonly username?: string;
+      readonly uid?: string;
+      readonly groups?: readonly string[];
+      readonly extra?: Readonly<Record<string, readonly string[]>>;
+    };
+    readonly error?: string;
+  };
+}
+
+const tokenReviews: Kind<TokenReview> = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+};
+
+/** The longest token that is sent to the API server. */
+const MAX_TOKEN_LENGTH = 16_384;
+
+/** The user of a token; undefined if the API server does not accept the token, or names no user for it. */
+export async function reviewToken(client: Client, token: string): Promise<Identity | undefined> {
+  if (token === '' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)) return undefined;
+  const { status } = await client.create(tokenReviews, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    metadata: {},
+    spec: { token },
+  });
+  const user = status?.user?.username;
+  if (status?.authenticated !== true || typeof user !== 'string' || user === '' || user === 'system:anonymous') return undefined;
+  return { user, uid: status.user?.uid ?? '', groups: status.user?.groups ?? [], extra: status.user?.extra ?? {} };
+}

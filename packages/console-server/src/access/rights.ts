@@ -1,0 +1,101 @@
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  OUTRIGGER_GROUP,
+  type RbacSubject,
+  type ResourceAttributes,
+  WORK_GROUP,
+  subjectAccessReviews,
+} from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
+import type { FleetState } from '../state/state.js';
+import type { Sight } from '../views/sight.js';
+import type { Identity } from './identity.js';
+
+/** No user is checked in more namespaces than this. */
+export const MOST_NAMESPACES = 500;
+/** Reviews that are sent at the same time. */
+const AT_ONCE = 20;
+
+export async function isAllowed(
+  client: Client,
+  { user, uid, groups, extra }: Identity,
+  resourceAttributes: ResourceAttributes,
+): Promise<boolean> {
+  const { status } = await client.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { user, groups, ...(uid === '' ? {} : { uid }), extra, resourceAttributes },
+  });
+  return status?.allowed === true;
+}
+
+export const ADD_ONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'managedclusteraddons' };
+export const DECLARATIONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'clustermanagementaddons' };
+export const ROLLOUTS: ResourceAttributes = { verb: 'get', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
+export const CLUSTERS: ResourceAttributes = { verb: 'get', group: CLUSTER_GROUP, resource: 'managedclusters' };
+export const WORKS: ResourceAttributes = { verb: 'get', group: WORK_GROUP, resource: 'manifestworks' };
+export const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
+export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
+
+/** What the user may see, with the text by which two sights can be compared. */
+export interface CheckedSight extends Sight {
+  readonly fingerprint: string;
+}
+
+/**
+ * Asks the API server what the user may see: for the whole fleet first; if that is refused, in each namespace where a RoleBinding names the
+ * user, because a right in one namespace comes from nowhere else.
+ */
+export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
+  const [allAddOns, allClusters, seesDeclarations, seesRollouts] = await Promise.all(
+    [ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS].map((right) => isAllowed(client, identity, right)),
+  );
+  const candidates = allAddOns && allClusters ? [] : candidateNamespaces(state, identity);
+  const checked = candidates.slice(0, MOST_NAMESPACES);
+  const confirm = (right: (namespace: string) => ResourceAttributes): Promise<readonly string[]> =>
+    filterAsync(checked, (namespace) => isAllowed(client, identity, right(namespace)));
+  const addOns = new Set(allAddOns ? [] : await confirm((namespace) => ({ ...ADD_ONS, namespace })));
+  const clusters = new Set(allClusters ? [] : await confirm((name) => ({ ...CLUSTERS, name })));
+  return {
+    seesAddOns: (cluster) => allAddOns === true || addOns.has(cluster),
+    seesCluster: (cluster) => allClusters === true || clusters.has(cluster),
+    seesDeclarations: seesDeclarations === true,
+    seesRollouts: seesRollouts === true,
+    isTruncated: candidates.length > checked.length,
+    fingerprint: JSON.stringify([allAddOns, allClusters, seesDeclarations, seesRollouts, [...addOns].sort(), [...clusters].sort()]),
+  };
+}
+
+/** Namespaces with a RoleBinding that names the user, in the order of their names; only those that belong to the fleet. */
+export function candidateNamespaces(state: FleetState, identity: Identity): readonly string[] {
+  const found = new Set<string>();
+  for (const [id, subjects] of state.bindings) {
+    const namespace = id.slice(0, id.indexOf('/'));
+    const isOfFleet = state.clusters.has(namespace) || state.addOns.has(namespace);
+    if (isOfFleet && !found.has(namespace) && subjects.some((subject) => names(subject, identity, namespace))) found.add(namespace);
+  }
+  return [...found].sort();
+}
+
+function names({ kind, name, namespace }: RbacSubject, { user, groups }: Identity, home: string): boolean {
+  switch (kind) {
+    case 'User':
+      return name === user;
+    case 'Group':
+      return groups.includes(name);
+    case 'ServiceAccount':
+      return user === `system:serviceaccount:${namespace ?? home}:${name}`;
+  }
+}
+
+async function filterAsync<T>(items: readonly T[], keep: (item: T) => Promise<boolean>): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    const batch = items.slice(start, start + AT_ONCE);
+    const verdicts = await Promise.all(batch.map(keep));
+    kept.push(...batch.filter((_, index) => verdicts[index]));
+  }
+  return kept;
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Runtime, errorMessage } from '@outrigger/core';
+import type { App } from '../http/app.js';
+import { type HttpAnswer, type HttpRequest, type Sink, failure } from '../http/messages.js';
+
+export interface ConsoleServerOptions {
+  readonly runtime: Runtime;
+  readonly app: App;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** PEM; without it the server speaks HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export interface ConsoleServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Actions and tokens are small. */
+const MAX_BODY_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const GRACE_MS = 2_000;
+/** Smaller answers are not worth compressing. */
+const COMPRESS_FROM_BYTES = 1_024;
+/** A browser that is further behind than this counts as busy. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export async function serveConsole({ runtime, app, host, port, tls }: ConsoleServerOptions): Promise<ConsoleServer> {
+  const streams = new Set<ServerResponse>();
+  const listener: RequestListener = (request, response) => {
+    serve(app, request, response, streams).catch((error: unknown) => {
+      runtime.log.warn({ error: errorMessage(error) }, 'a request of the console could not be answered');
+      response.destroy();
+    });
+  };
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 32 * 1024 };
+  const server: Server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const response of streams) response.end();
+      server.closeIdleConnections();
+      const cancel = runtime.timers.after(GRACE_MS, () => server.closeAllConnections());
+      await closed;
+      cancel();
+    },
+  };
+}
+
+async function serve(app: App, request: IncomingMessage, response: ServerResponse, streams: Set<ServerResponse>): Promise<void> {
+  const body = await readBody(request);
+  const { method = 'GET', url = '/' } = request;
+  const answer =
+    body === undefined ? failure('too-large', 'the body is too large') : await app({ method, url, headers: headersOf(request), body });
+  if (response.destroyed) return;
+  if ('stream' in answer) stream(answer, response, streams);
+  else await send(answer, request, response);
+}
+
+async function send(answer: Extract<HttpAnswer, { body: unknown }>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const accepts = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const isCompressed = accepts && answer.body.length >= COMPRESS_FROM_BYTES;
+  const body = isCompressed ? await promisify(gzip)(answer.body) : Buffer.from(answer.body);
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    vary: 'accept-encoding, cookie, authorization',
+    'content-length': String(body.length),
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function stream(answer: Extract<HttpAnswer, { stream: unknown }>, response: ServerResponse, streams: Set<ServerResponse>): void {
+  response.writeHead(answer.status, answer.headers);
+  response.flushHeaders();
+  streams.add(response);
+  const sink: Sink = {
+    send: (data) => void response.write(`data: ${data}\n\n`),
+    get isBusy() {
+      return response.writableLength > MAX_WAITING_BYTES;
+    },
+    close: () => void response.end(),
+  };
+  const stop = answer.stream(sink);
+  response.on('close', () => {
+    streams.delete(response);
+    stop();
+  });
+}
+
+/** Undefined if the body is too large. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+/** A credential or a host that came twice is ambiguous: both values are kept, joined, so that neither is accepted. */
+function headersOf({ headersDistinct }: IncomingMessage): HttpRequest['headers'] {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(name === 'cookie' ? '; ' : ', ')]),
+  );
+}

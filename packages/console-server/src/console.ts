@@ -1,0 +1,153 @@
+import type { ViewRequest } from '@outrigger/console-contract';
+import { addressOf } from '@outrigger/console-contract';
+import { type Runtime, toTime } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { type App, createApp, errorOf } from './http/app.js';
+import type { Assets } from './http/assets.js';
+import { Stream } from './http/stream.js';
+import type { ConsoleRules } from './rules.js';
+import { type Door, hubDoor, laptopDoor } from './sessions/door.js';
+import { type Session, Sessions, type TokenClient } from './sessions/sessions.js';
+import { type Following, follow } from './state/follow.js';
+import { ConsoleState } from './state/state.js';
+import { computeView } from './views/compute.js';
+import { SEES_ALL } from './views/sight.js';
+
+export interface ConsoleOptions {
+  readonly runtime: Runtime;
+  /** Reads for all views; on a hub, also reviews tokens and rights. */
+  readonly client: Client;
+  readonly rules: ConsoleRules;
+  readonly assets: Assets;
+  readonly hubName: string;
+  readonly version: string;
+  readonly users:
+    | { readonly mode: 'laptop' /** The user of the kubeconfig, for people. */; readonly user: string }
+    | { readonly mode: 'hub'; readonly clientFor: (token: string) => TokenClient };
+}
+
+export interface Console {
+  readonly handle: App;
+  /** Tells the console its Host headers (lower case), once the port is known. */
+  setHosts(hosts: readonly string[]): void;
+  /** Path and query of a new one-time address; on a hub `/`. */
+  openPath(): string;
+  readonly isReady: boolean;
+  stop(): Promise<void>;
+}
+
+/** Views kept as text, so that many tabs of users with the same rights cost one computation. */
+const MOST_KEPT_VIEWS = 32;
+
+/** The console without sockets: watches, sessions, views, streams. */
+export function createConsole(options: ConsoleOptions): Console {
+  const { runtime, client, rules, users } = options;
+  const epoch = runtime.random.uuid();
+  const state = new ConsoleState();
+  const streams = new Set<Stream>();
+  const following: Following = follow({
+    runtime,
+    client,
+    state,
+    onChange: () => streams.forEach((stream) => stream.wake()),
+    without: users.mode === 'laptop' ? ['role bindings'] : [],
+  });
+  let hosts: readonly string[] = [];
+  const sessions = users.mode === 'hub' ? new Sessions({ runtime, client, clientFor: users.clientFor, state }) : undefined;
+  const laptop = users.mode === 'laptop' ? laptopDoor(runtime, laptopSession(users.user, client), () => portOf(hosts)) : undefined;
+  const door = (laptop ?? (sessions && hubDoor(sessions))) as Door;
+  const sources = {
+    state,
+    client,
+    rules,
+    moment: () => ({ epoch, sequence: state.log.sequence, now: runtime.clock.now() }),
+    reviewsRights: users.mode === 'hub',
+  };
+
+  const kept = new Map<string, { readonly sequence: number; readonly text: Promise<string> }>();
+  function view(session: Session, request: ViewRequest): Promise<string> {
+    const compute = async (): Promise<string> => JSON.stringify(await computeView(sources, session, request));
+    if (request.view !== 'fleet' && request.view !== 'summary') return compute();
+    const key = `${addressOf(request)} ${session.sight.fingerprint}`;
+    const { sequence } = state.log;
+    const found = kept.get(key);
+    if (found?.sequence === sequence) return found.text;
+    const text = compute();
+    kept.delete(key);
+    kept.set(key, { sequence, text });
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT_VIEWS && oldest !== undefined) kept.delete(oldest);
+    return text;
+  }
+
+  const trouble = (): { since: string; message: string } | undefined => {
+    const found = following.trouble;
+    return found && { since: toTime(found.since), message: found.message };
+  };
+  const streamSources = {
+    runtime,
+    epoch,
+    state,
+    trouble,
+    view: async (session: Session, request: ViewRequest) => {
+      try {
+        return { text: await view(session, request) };
+      } catch (error) {
+        return { error: JSON.stringify(errorOf(error)) };
+      }
+    },
+  };
+
+  return {
+    handle: createApp({
+      runtime,
+      door,
+      assets: options.assets,
+      hosts: () => hosts,
+      hubName: options.hubName,
+      version: options.version,
+      notReady: () =>
+        following.isReady
+          ? undefined
+          : `the console is still reading the fleet${following.trouble ? `: ${following.trouble.message}` : ''}`,
+      epoch,
+      sequence: () => state.log.sequence,
+      view,
+      stream(session, refresh, request, sink) {
+        const stream = new Stream(streamSources, sink, session, refresh, request);
+        streams.add(stream);
+        return () => {
+          streams.delete(stream);
+          stream.close();
+        };
+      },
+    }),
+    setHosts(names) {
+      hosts = names.map((name) => name.toLowerCase());
+    },
+    openPath: () => laptop?.oneTimePath() ?? '/',
+    get isReady() {
+      return following.isReady;
+    },
+    async stop() {
+      for (const stream of streams) stream.end('server-stops', 'the console stops');
+      streams.clear();
+      await following.stop();
+      await sessions?.stop();
+    },
+  };
+}
+
+function laptopSession(user: string, client: Client): Session {
+  return {
+    identity: { user, uid: '', groups: [], extra: {} },
+    client,
+    sight: { ...SEES_ALL, fingerprint: 'all' },
+    mayChangeRollouts: true,
+    mayChangeAddOns: true,
+  };
+}
+
+function portOf([host = '']: readonly string[]): string {
+  return /:(\d+)$/.exec(host)?.[1] ?? '80';
+}

@@ -1,0 +1,175 @@
+import {
+  ACTION_ADDRESS,
+  MAX_VIEWS_PER_STREAM,
+  OPEN_ADDRESS,
+  SESSION_ADDRESS,
+  STREAM_ADDRESS,
+  type Session as SessionView,
+  type ViewAnswer,
+  type ViewError,
+  type ViewRequest,
+  parseAddress,
+} from '@outrigger/console-contract';
+import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
+import { parseAction, perform } from '../actions.js';
+import type { Door } from '../sessions/door.js';
+import type { Session } from '../sessions/sessions.js';
+import { type Assets, asset } from './assets.js';
+import { SECURITY_HEADERS, guard } from './guard.js';
+import { type HttpAnswer, type HttpRequest, type Sink, ViewFailure, failure, json } from './messages.js';
+import type { StreamRequest } from './stream.js';
+
+export interface AppOptions {
+  readonly runtime: Runtime;
+  readonly door: Door;
+  readonly assets: Assets;
+  /** Host headers that are answered, in lower case, with the port if it is not the usual one. */
+  readonly hosts: () => readonly string[];
+  readonly hubName: string;
+  readonly version: string;
+  /** Why the views cannot be answered yet; undefined if they can. */
+  readonly notReady: () => string | undefined;
+  readonly epoch: string;
+  readonly sequence: () => number;
+  readonly view: (session: Session, request: ViewRequest) => Promise<string>;
+  readonly stream: (session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest, sink: Sink) => () => void;
+}
+
+/** Answers every request of the console; never rejects. */
+export type App = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export function createApp(options: AppOptions): App {
+  const { runtime, door } = options;
+  return async (request) => {
+    const answer = await route(options, request).catch((error: unknown) => {
+      const { code, message } = errorOf(error);
+      if (code === 'failed')
+        runtime.log.warn({ url: request.url.split('?', 1)[0], error: errorMessage(error) }, 'a request of the console failed');
+      return failure(code, message);
+    });
+    const secure = door.mode === 'hub' ? { 'strict-transport-security': 'max-age=31536000' } : {};
+    return { ...answer, headers: { ...SECURITY_HEADERS, ...secure, ...answer.headers } };
+  };
+}
+
+async function route(options: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
+  const path = request.url.split('?', 1)[0] ?? '/';
+  // Probes of the kubelet name the host by its address, and see nothing of the fleet.
+  if (path === '/healthz') return text(200, 'ok\n');
+  if (path === '/readyz') {
+    const problem = options.notReady();
+    return problem === undefined ? text(200, 'ok\n') : text(503, `${problem}\n`);
+  }
+  const refused = guard(request, options.hosts());
+  if (refused) return refused;
+  if (path === OPEN_ADDRESS) return open(options, request);
+  if (path.startsWith('/api/') || path === '/api') return api(options, request, path);
+  if (request.method !== 'GET' && request.method !== 'HEAD') return failure('bad-request', 'this address can only be read');
+  return asset(options.assets, request.url);
+}
+
+/** The one-time address. A browser that only looks ahead does not use it up. */
+function open({ door }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
+  if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
+    return failure('bad-request', 'open this address in a browser');
+  const token = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('token') ?? '';
+  const cookie = door.open(token);
+  if (cookie === undefined) return text(401, 'This address was used already or is not valid. `outrigger console` prints a new one.\n');
+  return { status: 303, headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
+}
+
+async function api(options: AppOptions, request: HttpRequest, path: string): Promise<HttpAnswer> {
+  const { door } = options;
+  if (path === SESSION_ADDRESS && request.method === 'POST') return signIn(door, request);
+  const session = await door.sessionOf(request);
+  if (session === undefined) return unauthorized(door, request);
+  if (path === SESSION_ADDRESS && request.method === 'DELETE')
+    return { status: 204, headers: { 'set-cookie': await door.signOut(request), 'cache-control': 'no-store' }, body: '' };
+  if (path === ACTION_ADDRESS && request.method === 'POST') {
+    const dryRun = new URLSearchParams(request.url.slice(path.length + 1)).get('dryRun') === 'true';
+    return json(200, await perform(session.client, parseAction(request.body), dryRun));
+  }
+  if (request.method !== 'GET') return failure('bad-request', 'there is no such action');
+  if (path === SESSION_ADDRESS) return json(200, sessionView(options, session));
+  const problem = options.notReady();
+  if (problem !== undefined) return failure('not-ready', problem, { 'retry-after': '1' });
+  if (path === STREAM_ADDRESS) return stream(options, request, session);
+  const view = parseAddress(request.url);
+  if (view === undefined) return failure('not-found', 'there is no such view');
+  return answerView(options, session, view);
+}
+
+async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
+  // Read before the view is computed: a change in between is sent again by the stream, which does no harm.
+  const sequence = options.sequence();
+  const data = await options.view(session, view);
+  const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);
+  const answer = json(200, {});
+  return { ...answer, body: view.view === 'fleet' ? data : `${head.slice(0, -1)},"data":${data}}` };
+}
+
+async function signIn(door: Door, { body }: HttpRequest): Promise<HttpAnswer> {
+  const value = parse(body);
+  const token = isJsonObject(value) ? value['token'] : undefined;
+  if (typeof token !== 'string') return failure('bad-request', 'token must be a text');
+  const cookie = door.mode === 'hub' ? await door.signIn(token.trim()) : door.open(token.trim());
+  if (cookie === undefined) return failure('unauthorized', 'the hub does not accept this token');
+  return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
+}
+
+/** Headers in which proxies name a user. A name proves nothing: the request needs a token. */
+const NAME_HEADERS = ['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'x-forwarded-email', 'remote-user', 'impersonate-user'];
+
+function unauthorized({ mode }: Door, { headers }: HttpRequest): HttpAnswer {
+  if (mode === 'laptop') return failure('unauthorized', 'open the address that `outrigger console` or `outrigger up` prints');
+  if (headers['authorization'] !== undefined)
+    return failure('unauthorized', 'the hub does not accept the token in the Authorization header');
+  if (NAME_HEADERS.some((name) => headers[name] !== undefined))
+    return failure('unauthorized', 'the proxy sends a user name without a token: let it pass the token on in the Authorization header');
+  return failure('unauthorized', 'sign in with a token of the hub');
+}
+
+function stream(options: AppOptions, request: HttpRequest, session: Session): HttpAnswer {
+  const query = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1));
+  const addresses = query.getAll('view');
+  if (addresses.length === 0 || addresses.length > MAX_VIEWS_PER_STREAM)
+    return failure('bad-request', `a stream follows 1 to ${MAX_VIEWS_PER_STREAM} views`);
+  const views = addresses.map(parseAddress);
+  if (!views.every((one) => one !== undefined && one.view !== 'object'))
+    return failure('bad-request', 'one of the views cannot be followed');
+  const since = Number(query.get('since') ?? 'NaN');
+  const wanted = { views: views as readonly ViewRequest[], epoch: query.get('epoch') ?? '', since: Number.isInteger(since) ? since : -1 };
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    stream: (sink) => options.stream(session, () => options.door.sessionOf(request), wanted, sink),
+  };
+}
+
+function sessionView({ door, hubName, version }: AppOptions, { identity, mayChangeRollouts, mayChangeAddOns }: Session): SessionView {
+  return { mode: door.mode, user: identity.user, groups: identity.groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns };
+}
+
+/** What a failure is for the browser. */
+export function errorOf(error: unknown): ViewError {
+  if (error instanceof ViewFailure) return { code: error.code, message: error.message };
+  if (isApiError(error, 'Unauthorized'))
+    return { code: 'unauthorized', message: 'the hub does not accept your token any more: sign in again' };
+  if (isApiError(error, 'Forbidden')) return { code: 'forbidden', message: error.message };
+  if (isApiError(error, 'NotFound')) return { code: 'not-found', message: error.message };
+  if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) return { code: 'conflict', message: error.message };
+  if (isApiError(error, 'Invalid') || isApiError(error, 'BadRequest')) return { code: 'bad-request', message: error.message };
+  return { code: 'failed', message: `the hub did not answer as expected: ${errorMessage(error)}` };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function text(status: number, body: string): HttpAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }, body };
+}

@@ -1,0 +1,239 @@
+import { type HubTrouble, type StreamMessage, type ViewRequest, addressOf } from '@outrigger/console-contract';
+import type { Runtime } from '@outrigger/core';
+import { RECHECK_MS, type Session } from '../sessions/sessions.js';
+import type { Change } from '../state/change-log.js';
+import type { ConsoleState } from '../state/state.js';
+import { fleetDelta } from '../views/fleet.js';
+import type { Sink } from './messages.js';
+
+export interface StreamSources {
+  readonly runtime: Runtime;
+  readonly epoch: string;
+  readonly state: ConsoleState;
+  /** The view as JSON for this user; the text of an error if it fails. */
+  view(session: Session, request: ViewRequest): Promise<{ readonly text: string } | { readonly error: string }>;
+  trouble(): HubTrouble | undefined;
+}
+
+export interface StreamRequest {
+  readonly views: readonly ViewRequest[];
+  readonly epoch: string;
+  readonly since: number;
+}
+
+/** Changes within this time travel in one message. */
+const GATHER_MS = 250;
+/** The views of the whole fleet are computed at most this often for one stream. */
+const SUMMARY_MS = 1_000;
+const BEAT_MS = 10_000;
+/** A browser that has not read for this long is disconnected. */
+const STUCK_MS = 30_000;
+
+interface Followed {
+  readonly request: ViewRequest;
+  readonly address: string;
+  /** Sequence that the browser has. */
+  sequence: number;
+  lastText: string;
+  lastAddOns: string;
+  computedAt: number;
+}
+
+/** One event stream: sends what changed of its views until it is closed. */
+export class Stream {
+  readonly #sources: StreamSources;
+  readonly #sink: Sink;
+  readonly #refresh: () => Promise<Session | undefined>;
+  readonly #views: readonly Followed[];
+  readonly #cancels = new Map<string, () => void>();
+  #session: Session;
+  #isClosed = false;
+  #isPumping = false;
+  #isWanted = false;
+  #sentAt: number;
+  #busySince: number | undefined;
+
+  /** `refresh` checks the user's token and rights again; undefined if the session ended. */
+  constructor(sources: StreamSources, sink: Sink, session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest) {
+    this.#sources = sources;
+    this.#sink = sink;
+    this.#session = session;
+    this.#refresh = refresh;
+    const isSameServer = request.epoch === sources.epoch;
+    this.#views = request.views.map((one) => ({
+      request: one,
+      address: addressOf(one),
+      sequence: isSameServer ? request.since : -1,
+      lastText: '',
+      lastAddOns: '',
+      computedAt: -SUMMARY_MS,
+    }));
+    this.#sentAt = sources.runtime.clock.monotonic();
+    this.#every('beat', BEAT_MS / 2, () => this.#beat());
+    this.#every('recheck', RECHECK_MS, () => void this.#recheck());
+    this.wake();
+  }
+
+  /** Something changed: send it soon. */
+  wake(): void {
+    if (this.#isClosed || this.#cancels.has('pump')) return;
+    this.#after('pump', GATHER_MS, () => void this.#pump());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const cancel of this.#cancels.values()) cancel();
+    this.#cancels.clear();
+    this.#sink.close();
+  }
+
+  /** Sends the last message and closes. */
+  end(reason: Extract<StreamMessage, { type: 'end' }>['reason'], message: string): void {
+    if (this.#isClosed) return;
+    this.#send({ type: 'end', reason, message });
+    this.close();
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) {
+      this.#isWanted = true;
+      return;
+    }
+    this.#isPumping = true;
+    try {
+      if (this.#isHeldUp()) return;
+      for (const one of this.#views) if (!this.#isClosed) await this.#update(one);
+    } catch (error) {
+      this.#sources.runtime.log.error({ error }, 'a stream of the console failed');
+      this.close();
+    } finally {
+      this.#isPumping = false;
+      const isWanted = this.#isWanted;
+      this.#isWanted = false;
+      if (isWanted) this.wake();
+    }
+  }
+
+  /** While the browser does not read, nothing is sent: the changes are still in the log. */
+  #isHeldUp(): boolean {
+    const now = this.#sources.runtime.clock.monotonic();
+    if (!this.#sink.isBusy) {
+      this.#busySince = undefined;
+      return false;
+    }
+    this.#busySince ??= now;
+    if (now - this.#busySince > STUCK_MS) this.close();
+    else this.wake();
+    return true;
+  }
+
+  async #update(one: Followed): Promise<void> {
+    const { log } = this.#sources.state;
+    const { sequence } = log;
+    if (one.sequence === sequence && one.request.view === 'fleet') return;
+    const changes = log.after(one.sequence);
+    if (changes === undefined) {
+      one.sequence = sequence;
+      one.lastText = '';
+      this.#send({ type: 'gap', view: one.address, sequence });
+      return;
+    }
+    if (one.request.view === 'fleet') return this.#updateFleet(one, sequence, changes);
+    if (!changes.some((change) => touches(one.request, change))) {
+      one.sequence = sequence;
+      return;
+    }
+    const { clock } = this.#sources.runtime;
+    const wait = one.request.view === 'summary' ? one.computedAt + SUMMARY_MS - clock.monotonic() : 0;
+    if (wait > 0) {
+      this.#after(one.address, wait, () => this.wake());
+      return;
+    }
+    one.computedAt = clock.monotonic();
+    one.sequence = sequence;
+    const answer = await this.#sources.view(this.#session, one.request);
+    const text = 'text' in answer ? answer.text : answer.error;
+    if (this.#isClosed || text === one.lastText) return;
+    one.lastText = text;
+    const body = 'text' in answer ? `"type":"view","sequence":${sequence},"data":${text}` : `"type":"error","error":${text}`;
+    this.#sendText(`{"view":${JSON.stringify(one.address)},${body}}`);
+  }
+
+  #updateFleet(one: Followed, sequence: number, changes: readonly Change[]): void {
+    const { addOns, ...delta } = fleetDelta(this.#sources.state, this.#session.sight, one.sequence, sequence, changes);
+    one.sequence = sequence;
+    const text = addOns === undefined ? one.lastAddOns : JSON.stringify(addOns);
+    const isNew = addOns !== undefined && text !== one.lastAddOns;
+    one.lastAddOns = text;
+    if (!isNew && delta.rows.length === 0 && delta.removed.length === 0) return;
+    this.#send({ type: 'fleet', delta: { ...delta, ...(isNew ? { addOns } : {}) } });
+  }
+
+  #beat(): void {
+    const now = this.#sources.runtime.clock.monotonic();
+    if (now - this.#sentAt < BEAT_MS || this.#sink.isBusy) return;
+    const hub = this.#sources.trouble();
+    this.#send({ type: 'beat', sequence: this.#sources.state.log.sequence, ...(hub === undefined ? {} : { hub }) });
+  }
+
+  async #recheck(): Promise<void> {
+    const before = this.#session.sight.fingerprint;
+    let session: Session | undefined;
+    try {
+      session = await this.#refresh();
+    } catch (error) {
+      // The API server did not answer. The rights of the last check are older than 30 s now, so the stream ends.
+      this.#sources.runtime.log.warn({ error }, 'the rights of a user could not be checked');
+      return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
+    }
+    if (session === undefined) return this.end('token-ended', 'your session has ended: sign in again');
+    if (session.sight.fingerprint !== before) return this.end('rights-changed', 'your rights have changed');
+    this.#session = session;
+  }
+
+  #send(message: StreamMessage): void {
+    this.#sendText(JSON.stringify(message));
+  }
+
+  #sendText(text: string): void {
+    if (this.#isClosed) return;
+    this.#sentAt = this.#sources.runtime.clock.monotonic();
+    this.#sink.send(text);
+  }
+
+  #after(name: string, delayMs: number, task: () => void): void {
+    if (this.#isClosed || this.#cancels.has(name)) return;
+    const cancel = this.#sources.runtime.timers.after(delayMs, () => {
+      this.#cancels.delete(name);
+      task();
+    });
+    this.#cancels.set(name, cancel);
+  }
+
+  #every(name: string, periodMs: number, task: () => void): void {
+    this.#after(name, periodMs, () => {
+      task();
+      this.#every(name, periodMs, task);
+    });
+  }
+}
+
+/** Whether the change can be seen on the view. */
+function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
+  const isActivity = cluster === undefined && addOn === undefined;
+  switch (request.view) {
+    case 'fleet':
+    case 'summary':
+      return !isActivity;
+    case 'add-on':
+    case 'rollout':
+      return isActivity || addOn === undefined || addOn === request.addOn;
+    case 'cluster':
+    case 'cell':
+      return cluster === undefined || cluster === request.cluster;
+    case 'activity':
+      return isActivity;
+    case 'object':
+      return false;
+  }
+}

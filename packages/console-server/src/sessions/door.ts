@@ -1,0 +1,94 @@
+import { OPEN_ADDRESS, type Session as SessionView } from '@outrigger/console-contract';
+import type { Runtime } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import type { HttpRequest } from '../http/messages.js';
+import type { Session, Sessions } from './sessions.js';
+
+/** How users come in. A session that is `undefined` is answered with 401. */
+export interface Door {
+  readonly mode: SessionView['mode'];
+  /** The session of a request. */
+  sessionOf(request: HttpRequest): Promise<Session | undefined>;
+  /** Exchanges a token for the value of `set-cookie`. */
+  signIn(token: string): Promise<string | undefined>;
+  /** Exchanges the token of a one-time address for the value of `set-cookie`; undefined if the token was used or never valid. */
+  open(token: string): string | undefined;
+  /** The value of `set-cookie` that removes the cookie. */
+  signOut(request: HttpRequest): Promise<string>;
+}
+
+const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
+
+/** On a hub: a bearer token, pasted once for a cookie, or sent by a proxy with every request. */
+export function hubDoor(sessions: Sessions): Door {
+  const name = '__Host-outrigger';
+  return {
+    mode: 'hub',
+    async sessionOf({ headers }) {
+      const authorization = headers['authorization'];
+      // A credential that is presented is the one that counts: if it is wrong, the request is refused, and no cookie is looked at.
+      if (authorization !== undefined) {
+        const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+        return token === undefined ? undefined : sessions.byToken(token);
+      }
+      const id = cookieOf(headers['cookie'], name);
+      return id === undefined ? undefined : sessions.byCookie(id);
+    },
+    async signIn(token) {
+      const id = await sessions.signIn(token);
+      return id === undefined ? undefined : `${name}=${id}; ${ATTRIBUTES}; Secure`;
+    },
+    open: () => undefined,
+    async signOut({ headers }) {
+      const id = cookieOf(headers['cookie'], name);
+      if (id !== undefined) await sessions.signOut(id);
+      return `${name}=; ${ATTRIBUTES}; Secure; Max-Age=0`;
+    },
+  };
+}
+
+export interface LaptopDoor extends Door {
+  /** A new address that opens the console once. */
+  oneTimePath(): string;
+}
+
+/** On a laptop: whoever has the one-time address acts as the user of the kubeconfig. */
+export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () => string): LaptopDoor {
+  const unused = new Set<string>();
+  const ids = new Set<string>();
+  const secret = (): string => Buffer.from(runtime.random.bytes(32)).toString('base64url');
+  // Browsers do not keep cookies of different ports apart.
+  const name = (): string => `outrigger-${cookieSuffix()}`;
+  return {
+    mode: 'laptop',
+    async sessionOf({ headers }) {
+      const id = cookieOf(headers['cookie'], name());
+      return id !== undefined && ids.has(sha256Hex(id)) ? session : undefined;
+    },
+    signIn: async () => undefined,
+    open(token) {
+      if (!unused.delete(sha256Hex(token))) return undefined;
+      const id = secret();
+      ids.add(sha256Hex(id));
+      return `${name()}=${id}; ${ATTRIBUTES}`;
+    },
+    async signOut({ headers }) {
+      const id = cookieOf(headers['cookie'], name());
+      if (id !== undefined) ids.delete(sha256Hex(id));
+      return `${name()}=; ${ATTRIBUTES}; Max-Age=0`;
+    },
+    oneTimePath() {
+      const token = secret();
+      unused.add(sha256Hex(token));
+      return `${OPEN_ADDRESS}?token=${token}`;
+    },
+  };
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const [key, value] = part.trim().split('=', 2);
+    if (key === name && value) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import { type Runtime, errorMessage } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
+import type { Client } from '@outrigger/kube';
+import { type Identity, reviewToken } from '../access/identity.js';
+import { CHANGE_ADD_ONS, CHANGE_ROLLOUTS, type CheckedSight, checkSight, isAllowed } from '../access/rights.js';
+import type { FleetState } from '../state/state.js';
+
+/** A signed-in user. */
+export interface Session {
+  readonly identity: Identity;
+  /** Sends requests as the user. */
+  readonly client: Client;
+  readonly sight: CheckedSight;
+  readonly mayChangeRollouts: boolean;
+  readonly mayChangeAddOns: boolean;
+}
+
+/** A client that acts with a user's token. */
+export interface TokenClient {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly runtime: Runtime;
+  /** The console's own account: reviews tokens and rights. */
+  readonly client: Client;
+  readonly clientFor: (token: string) => TokenClient;
+  readonly state: FleetState;
+}
+
+interface Kept {
+  readonly token: string;
+  readonly tokenClient: TokenClient;
+  readonly openedAt: number;
+  checkedAt: number;
+  session: Session;
+}
+
+/** How long an answer about a token and its rights is used. */
+export const RECHECK_MS = 30_000;
+/** A session ends after this long even if its token lasts longer. */
+const LONGEST_MS = 12 * 60 * 60_000;
+/** Past this the session that was checked longest ago ends. */
+const MOST_SESSIONS = 1_000;
+
+/** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
+export class Sessions {
+  readonly #options: SessionOptions;
+  /** By the digest of the cookie's id or of the token, so that a comparison shows nothing about either by its duration. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** The id for the cookie; undefined if the API server does not accept the token. */
+  async signIn(token: string): Promise<string | undefined> {
+    const id = Buffer.from(this.#options.runtime.random.bytes(32)).toString('base64url');
+    return (await this.#open(`cookie ${id}`, token)) === undefined ? undefined : id;
+  }
+
+  /** The session of a cookie, with rights checked within the last 30 s; undefined if there is none or its token ended. */
+  async byCookie(id: string): Promise<Session | undefined> {
+    return this.#current(sha256Hex(`cookie ${id}`));
+  }
+
+  /** The session of a token that a proxy sends with every request. */
+  async byToken(token: string): Promise<Session | undefined> {
+    const key = `token ${token}`;
+    return (await this.#current(sha256Hex(key))) ?? (await this.#open(key, token));
+  }
+
+  async signOut(id: string): Promise<void> {
+    await this.#drop(sha256Hex(`cookie ${id}`));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#kept.keys()].map((key) => this.#drop(key)));
+  }
+
+  async #open(id: string, token: string): Promise<Session | undefined> {
+    const { runtime, client, clientFor } = this.#options;
+    const identity = await reviewToken(client, token);
+    if (identity === undefined) return undefined;
+    const tokenClient = clientFor(token);
+    const now = runtime.clock.monotonic();
+    const session = await this.#check(identity, tokenClient.client);
+    this.#kept.set(sha256Hex(id), { token, tokenClient, openedAt: now, checkedAt: now, session });
+    const [oldest] = [...this.#kept].sort(([, a], [, b]) => a.checkedAt - b.checkedAt);
+    if (this.#kept.size > MOST_SESSIONS && oldest) await this.#drop(oldest[0]);
+    return session;
+  }
+
+  async #current(key: string): Promise<Session | undefined> {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    const now = this.#options.runtime.clock.monotonic();
+    if (now - kept.openedAt > LONGEST_MS) {
+      await this.#drop(key);
+      return undefined;
+    }
+    if (now - kept.checkedAt < RECHECK_MS) return kept.session;
+    const identity = await reviewToken(this.#options.client, kept.token);
+    // A token that another user has now is not the token that signed in.
+    if (identity === undefined || identity.user !== kept.session.identity.user || identity.uid !== kept.session.identity.uid) {
+      await this.#drop(key);
+      return undefined;
+    }
+    kept.checkedAt = now;
+    kept.session = await this.#check(identity, kept.tokenClient.client);
+    return kept.session;
+  }
+
+  async #check(identity: Identity, own: Client): Promise<Session> {
+    const { client, state } = this.#options;
+    const [sight, mayChangeRollouts, mayChangeAddOns] = await Promise.all([
+      checkSight(client, identity, state),
+      isAllowed(client, identity, CHANGE_ROLLOUTS),
+      isAllowed(client, identity, CHANGE_ADD_ONS),
+    ]);
+    return { identity, client: own, sight, mayChangeRollouts, mayChangeAddOns };
+  }
+
+  async #drop(key: string): Promise<void> {
+    const kept = this.#kept.get(key);
+    this.#kept.delete(key);
+    await kept?.tokenClient.close().catch((error: unknown) => {
+      this.#options.runtime.log.warn({ error: errorMessage(error) }, 'the connection of a session did not close cleanly');
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  addOnRollouts,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+} from '@outrigger/api';
+import { type CellPage, ABSENT_CELL, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
+import type { ConsoleRules, ExplainedLink } from '../rules.js';
+import type { FleetState } from '../state/state.js';
+import { cellOf, entryOfCluster } from './cells.js';
+import { conditionItems } from './conditions.js';
+import { configurationLayers } from './configuration.js';
+import { isVisibleCluster } from './fleet.js';
+import { linkTo } from './links.js';
+import { rolloutOffers } from './offers.js';
+import type { Sight } from './sight.js';
+import { workItems } from './works.js';
+
+/** Objects of the cluster's namespace that are read for the page. */
+export interface CellDetails {
+  /** All add-ons of the cluster: the cause may be a dependency. */
+  readonly installed: readonly ManagedClusterAddOn[];
+  /** The works of this add-on; undefined if the user may not read them. */
+  readonly works: readonly ManifestWork[] | undefined;
+}
+
+export function cellPage(
+  state: FleetState,
+  sight: Sight,
+  { cluster, addOn }: { readonly cluster: string; readonly addOn: string },
+  details: CellDetails,
+  rules: ConsoleRules,
+): CellPage | undefined {
+  if (!isVisibleCluster(state, sight, cluster) || !sight.seesAddOns(cluster)) return undefined;
+  const installed = details.installed.find(({ metadata }) => metadata.name === addOn);
+  if (installed === undefined && !state.declarations.has(addOn)) return undefined;
+  const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
+  const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
+  const entry = rollout && entryOfCluster(rollout, cluster);
+  const revision = state.addOns.get(cluster)?.get(addOn)?.report.revision;
+  const declaration = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
+  return {
+    cluster,
+    addOn,
+    state: cell.state,
+    version: cell.version,
+    target: cell.target,
+    why: whyChain(state, { cluster, addOn }, details, rules),
+    conditions: conditionItems(installed?.status?.conditions),
+    values: [],
+    configuration: configurationLayers(declaration, entry === undefined ? [] : [entry.name], installed),
+    registrations: (installed?.status?.registrations ?? []).map(({ signerName, subject }) => ({
+      type: signerName === 'kubernetes.io/kube-apiserver-client' ? 'KubeClient' : 'CustomSigner',
+      signer: signerName,
+      user: subject?.user ?? '',
+    })),
+    actions: rolloutOffers(addOn, rollout),
+    ...(installed === undefined ? {} : { object: linkTo(managedClusterAddOns, addOn, cluster) }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(details.works === undefined ? {} : { works: workItems(details.works, rules, true) }),
+  };
+}
+
+function whyChain(
+  state: FleetState,
+  at: { readonly cluster: string; readonly addOn: string },
+  { installed }: CellDetails,
+  rules: ConsoleRules,
+): CellPage['why'] {
+  const cluster = state.clusters.get(at.cluster);
+  const objects = {
+    addOns: [...state.declarations.values()],
+    clusters: cluster === undefined ? [] : [cluster],
+    installed,
+    rollouts: [...state.rollouts.values()],
+    placements: [...state.placements.values()],
+    decisions: [...state.decisions.values()],
+  };
+  const { verdict, links, cause } = rules.explain(objects, at.addOn, at.cluster);
+  return { verdict, links: links.map((link) => whyLink(link, cause, at)) };
+}
+
+function whyLink(link: ExplainedLink, cause: ExplainedLink | undefined, at: { readonly cluster: string; readonly addOn: string }): WhyLink {
+  const object = objectOf(link.text, at);
+  return {
+    type: link.type,
+    text: link.text,
+    isCause: link === cause,
+    ...(link.hint === undefined ? {} : { hint: link.hint }),
+    ...(object === undefined ? {} : { object }),
+  };
+}
+
+/** The object that a link of the explanation is about: a condition's, the rollout's, the cluster's. */
+function objectOf(text: string, { cluster, addOn }: { readonly cluster: string; readonly addOn: string }): ObjectLink | undefined {
+  if (/\b(revision|rollout)\b/.test(text)) return linkTo(addOnRollouts, addOn);
+  if (/declared|strategy|Placement|label selector|TargetsResolved/.test(text)) return linkTo(clusterManagementAddOns, addOn);
+  if (/\b(Available|Progressing|Configured|ManifestApplied|RegistrationApplied|Degraded|available)\b/.test(text))
+    return linkTo(managedClusterAddOns, addOn, cluster);
+  return text.includes(cluster) ? linkTo(managedClusters, cluster) : undefined;
+}

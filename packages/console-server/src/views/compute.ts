@@ -1,0 +1,130 @@
+import {
+  ADDON_NAME_LABEL,
+  CLUSTER_LEASE_NAME,
+  type Lease,
+  type ManifestWork,
+  leases,
+  managedClusterAddOns,
+  manifestWorks,
+} from '@outrigger/api';
+import { type ObjectRequest, type ViewData, type ViewRequest, encodeFleet } from '@outrigger/console-contract';
+import { type KubeObject, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { WORKS, isAllowed } from '../access/rights.js';
+import { ViewFailure } from '../http/messages.js';
+import type { ConsoleRules } from '../rules.js';
+import type { Session } from '../sessions/sessions.js';
+import type { FleetState } from '../state/state.js';
+import { activityPage } from './activity.js';
+import { addOnPage } from './add-on.js';
+import { cellPage } from './cell.js';
+import { clusterPage } from './cluster.js';
+import { type Moment, fleetTable, isVisibleCluster } from './fleet.js';
+import { objectPage } from './object.js';
+import { rolloutPage } from './rollout.js';
+import { summaryOf } from './summary.js';
+
+export interface ViewSources {
+  readonly state: FleetState;
+  /** The console's own account. */
+  readonly client: Client;
+  readonly rules: ConsoleRules;
+  readonly moment: () => Moment;
+  /** On a laptop every right is that of the kubeconfig, so no review is needed. */
+  readonly reviewsRights: boolean;
+}
+
+/** The view for one user. Rejects with a `ViewFailure` if the user may not see it or it does not exist. */
+export async function computeView(sources: ViewSources, session: Session, request: ViewRequest): Promise<ViewData> {
+  const { state, rules } = sources;
+  const { sight } = session;
+  switch (request.view) {
+    case 'fleet':
+      return encodeFleet(fleetTable(state, sight, sources.moment()));
+    case 'summary':
+      return summaryOf(state, sight);
+    case 'add-on':
+      if (!sight.seesDeclarations) throw forbidden('get clustermanagementaddons');
+      return addOnPage(state, sight, request.addOn) ?? missing(`there is no add-on ${request.addOn}`);
+    case 'rollout':
+      if (!sight.seesRollouts) throw forbidden('get addonrollouts');
+      return rolloutPage(state, sight, request.addOn) ?? missing(`there is no rollout of ${request.addOn}`);
+    case 'cluster': {
+      const name = requireCluster(sources, session, request.cluster);
+      const [works, lease] = await Promise.all([
+        worksOf(sources, session, name),
+        sight.seesCluster(name) ? leaseOf(sources.client, name) : undefined,
+      ]);
+      return clusterPage(state, sight, name, { works, lease }, rules) ?? missing(`there is no cluster ${name}`);
+    }
+    case 'cell': {
+      const { cluster, addOn } = request;
+      requireCluster(sources, session, cluster);
+      if (!sight.seesAddOns(cluster)) throw forbidden(`get managedclusteraddons in namespace ${cluster}`);
+      const [installed, works] = await Promise.all([
+        collect(sources.client.listAll(managedClusterAddOns, { namespace: cluster })),
+        worksOf(sources, session, cluster, addOn),
+      ]);
+      return cellPage(state, sight, { cluster, addOn }, { installed, works }, rules) ?? missing(`there is no add-on ${addOn}`);
+    }
+    case 'activity':
+      return activityPage(state, sight, request);
+    case 'object':
+      return objectPage(linkOf(request), await readObject(session.client, request), rules);
+  }
+}
+
+/** A user who may not see the cluster gets the same answer whether it exists or not. */
+function requireCluster({ state }: ViewSources, { sight }: Session, name: string): string {
+  if (isVisibleCluster(state, sight, name)) return name;
+  if (sight.seesCluster(name) && sight.seesAddOns(name)) return missing(`there is no cluster ${name}`);
+  throw forbidden(`get managedclusters ${name}, or managedclusteraddons in namespace ${name}`);
+}
+
+async function worksOf(
+  { client, reviewsRights }: ViewSources,
+  session: Session,
+  namespace: string,
+  addOn?: string,
+): Promise<readonly ManifestWork[] | undefined> {
+  if (reviewsRights && !(await isAllowed(client, session.identity, { ...WORKS, namespace }))) return undefined;
+  const labelSelector = addOn === undefined ? {} : { labelSelector: `${ADDON_NAME_LABEL}=${addOn}` };
+  return collect(client.listAll(manifestWorks, { namespace, ...labelSelector }));
+}
+
+async function leaseOf(client: Client, namespace: string): Promise<Lease | undefined> {
+  try {
+    return await client.get(leases, { namespace, name: CLUSTER_LEASE_NAME });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+const NAME = /^[a-z0-9A-Z]([-a-z0-9A-Z._:]*[a-zA-Z0-9])?$/;
+
+/** With the user's own token, so that Kubernetes decides. */
+async function readObject(client: Client, { group, version, resource, namespace, name }: ObjectRequest): Promise<KubeObject> {
+  const parts = [group === '' ? 'v1' : group, version, resource, name, ...(namespace === undefined ? [] : [namespace])];
+  if (!parts.every((part) => NAME.test(part))) throw new ViewFailure('bad-request', 'the address names no object');
+  const kind = { group, version, kind: '', plural: resource, namespaced: namespace !== undefined };
+  return client.get(kind, namespace === undefined ? { name } : { namespace, name });
+}
+
+function linkOf({ view: _, ...link }: ObjectRequest): Omit<ObjectRequest, 'view'> {
+  return link;
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+function missing(message: string): never {
+  throw new ViewFailure('not-found', message);
+}
+
+function forbidden(right: string): ViewFailure {
+  return new ViewFailure('forbidden', `this needs the right to ${right}: ask an administrator of the hub`);
+}

@@ -1,0 +1,44 @@
+import { ADDON_NAME_LABEL, type ManifestWork, manifestWorks } from '@outrigger/api';
+import type { ManifestItem, WorkItem } from '@outrigger/console-contract';
+import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { toYaml } from '@outrigger/core/yaml';
+import type { ConsoleRules } from '../rules.js';
+import { conditionItems } from './conditions.js';
+import { linkTo } from './links.js';
+
+/** The works of a cluster with the state of each manifest; `withContent` adds the manifests themselves, with the data of Secrets masked. */
+export function workItems(works: readonly ManifestWork[], rules: ConsoleRules, withContent: boolean): readonly WorkItem[] {
+  return works.map((work) => ({
+    name: work.metadata.name ?? '',
+    addOn: work.metadata.labels?.[ADDON_NAME_LABEL] ?? '',
+    object: linkTo(manifestWorks, work.metadata.name ?? '', work.metadata.namespace),
+    conditions: conditionItems(work.status?.conditions),
+    manifests: manifestItems(work, rules, withContent),
+  }));
+}
+
+function manifestItems({ spec, status }: ManifestWork, rules: ConsoleRules, withContent: boolean): readonly ManifestItem[] {
+  const reported = new Map((status?.resourceStatus?.manifests ?? []).map((one) => [one.resourceMeta.ordinal, one]));
+  return (spec.workload?.manifests ?? []).map((manifest, ordinal) => {
+    const object = manifest as unknown as JsonObject;
+    const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
+    const report = reported.get(ordinal);
+    const apiVersion = text(object['apiVersion']);
+    return {
+      group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
+      kind: text(object['kind']),
+      namespace: text(metadata['namespace']),
+      name: text(metadata['name']),
+      conditions: conditionItems(report?.conditions),
+      feedback: (report?.statusFeedback?.values ?? []).map(({ name, fieldValue }) => ({
+        name,
+        value: String(fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean ?? fieldValue.jsonRaw ?? ''),
+      })),
+      yaml: withContent ? toYaml(rules.redact(object)) : '',
+    };
+  });
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
