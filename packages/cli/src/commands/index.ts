@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './context.js';
 import { acceptCommand } from './accept/command.js';
 import { agentCommand } from './agent/command.js';
+import { consoleCommand } from './console/command.js';
 import { completionCommand } from './completion/command.js';
 import { detachCommand } from './detach/command.js';
 import { hubCommand } from './hub/command.js';
@@ -27,7 +28,7 @@ import { whyCommand } from './why/command.js';
 /** In the order `--help` shows them. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly ((context: CommandContext) => Command)[] }[] = [
   { title: 'On this machine', commands: [upCommand, downCommand] },
-  { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand] },
+  { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand, consoleCommand] },
   { title: 'Change', commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand] },
   { title: 'Write add-ons', commands: [renderCommand, diffCommand, lintCommand] },
   { title: 'Clusters', commands: [joinCommand, acceptCommand, detachCommand] },

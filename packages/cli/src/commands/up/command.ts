@@ -7,6 +7,7 @@ export interface UpOptions {
   readonly clusters: number;
   readonly port: number;
   readonly metricsPort: number;
+  readonly consolePort: number;
   readonly clusterPorts: number;
   readonly detach?: true;
   readonly samples: boolean;
@@ -25,6 +26,7 @@ export function upCommand(context: CommandContext): Command {
     .option('--clusters <number>', 'how many simulated clusters', wholeNumber(0), 3)
     .option('--port <number>', 'port of the hub; 0 for any free one', wholeNumber(0, 65_535), 0)
     .option('--metrics-port <number>', "port of the manager's /metrics on 127.0.0.1; 0 for any free one", wholeNumber(0, 65_535), 0)
+    .option('--console-port <number>', 'port of the console on 127.0.0.1; 0 for any free one', wholeNumber(0, 65_535), 0)
     .option('--cluster-ports <number>', 'how many clusters get a port of their own', wholeNumber(0), 3)
     .option('--no-samples', 'start with no add-ons')
     .option('--simulate-hub-workloads', 'report workloads on the hub as if they ran, as on the simulated clusters')

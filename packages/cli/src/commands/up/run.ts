@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { managedClusterAddOns, shell } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
 import { type Runtime, errorMessage } from '@outrigger/core';
+import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
@@ -72,8 +74,11 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     },
   );
   if (!fleet) return;
+  let running: RunningConsole | undefined;
   try {
     if (signal.aborted) return;
+    running = await openConsole(context, fleet, options, runtime);
+    screen.console(running.address());
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writePrivate(kubeconfig, fleet.kubeconfig);
     if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
@@ -82,14 +87,17 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
-    await showReady(context, fleet, options, runtime);
+    const consoleAddress = running.address();
+    terminal.out(await finalScreen(terminal, { fleet, consoleAddress, dataDir: options.dataDir, nowMs: runtime.clock.now() }));
     // On a terminal, report add-ons that are not available and keep running, so that the person can watch them.
     if (missing !== undefined) terminal.note(`  ${missing}\n`);
+    process.send?.({ line: `open the console once with ${consoleAddress}` });
     process.send?.({ line: `metrics are at ${fleet.metricsUrl}` });
     process.send?.({ ready: true });
     await aborted(signal);
   } finally {
     screen.end();
+    await running?.stop();
     await fleet.stop();
   }
 }
@@ -116,8 +124,10 @@ async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<voi
   screen.progress(names, progressOf(fleet.clusterNames, names, installed));
 }
 
-async function showReady({ terminal }: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<void> {
-  terminal.out(await finalScreen(terminal, { fleet, dataDir: options.dataDir, nowMs: runtime.clock.now() }));
+/** Starts the console as the administrator of the hub, the user of the kubeconfig that `up` writes. */
+function openConsole(context: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<RunningConsole> {
+  const { connection } = resolveKubeconfig(parseKubeconfig(fleet.kubeconfig, 'kubeconfig'));
+  return startConsole({ runtime, connection, env: context.env, hubName: 'hub', port: options.consolePort });
 }
 
 async function exists(path: string): Promise<boolean> {

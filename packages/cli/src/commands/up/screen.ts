@@ -13,6 +13,8 @@ const MAX_ROWS = 12;
 
 export interface StartScreen {
   step(what: string): void;
+  /** Shows where the add-ons can be watched as they arrive. */
+  console(address: string): void;
   progress(addOns: readonly string[], progress: readonly ClusterProgress[]): void;
   end(): void;
 }
@@ -22,6 +24,12 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   const { style } = terminal;
   const block = liveBlock(terminal);
   const said = new Set<string>();
+  let head = '';
+  let body = '';
+  const show = (text: string): void => {
+    body = text;
+    block.show(`${head}${text}`);
+  };
   let lastTenth = -1;
   const say = (text: string): void => {
     if (said.has(text)) return;
@@ -35,9 +43,14 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   else say(`starting a hub and ${start.clusters} simulated ${plural}${from}`);
   return {
     step(what) {
-      if (terminal.isLive) block.show(`  ${style.dim(`starting ${what} ...`)}\n`);
+      if (terminal.isLive) show(`  ${style.dim(`starting ${what} ...`)}\n`);
       // With many clusters, print about ten such lines, not one per cluster.
       else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
+    },
+    console(address) {
+      head = `  console ${style.bold(address)}\n\n`;
+      if (terminal.isLive) show(body);
+      else say(`open the console once with ${address}`);
     },
     progress(addOns, progress) {
       if (addOns.length === 0) return block.show('');
@@ -49,9 +62,14 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
         return;
       }
       const rows = progress.length > MAX_ROWS ? '' : indent(table(progressColumns(addOns), progress, { style }));
-      block.show(rows === '' ? `  ${summary}\n` : rows);
+      show(rows === '' ? `  ${summary}\n` : rows);
     },
-    end: () => block.end(),
+    end() {
+      // The final screen shows an address again.
+      if (head !== '') block.show(body);
+      head = '';
+      block.end();
+    },
   };
 }
 
@@ -65,11 +83,16 @@ function isNews(what: string, total: number): boolean {
   return total <= MAX_ROWS || number === total || number % Math.ceil(total / 10) === 0;
 }
 
+export interface FinalScreen {
+  readonly fleet: LocalFleet;
+  /** Opens the console once. */
+  readonly consoleAddress: string;
+  readonly dataDir: string;
+  readonly nowMs: number;
+}
+
 /** Shows what runs now, and three commands to try. */
-export async function finalScreen(
-  terminal: Terminal,
-  { fleet, dataDir, nowMs }: { readonly fleet: LocalFleet; readonly dataDir: string; readonly nowMs: number },
-): Promise<string> {
+export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, dataDir, nowMs }: FinalScreen): Promise<string> {
   const { style } = terminal;
   const [declared, installed, rollouts] = await Promise.all([
     listOf(fleet.hub, clusterManagementAddOns),
@@ -89,6 +112,7 @@ export async function finalScreen(
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
     `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters`,
+    `            console ${style.bold(consoleAddress)}   open it in a browser; the address works once`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',
     ...(rows.length > 0

@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { clusterManagementAddOns } from '@outrigger/api';
+import { errorMessage } from '@outrigger/core';
+import { createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { type ConsoleStart, startConsole } from '../../console/start.js';
+import { CommandError, EXIT, usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { untilAborted } from '../../server/serve-until-stopped.js';
+import type { CommandContext } from '../context.js';
+import type { ConsoleCommandOptions } from './command.js';
+
+const HUB_PORT = 8443;
+
+/** Serves the console until the process gets a signal to stop. */
+export async function runConsole(context: CommandContext, options: ConnectionOptions & ConsoleCommandOptions): Promise<void> {
+  const isHub = options.host.length > 0;
+  if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) throw usageError('--tls-cert and --tls-key are used together');
+  if (!isHub && options.tlsCert !== undefined) throw usageError('--tls-cert is for --host');
+  await withHub(context, options, async (hub) => {
+    if (!(await hub.discovery.serves(clusterManagementAddOns)))
+      throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);
+  });
+  const tls = options.tlsCert !== undefined && options.tlsKey !== undefined ? await readPair(options.tlsCert, options.tlsKey) : undefined;
+  const runtime = createRealRuntime({ log: createLogger({ level: isHub ? 'info' : 'error' }) });
+  try {
+    const { connection, context: name } = await loadConnection({
+      env: context.env,
+      ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+      ...(options.context === undefined ? {} : { context: options.context }),
+    });
+    const hub: ConsoleStart['hub'] = isHub ? { hosts: options.host, ...(tls ? { tls } : {}) } : undefined;
+    const port = options.port ?? (isHub ? HUB_PORT : 0);
+    const running = await startConsole({ runtime, connection, env: context.env, hubName: name, port, ...(hub ? { hub } : {}) });
+    try {
+      context.terminal.out(`${isHub ? 'the console is at' : 'open the console once with'} ${running.address()}\n`);
+      await untilAborted(context.signal);
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    runtime.scope.close();
+  }
+}
+
+async function readPair(cert: string, key: string): Promise<{ readonly cert: string; readonly key: string }> {
+  const read = (file: string): Promise<string> =>
+    readFile(file, 'utf8').catch((error: unknown) => {
+      throw usageError(`cannot read ${file}: ${errorMessage(error)}`);
+    });
+  return { cert: await read(cert), key: await read(key) };
+}
