@@ -1,11 +1,7 @@
-import {
-  type AddOnTemplate,
-  INSTALLED_SPEC_ANNOTATION,
-  type ManagedCluster,
-  type ManagedClusterAddOn,
-  REVISION_ANNOTATION,
-} from '@outrigger/api';
+import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
 import { type Condition, type KubeObject, findCondition, parseTime } from '@outrigger/core';
+import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rules/observed';
+import { isPersons } from '@outrigger/rules/strategy';
 
 /** Returns the one stored instance of an equal value, so that the many equal reports of a fleet take the memory of one. */
 export type Share = <T>(value: T) => T;
@@ -27,11 +23,11 @@ export interface Report {
   readonly registrationApplied?: ReportedCondition;
   readonly certificateRotated?: ReportedCondition;
   readonly version: string;
-  /** Version that the cluster's own spec asks for; `''` if it follows the fleet. */
-  readonly askedVersion: string;
-  readonly isInstalled: boolean;
+  /** The version that a person chose for this cluster; `''` if it follows the fleet. */
+  readonly ownVersion: string;
   readonly isDeleting: boolean;
-  readonly revision?: number;
+  /** The hub's projection, for the hub's rules; without the fields that differ from cluster to cluster. */
+  readonly observed: ObservedAddOn;
   /** The configurations in use with their digests, as text. */
   readonly configs: string;
 }
@@ -43,13 +39,14 @@ export interface AddOnRecord {
   readonly since: number;
 }
 
-export function addOnRecord({ metadata, spec, status = {} }: ManagedClusterAddOn, share: Share): AddOnRecord {
+export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnRecord {
+  const { metadata, spec, status = {} } = addOn;
   const { conditions } = status;
   const reported = (name: string, type: string): object => {
     const found = findCondition(conditions, type);
     return found ? { [name]: { status: found.status, reason: found.reason, message: found.message } } : {};
   };
-  const revision = Number(metadata.annotations?.[REVISION_ANNOTATION] ?? 'NaN');
+  const observed = projectAddOn(addOn, (value) => value);
   const report: Report = {
     ...reported('available', 'Available'),
     ...reported('degraded', 'Degraded'),
@@ -59,10 +56,9 @@ export function addOnRecord({ metadata, spec, status = {} }: ManagedClusterAddOn
     ...reported('registrationApplied', 'RegistrationApplied'),
     ...reported('certificateRotated', 'ClusterCertificateRotated'),
     version: status.currentVersion ?? '',
-    askedVersion: spec.installVersion ?? '',
-    isInstalled: metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] !== undefined,
+    ownVersion: isPersons(observed, 'installVersion') ? (spec.installVersion ?? '') : '',
     isDeleting: metadata.deletionTimestamp !== undefined,
-    ...(Number.isInteger(revision) ? { revision } : {}),
+    observed: alike(observed),
     configs: (status.configReferences ?? [])
       .map(
         ({ group = '', resource, desiredConfig }) => `${group}/${resource}/${desiredConfig?.name ?? ''}@${desiredConfig?.specHash ?? ''}`,
@@ -71,6 +67,23 @@ export function addOnRecord({ metadata, spec, status = {} }: ManagedClusterAddOn
   };
   const times = ['Progressing', 'Available'].map((type) => parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? 0);
   return { report: share(report), since: Math.max(...times) };
+}
+
+/** The projection without what makes it another one on each cluster, so that a fleet shares a few of them. */
+function alike(addOn: ObservedAddOn): ObservedAddOn {
+  return {
+    ...addOn,
+    key: { name: '' },
+    uid: '',
+    resourceVersion: '',
+    generation: 0,
+    createdAt: 0,
+    deletedAt: undefined,
+    finalizers: [],
+    ownerReferences: [],
+    preDeleteManifests: undefined,
+    status: {},
+  };
 }
 
 /** The cluster with the fields that views and explanations read. */

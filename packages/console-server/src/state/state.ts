@@ -10,12 +10,13 @@ import {
   type RbacSubject,
   type RoleBinding,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, deepEqual } from '@outrigger/core';
 import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
 import { type AddOnRecord, type Share, type TemplateRecord, addOnRecord, clusterRecord, withoutManagers } from './records.js';
 import { createShare } from './share.js';
+import { targetVersion } from './targets.js';
 
 /** What the views read. Plain maps, changed only by `ConsoleState`. */
 export interface FleetState {
@@ -53,13 +54,11 @@ export class ConsoleState implements FleetState {
   readonly #share: Share = createShare();
 
   setDeclaration(object: KubeObject | undefined, name: string): void {
-    put(this.declarations, name, object && withoutManagers(object as ClusterManagementAddOn));
-    this.log.add({ addOn: name });
+    this.#whileTargetsMove(name, () => put(this.declarations, name, object && withoutManagers(object as ClusterManagementAddOn)));
   }
 
   setRollout(object: KubeObject | undefined, name: string): void {
-    put(this.rollouts, name, object && withoutManagers(object as AddOnRollout));
-    this.log.add({ addOn: name });
+    this.#whileTargetsMove(name, () => put(this.rollouts, name, object && withoutManagers(object as AddOnRollout)));
   }
 
   setTemplate(object: KubeObject | undefined, name: string): void {
@@ -84,7 +83,10 @@ export class ConsoleState implements FleetState {
   }
 
   setCluster(object: KubeObject | undefined, name: string): void {
-    put(this.clusters, name, object && clusterRecord(object as ManagedCluster, this.#share));
+    const record = object && clusterRecord(object as ManagedCluster, this.#share);
+    const before = this.clusters.get(name);
+    if (before !== undefined && record !== undefined && deepEqual(before, record)) return;
+    put(this.clusters, name, record);
     this.log.add({ cluster: name });
   }
 
@@ -114,6 +116,20 @@ export class ConsoleState implements FleetState {
     const [oldest] = this.activity.keys();
     if (this.activity.size > MOST_EVENTS && oldest !== undefined) this.activity.delete(oldest);
     this.log.add({});
+  }
+
+  /** Makes a change to an add-on and logs it, together with the cells whose target it moves. */
+  #whileTargetsMove(addOn: string, change: () => void): void {
+    const before = { rollout: this.rollouts.get(addOn), declaration: this.declarations.get(addOn) };
+    change();
+    const after = { rollout: this.rollouts.get(addOn), declaration: this.declarations.get(addOn) };
+    this.log.add({ addOn });
+    for (const [cluster, here] of this.addOns) {
+      const report = here.get(addOn)?.report;
+      if (report === undefined) continue;
+      const at = { report, cluster, addOn };
+      if (targetVersion({ ...at, ...before }) !== targetVersion({ ...at, ...after })) this.log.add({ cluster, addOn });
+    }
   }
 }
 

@@ -9,7 +9,8 @@ import {
 import { type CellPage, ABSENT_CELL, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
 import type { ConsoleRules, ExplainedLink } from '../rules.js';
 import type { FleetState } from '../state/state.js';
-import { cellOf, entryOfCluster } from './cells.js';
+import { entryOfCluster, heldRevision } from '../state/targets.js';
+import { cellOf, questionOf } from './cells.js';
 import { conditionItems } from './conditions.js';
 import { configurationLayers } from './configuration.js';
 import { isVisibleCluster } from './fleet.js';
@@ -39,7 +40,8 @@ export function cellPage(
   const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
   const entry = rollout && entryOfCluster(rollout, cluster);
-  const revision = state.addOns.get(cluster)?.get(addOn)?.report.revision;
+  const record = state.addOns.get(cluster)?.get(addOn);
+  const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
   const declaration = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
   return {
     cluster,

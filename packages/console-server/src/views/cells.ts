@@ -1,9 +1,10 @@
-import type { AddOnRollout, ManagedCluster, RolloutEntry } from '@outrigger/api';
-import { EVERY_CLUSTER, UNKNOWN_VERSION } from '@outrigger/api';
+import { type AddOnRollout, type ManagedCluster, UNKNOWN_VERSION } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type FleetRow } from '@outrigger/console-contract';
+import { revisionIn } from '@outrigger/rules/revisions';
 import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
+import { type TargetQuestion, targetVersion } from '../state/targets.js';
 
 /** State and reason of an add-on on a cluster, in the order of the steps of `outrigger why`. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
@@ -62,9 +63,14 @@ export function cellOf(state: FleetState, clusterName: string, addOn: string): F
   return record === undefined ? ABSENT_CELL : cellOfRecord(state, record, clusterName, addOn);
 }
 
-export function cellOfRecord(state: FleetState, { report }: AddOnRecord, clusterName: string, addOn: string): FleetCell {
+export function questionOf(state: FleetState, { report }: AddOnRecord, cluster: string, addOn: string): TargetQuestion {
+  return { report, cluster, addOn, rollout: state.rollouts.get(addOn), declaration: state.declarations.get(addOn) };
+}
+
+export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName: string, addOn: string): FleetCell {
+  const { report } = record;
   const reachable = isReachable(state.clusters.get(clusterName));
-  const target = targetVersion(state, report, clusterName, addOn);
+  const target = targetVersion(questionOf(state, record, clusterName, addOn));
   const key = `${reachable ? '+' : '-'}${target}`;
   const known = CELLS.get(report) ?? new Map<string, FleetCell>();
   const found = known.get(key);
@@ -77,35 +83,7 @@ export function cellOfRecord(state: FleetState, { report }: AddOnRecord, cluster
   return cell;
 }
 
-/** The version that the cluster is to have: its own, or that of the target of its entry. */
-function targetVersion(state: FleetState, report: Report, cluster: string, addOn: string): string {
-  const rollout = state.rollouts.get(addOn);
-  const entry = rollout && entryOfCluster(rollout, cluster);
-  const target = entry && versionOf(rollout, entry.targetRevision);
-  if (rollout?.spec?.pinnedRevision !== undefined) return target ?? '';
-  return report.askedVersion || (target ?? state.declarations.get(addOn)?.status?.defaultVersion ?? '');
-}
-
-export function versionOf(rollout: AddOnRollout, revision: number | undefined): string | undefined {
-  return rollout.status?.history?.find((one) => one.revision === revision)?.version;
-}
-
-const ENTRIES = new WeakMap<AddOnRollout, ReadonlyMap<string, RolloutEntry>>();
-
-/** The entry that the record of the rollout names the cluster in; the default entry otherwise. */
-export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutEntry | undefined {
-  let byCluster = ENTRIES.get(rollout);
-  if (byCluster === undefined) {
-    const entries = rollout.status?.entries ?? [];
-    byCluster = new Map(
-      entries.flatMap((entry) =>
-        [...(entry.members ?? []), ...(entry.inFlight ?? []).map((one) => one.cluster)]
-          .filter((name) => name !== EVERY_CLUSTER)
-          .map((name) => [name, entry] as const),
-      ),
-    );
-    ENTRIES.set(rollout, byCluster);
-  }
-  const entries = rollout.status?.entries ?? [];
-  return byCluster.get(cluster) ?? entries.find(({ name }) => name === 'default') ?? (entries.length === 1 ? entries[0] : undefined);
+/** The version of a revision in the record. */
+export function versionOf({ status }: AddOnRollout, revision: number | undefined): string | undefined {
+  return revisionIn(status?.history, revision)?.version;
 }

@@ -86,13 +86,6 @@ export function fleetDelta(state: FleetState, sight: Sight, from: number, sequen
     else if (cluster !== undefined) rows.add(cluster);
     if (addOn !== undefined) addOns.add(addOn);
   }
-  // A rollout or declaration moves the target of all cells of its add-on; a cluster that is not reachable changes all cells of its row.
-  const wholeAddOns = new Set(changes.flatMap(({ cluster, addOn }) => (cluster === undefined && addOn !== undefined ? [addOn] : [])));
-  if (wholeAddOns.size > 0) {
-    for (const [cluster, here] of state.addOns) {
-      for (const addOn of wholeAddOns) if (here.has(addOn)) cells.set(cluster, (cells.get(cluster) ?? new Set()).add(addOn));
-    }
-  }
   const names = new Set([...rows, ...cells.keys()]);
   const removed: string[] = [];
   const changed: FleetRowDelta[] = [];
@@ -107,7 +100,7 @@ export function fleetDelta(state: FleetState, sight: Sight, from: number, sequen
     const visible = sight.seesAddOns(cluster) ? [...(touched ?? [])] : [];
     changed.push({
       cluster,
-      row: visibleRow(state, sight, cluster),
+      ...(rows.has(cluster) || !state.clusters.has(cluster) ? { row: visibleRow(state, sight, cluster) } : {}),
       cells: Object.fromEntries(visible.map((addOn) => [addOn, cellOf(state, cluster, addOn)])),
     });
   }

@@ -1,9 +1,11 @@
 import { type AddOnRollout, type ClusterManagementAddOn, EVERY_CLUSTER, type RolloutEntry, rolloutEntryName } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
+import { amountOf, readStrategy } from '@outrigger/rules/rollout';
 import type { EntrySummary, LaneCluster, LanePhase, RolloutLane } from '@outrigger/console-contract';
 import type { AddOnRecord } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
-import { cellOfRecord, entryOfCluster, versionOf } from './cells.js';
+import { cellOfRecord, questionOf, versionOf } from './cells.js';
+import { entryOfCluster, heldRevision } from '../state/targets.js';
 import type { Sight } from './sight.js';
 
 /** More clusters of one phase are counted, not listed. */
@@ -49,7 +51,7 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, entry: Ro
   for (const [cluster, here] of state.addOns) {
     const record = here.get(addOn);
     if (record === undefined || !sight.seesAddOns(cluster) || entryOfCluster(rollout, cluster)?.name !== entry.name) continue;
-    const phase = phaseOf(state, record, { rollout, entry, cluster, addOn });
+    const phase = phaseOf(state, record, { entry, cluster, addOn });
     found.set(phase, (found.get(phase) ?? 0) + 1);
     if ((listed.get(phase) ?? 0) >= MOST_PER_PHASE) continue;
     listed.set(phase, (listed.get(phase) ?? 0) + 1);
@@ -70,20 +72,17 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, entry: Ro
 }
 
 interface Place {
-  readonly rollout: AddOnRollout;
   readonly entry: RolloutEntry;
   readonly cluster: string;
   readonly addOn: string;
 }
 
 /** Where the record of the rollout and the add-on's report put the cluster. */
-function phaseOf(state: FleetState, record: AddOnRecord, { rollout, entry, cluster, addOn }: Place): LanePhase {
+function phaseOf(state: FleetState, record: AddOnRecord, { entry, cluster, addOn }: Place): LanePhase {
   const { report } = record;
   const cell = cellOfRecord(state, record, cluster, addOn);
   const flight = (entry.inFlight ?? []).find((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
-  const isAtTarget =
-    report.revision === entry.targetRevision ||
-    (report.revision === undefined && cell.version === versionOf(rollout, entry.targetRevision));
+  const isAtTarget = heldRevision(questionOf(state, record, cluster, addOn)) === entry.targetRevision;
   if (flight?.parkedSince !== undefined) return 'parked';
   if (cell.state === 'failed') return 'failed';
   const isSettled = report.progressing?.status === 'False' && isAtTarget;
@@ -93,11 +92,8 @@ function phaseOf(state: FleetState, record: AddOnRecord, { rollout, entry, clust
   return flight === undefined && cell.state === 'waiting' ? 'waiting' : flight === undefined && !isAtTarget ? 'waiting' : 'inFlight';
 }
 
-/** How many clusters may be in flight at a time; undefined without a limit. */
+/** How many clusters may be in flight at a time; undefined without a limit of its own. */
 function slotsOf(strategy: RolloutStrategy | undefined, selected: number): number | undefined {
-  const limit = strategy?.type === 'Progressive' ? strategy.progressive?.maxConcurrency : undefined;
-  if (limit === undefined) return undefined;
-  if (typeof limit === 'number') return limit;
-  const percent = /^(\d+)%$/.exec(limit)?.[1];
-  return percent === undefined ? Number(limit) : Math.max(1, Math.ceil((selected * Number(percent)) / 100));
+  const { maxConcurrency } = readStrategy(strategy);
+  return maxConcurrency && amountOf(maxConcurrency, selected);
 }

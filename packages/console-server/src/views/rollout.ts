@@ -1,7 +1,9 @@
 import type { AddOnRollout } from '@outrigger/api';
 import type { RevisionItem, RolloutPage } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
+import { heldRevision } from '../state/targets.js';
 import { activityItems } from './activity.js';
+import { questionOf } from './cells.js';
 import { failureGroups } from './failures.js';
 import { laneOf } from './lanes.js';
 import { offer, rolloutOffers } from './offers.js';
@@ -31,8 +33,9 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string): Rol
 export function revisionItems(state: FleetState, sight: Sight, addOn: string, { spec, status }: AddOnRollout): readonly RevisionItem[] {
   const clusters = new Map<number, number>();
   for (const [cluster, here] of state.addOns) {
-    const revision = here.get(addOn)?.report.revision;
-    if (revision !== undefined && sight.seesAddOns(cluster)) clusters.set(revision, (clusters.get(revision) ?? 0) + 1);
+    const record = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
+    const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
+    if (revision !== undefined) clusters.set(revision, (clusters.get(revision) ?? 0) + 1);
   }
   const entries = status?.entries ?? [];
   return (status?.history ?? []).map(({ revision, version = '', digest, targetedAt, configs = [] }) => {

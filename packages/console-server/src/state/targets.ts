@@ -1,0 +1,39 @@
+import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
+import { homeOf } from '@outrigger/rules/observed';
+import { entryRevision, heldTarget, revisionIn } from '@outrigger/rules/revisions';
+import { defaultEntry } from '@outrigger/rules/strategy';
+import type { Report } from './records.js';
+
+/** One add-on on one cluster, with what decides its target. */
+export interface TargetQuestion {
+  readonly report: Report;
+  readonly cluster: string;
+  readonly addOn: string;
+  readonly rollout: AddOnRollout | undefined;
+  readonly declaration: ClusterManagementAddOn | undefined;
+}
+
+/** The entry that the record of the rollout puts the cluster in. */
+export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutEntry | undefined {
+  const { status = {} } = rollout;
+  return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
+}
+
+/** The version that the cluster is to have: the one that a person chose for it, or that of its entry's target. */
+export function targetVersion({ report, cluster, addOn, rollout, declaration }: TargetQuestion): string {
+  const entry = rollout && entryOfCluster(rollout, cluster);
+  const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, observed(report, cluster, addOn)));
+  const entryVersion = target?.version ?? declaration?.status?.defaultVersion ?? '';
+  return rollout?.spec?.pinnedRevision === undefined && report.ownVersion !== '' ? report.ownVersion : entryVersion;
+}
+
+/** The revision that the hub gave the cluster; undefined if the record does not name one. */
+export function heldRevision({ report, cluster, addOn, rollout }: TargetQuestion): number | undefined {
+  const entry = rollout && entryOfCluster(rollout, cluster);
+  if (rollout?.status === undefined || entry === undefined) return report.observed.revision;
+  return heldTarget(rollout.status, observed(report, cluster, addOn), entry.name)?.revision;
+}
+
+function observed(report: Report, cluster: string, addOn: string): Report['observed'] {
+  return { ...report.observed, key: { namespace: cluster, name: addOn } };
+}
