@@ -53,7 +53,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       else say(`open the console once with ${address}`);
     },
     progress(addOns, progress) {
-      if (addOns.length === 0) return block.show('');
+      if (addOns.length === 0) return show('');
       const summary = progressSummary(addOns, progress);
       if (!terminal.isLive) {
         const tenth = Math.floor(readyShare(progress) * 10);
