@@ -7,7 +7,9 @@ import {
   managedClusters,
 } from '@outrigger/api';
 import { type CellPage, ABSENT_CELL, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
-import type { ConsoleRules, ExplainedLink } from '../rules.js';
+import { type Link, causeOf } from '@outrigger/rules/explanation';
+import { explain } from '@outrigger/rules/why';
+import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
 import { entryOfCluster, heldRevision } from '../state/targets.js';
 import { cellOf, questionOf } from './cells.js';
@@ -49,7 +51,7 @@ export function cellPage(
     state: cell.state,
     version: cell.version,
     target: cell.target,
-    why: whyChain(state, { cluster, addOn }, details, rules),
+    why: whyChain(state, { cluster, addOn }, details),
     conditions: conditionItems(installed?.status?.conditions),
     values: [],
     configuration: configurationLayers(declaration, entry === undefined ? [] : [entry.name], installed),
@@ -69,7 +71,6 @@ function whyChain(
   state: FleetState,
   at: { readonly cluster: string; readonly addOn: string },
   { installed }: CellDetails,
-  rules: ConsoleRules,
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
@@ -80,11 +81,12 @@ function whyChain(
     placements: [...state.placements.values()],
     decisions: [...state.decisions.values()],
   };
-  const { verdict, links, cause } = rules.explain(objects, at.addOn, at.cluster);
-  return { verdict, links: links.map((link) => whyLink(link, cause, at)) };
+  const chain = explain(objects, at.addOn, at.cluster);
+  const cause = causeOf(chain);
+  return { verdict: chain.verdict, links: chain.links.map((link) => whyLink(link, cause, at)) };
 }
 
-function whyLink(link: ExplainedLink, cause: ExplainedLink | undefined, at: { readonly cluster: string; readonly addOn: string }): WhyLink {
+function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: string; readonly addOn: string }): WhyLink {
   const object = objectOf(link.text, at);
   return {
     type: link.type,
