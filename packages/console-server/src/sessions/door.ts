@@ -17,6 +17,9 @@ export interface Door {
   signOut(request: HttpRequest): Promise<string>;
 }
 
+/** Bytes of a one-time token: enough that nobody guesses it, and few enough that the address fits a terminal. */
+const ONE_TIME_BYTES = 18;
+
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 
 /** On a hub: a bearer token, pasted once for a cookie, or sent by a proxy with every request. */
@@ -78,7 +81,7 @@ export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () 
       return `${name()}=; ${ATTRIBUTES}; Max-Age=0`;
     },
     oneTimePath() {
-      const token = secret();
+      const token = Buffer.from(runtime.random.bytes(ONE_TIME_BYTES)).toString('base64url');
       unused.add(sha256Hex(token));
       return `${OPEN_ADDRESS}?token=${token}`;
     },

@@ -38,7 +38,7 @@ export function cellPage(
 ): CellPage | undefined {
   if (!isVisibleCluster(state, sight, cluster) || !sight.seesAddOns(cluster)) return undefined;
   const installed = details.installed.find(({ metadata }) => metadata.name === addOn);
-  if (installed === undefined && !state.declarations.has(addOn)) return undefined;
+  if (installed === undefined && !(sight.seesDeclarations && state.declarations.has(addOn))) return undefined;
   const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
   const entry = rollout && entryOfCluster(rollout, cluster);
@@ -51,7 +51,7 @@ export function cellPage(
     state: cell.state,
     version: cell.version,
     target: cell.target,
-    why: whyChain(state, { cluster, addOn }, details),
+    why: whyChain(state, sight, { cluster, addOn }, details),
     conditions: conditionItems(installed?.status?.conditions),
     values: [],
     configuration: configurationLayers(declaration, entry === undefined ? [] : [entry.name], installed),
@@ -69,17 +69,22 @@ export function cellPage(
 
 function whyChain(
   state: FleetState,
+  sight: Sight,
   at: { readonly cluster: string; readonly addOn: string },
   { installed }: CellDetails,
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    addOns: [...state.declarations.values()],
+    addOns: sight.seesDeclarations ? [...state.declarations.values()] : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,
-    rollouts: [...state.rollouts.values()],
+    rollouts: sight.seesRollouts ? [...state.rollouts.values()] : [],
     placements: [...state.placements.values()],
     decisions: [...state.decisions.values()],
+    unreadable: [
+      ...(sight.seesDeclarations ? [] : [clusterManagementAddOns.plural]),
+      ...(sight.seesRollouts ? [] : [addOnRollouts.plural]),
+    ],
   };
   const chain = explain(objects, at.addOn, at.cluster);
   const cause = causeOf(chain);

@@ -11,6 +11,8 @@ const OBJECTS: Readonly<Record<string, readonly object[]>> = {
   addonrollouts: [HELD],
 };
 
+const ADDRESS = `http://127.0.0.1:45145/open?token=${'x'.repeat(24)}`;
+
 function fleetWith(objects: typeof OBJECTS): LocalFleet {
   async function* listAll({ plural }: { readonly plural: string }) {
     yield* objects[plural] ?? [];
@@ -19,14 +21,21 @@ function fleetWith(objects: typeof OBJECTS): LocalFleet {
 }
 
 it('the first screen after a restart shows the version that runs, not the declared one', async () => {
-  const text = await finalScreen(recordingTerminal(), { fleet: fleetWith(OBJECTS), dataDir: '.outrigger', nowMs: 0 });
+  const text = await finalScreen(recordingTerminal(), {
+    fleet: fleetWith(OBJECTS),
+    consoleAddress: ADDRESS,
+    dataDir: '.outrigger',
+    nowMs: 0,
+  });
   expect(text).toMatch(/hello .* v1 \(held\)/);
   expect(text).not.toMatch(/^  hello .*v2/m);
 });
 
 it('the first screen fits 80 columns and 24 lines, except for the export line', async () => {
   const terminal = { ...recordingTerminal(), isLive: true, columns: 80 };
-  const lines = (await finalScreen(terminal, { fleet: fleetWith(OBJECTS), dataDir: '.outrigger', nowMs: 0 })).split('\n');
+  const lines = (
+    await finalScreen(terminal, { fleet: fleetWith(OBJECTS), consoleAddress: ADDRESS, dataDir: '.outrigger', nowMs: 0 })
+  ).split('\n');
   expect(lines.filter((line) => line.length > 80 && !line.includes('export KUBECONFIG'))).toEqual([]);
   expect(lines.length).toBeLessThan(24);
 });

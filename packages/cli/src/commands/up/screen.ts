@@ -112,7 +112,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
     `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters`,
-    `            console ${style.bold(consoleAddress)}   open it in a browser; the address works once`,
+    `            console ${style.bold(consoleAddress)}`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',
     ...(rows.length > 0
