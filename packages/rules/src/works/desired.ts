@@ -97,7 +97,9 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
 
 /** The options for manifests are the same in every work of an add-on, and also cover manifests of its other works. */
 function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
-  const workloads = probesOf(manifests).filter(({ isIdle }) => !isIdle || renderer.hasFeedbackAtZeroReplicas);
+  // Pre-delete hooks are not part of these works.
+  const deployed = manifests.filter((manifest) => !isPreDeleteHook(manifest));
+  const workloads = probesOf(deployed).filter(({ isIdle }) => !isIdle || renderer.hasFeedbackAtZeroReplicas);
   const configs = manifestConfigs(authored.manifestConfigs ?? [], workloads);
   const deleteOption = withOrphans(authored.deleteOption, manifests.filter(staysBehind));
   return {

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/workloads.js';
 import type { WorkloadFeedback } from './work-record.js';
-import { WORKLOAD_KINDS, type WorkloadKind, type WorkloadKinds } from './workload-kinds.js';
+import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
 
 /** `resource/namespace/name`. */
 export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifier, 'group'>): string {
@@ -16,9 +16,9 @@ export interface Probe {
   readonly isIdle: boolean;
 }
 
-export function probesOf(manifests: readonly JsonObject[], kinds: WorkloadKinds = WORKLOAD_KINDS): readonly Probe[] {
+export function probesOf(manifests: readonly JsonObject[]): readonly Probe[] {
   return manifests.flatMap((manifest) => {
-    const kind = rowOf(kinds, groupKind(manifest));
+    const kind = rowOf(groupKind(manifest));
     if (!kind) return [];
     const spec = isJsonObject(manifest['spec']) ? manifest['spec'] : {};
     const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
@@ -47,12 +47,7 @@ export interface WorkloadVerdict {
 
 /** Reads the feedback of a workload; undefined for a resource that is not in the table. */
 export function verdictOf(feedback: WorkloadFeedback): WorkloadVerdict | undefined {
-  return verdictIn(WORKLOAD_KINDS, feedback);
-}
-
-/** Evaluates feedback by the row of its group and resource. */
-export function verdictIn(kinds: WorkloadKinds, feedback: WorkloadFeedback): WorkloadVerdict | undefined {
-  const kind = kindOfResource(feedback, kinds);
+  const kind = kindOfResource(feedback);
   if (!kind) return undefined;
   const { values, ...id } = feedback;
   return {
@@ -63,14 +58,11 @@ export function verdictIn(kinds: WorkloadKinds, feedback: WorkloadFeedback): Wor
   };
 }
 
-function kindOfResource(
-  { group, resource }: Pick<ResourceIdentifier, 'group' | 'resource'>,
-  kinds: WorkloadKinds,
-): WorkloadKind | undefined {
-  for (const [name, kind] of Object.entries(kinds)) if (kind.resource === resource && name.startsWith(`${group}/`)) return kind;
+function kindOfResource({ group, resource }: Pick<ResourceIdentifier, 'group' | 'resource'>): WorkloadKind | undefined {
+  for (const [name, kind] of Object.entries(WORKLOAD_KINDS)) if (kind.resource === resource && name.startsWith(`${group}/`)) return kind;
   return undefined;
 }
 
-function rowOf(kinds: WorkloadKinds, name: string): WorkloadKind | undefined {
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+function rowOf(name: string): WorkloadKind | undefined {
+  return Object.hasOwn(WORKLOAD_KINDS, name) ? WORKLOAD_KINDS[name] : undefined;
 }

@@ -17,6 +17,11 @@ export function manifestConfigs(authored: readonly JsonObject[], probes: readonl
   return configs;
 }
 
+/** Whether manifestConfigs ask the agent for feedback on a workload. */
+export function asksFor(configs: readonly JsonObject[], { id }: Probe): boolean {
+  return configs.some((config) => rulesOf(config).length > 0 && sameResource(config['resourceIdentifier'], id));
+}
+
 /** The identifier as the API server stores it, without empty parts. */
 export function identifier(id: ResourceIdentifier): JsonObject {
   return {

@@ -4,6 +4,7 @@ import {
   CONFIG_SPEC_HASH_ANNOTATION,
   RENDER_INPUTS_ANNOTATION,
   type ManifestCondition,
+  type ManifestConfig,
   type ManifestWork,
   WORK_INSTALL_NAMESPACE_ANNOTATION,
   WRITTEN_ANNOTATION,
@@ -18,6 +19,7 @@ import {
   parseTime,
 } from '@outrigger/core';
 import { probesOf, workloadKey } from './feedback.js';
+import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
 import { type StandingJob, standingJobs } from './standing-jobs.js';
 import { type Treatment, exactContent, workContent, workTreatment } from './written.js';
@@ -100,7 +102,7 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
     treatment: intern(workTreatment(work.spec as unknown as Treatment)),
     manifestIds: intern(manifests.map(manifestId)),
     jobs: intern(standingJobs(manifests as unknown as readonly JsonObject[])),
-    probed: intern(probed(manifests as unknown as readonly JsonObject[])),
+    probed: intern(probed(manifests as unknown as readonly JsonObject[], work.spec.manifestConfigs ?? [])),
     ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
     applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
     available: condition(findCondition(work.status?.conditions, 'Available'), intern),
@@ -116,9 +118,12 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
   return Math.max(0, ...times);
 }
 
-/** A workload scaled to zero is not probed. */
-function probed(manifests: readonly JsonObject[]): readonly string[] {
-  return probesOf(manifests).flatMap(({ id, isIdle }) => (isIdle ? [] : [workloadKey(id)]));
+/** The workloads that count for the health of the add-on. A workload scaled to zero does not. */
+function probed(manifests: readonly JsonObject[], configs: readonly ManifestConfig[]): readonly string[] {
+  return probesOf(manifests).flatMap((probe) => {
+    const { id, kind, isIdle } = probe;
+    return isIdle || (kind.countsIfAsked && !asksFor(configs as unknown as readonly JsonObject[], probe)) ? [] : [workloadKey(id)];
+  });
 }
 
 function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {

@@ -13,6 +13,8 @@ export interface WorkloadKind {
   readonly hasWellKnownStatus: boolean;
   /** Values beyond the well-known ones. No name may repeat a well-known one, or the API server would refuse the whole status. */
   readonly paths: readonly FeedbackPath[];
+  /** Whether a workload counts only if its work asks for its feedback. Works that were written before the row existed do not ask. */
+  readonly countsIfAsked?: boolean;
   /** Whether the rollout has reached every pod. A value that the agent does not report does not count against it. */
   isRolledOut(values: FeedbackValues): boolean;
   /** Undefined if the values do not show it. */
@@ -21,16 +23,13 @@ export interface WorkloadKind {
   hasMissedDeadline(values: FeedbackValues): boolean;
 }
 
-/** The rows by `group/Kind`. */
-export type WorkloadKinds = Readonly<Record<string, WorkloadKind>>;
-
 const GENERATIONS: readonly FeedbackPath[] = [
   { name: 'Generation', path: '.metadata.generation' },
   { name: 'ObservedGeneration', path: '.status.observedGeneration' },
 ];
 
-/** The workloads whose health and rollout the hub evaluates. A new kind needs only a new row. */
-export const WORKLOAD_KINDS: WorkloadKinds = {
+/** By `group/Kind`, the workloads whose health and rollout the hub evaluates. A new kind needs only a new row. */
+export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
   'apps/Deployment': {
     resource: 'deployments',
     hasWellKnownStatus: true,
@@ -74,6 +73,16 @@ export const WORKLOAD_KINDS: WorkloadKinds = {
       if (v['DesiredReplicas'] === undefined) return undefined;
       return v['DesiredReplicas'] === 0 || Number(v['ReadyReplicas'] ?? 0) >= 1;
     },
+    hasMissedDeadline: () => false,
+  },
+  'batch/Job': {
+    resource: 'jobs',
+    hasWellKnownStatus: true,
+    countsIfAsked: true,
+    paths: [{ name: 'FailedCondition', path: '.status.conditions[?(@.type=="Failed")].status' }],
+    // A Job has no pods of an earlier content that a rollout would have to replace.
+    isRolledOut: () => true,
+    isHealthy: (v) => (v['FailedCondition'] === 'True' ? false : v['JobComplete'] === 'True' ? true : undefined),
     hasMissedDeadline: () => false,
   },
 };

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { NEWEST_RENDERER, rendererOf } from '../render/renderers.js';
 import { type WorkRecord, projectWork } from './work-record.js';
 import { type WorkInput, desiredWorks } from './desired.js';
-import { feedbackRules, probesOf, verdictIn, verdictOf } from './feedback.js';
+import { feedbackRules, probesOf, verdictOf } from './feedback.js';
 import { appliedCondition, probeCondition } from './health.js';
 import { manifestConfigs } from './manifest-configs.js';
 import { worksProgress } from './progress.js';
-import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
+import { WORKLOAD_KINDS } from './workload-kinds.js';
 
 const deployment = (name: string, extra: JsonObject = {}): JsonObject => ({
   apiVersion: 'apps/v1',
@@ -126,19 +126,8 @@ describe('works: feedback that is asked for', () => {
 });
 
 describe('works: the table of workload kinds', () => {
-  /** A new row, as a developer would add it. */
-  const jobs: WorkloadKind = {
-    resource: 'jobs',
-    hasWellKnownStatus: true,
-    paths: [{ name: 'FailedCondition', path: '.status.conditions[?(@.type=="Failed")].status' }],
-    isRolledOut: () => true,
-    isHealthy: (v) => (v['FailedCondition'] === 'True' ? false : v['JobComplete'] === 'True' ? true : undefined),
-    hasMissedDeadline: () => false,
-  };
-  const kinds = { ...WORKLOAD_KINDS, 'batch/Job': jobs };
-  it('a row of another group than apps is asked for and read', () => {
-    expect(probesOf([job({})])).toEqual([]);
-    const [probe] = probesOf([job({})], kinds);
+  it('a Job is asked for and read', () => {
+    const [probe] = probesOf([job({})]);
     expect(probe?.id).toEqual({ group: 'batch', resource: 'jobs', namespace: 'n', name: 'j' });
     expect(probe && feedbackRules(probe).map((rule) => rule['type'])).toEqual(['WellKnownStatus', 'JSONPaths']);
   });
@@ -148,8 +137,33 @@ describe('works: the table of workload kinds', () => {
     ['failed', { FailedCondition: 'True' }, false],
     ['still running', { JobComplete: 'False' }, undefined],
   ])('a Job that reports %s', (_, values, want) => {
-    const verdict = verdictIn(kinds, { group: 'batch', resource: 'jobs', namespace: 'n', name: 'j', values });
+    const verdict = verdictOf({ group: 'batch', resource: 'jobs', namespace: 'n', name: 'j', values });
     expect(verdict).toMatchObject({ isHealthy: want, isRolledOut: true });
+  });
+  it('a Job counts if its work asks for its feedback, not in a work from before', () => {
+    const work = only(desiredWorks(input([job({})]), []));
+    expect(projectWork(work, (value) => value).probed).toEqual(['jobs/n/j']);
+    const { manifestConfigs: _, ...spec } = work.spec;
+    expect(projectWork({ ...work, spec } as ManifestWork, (value) => value).probed).toEqual([]);
+  });
+  it.each([
+    ['JobComplete', 'ProbeAvailable'],
+    ['FailedCondition', 'ProbeUnavailable'],
+    ['Other', 'NoProbeResult'],
+  ])('an add-on whose Job reports %s is %s', (name, reason) => {
+    const work = only(desiredWorks(input([job({})]), []));
+    const conditions = ['Applied', 'Available'].map((type) => ({ type, status: 'True', reason: 'r', message: '', observedGeneration: 1 }));
+    const values = [{ name, fieldValue: { type: 'String', string: 'True' } }];
+    const resourceMeta = { group: 'batch', resource: 'jobs', namespace: 'n', name: 'j' };
+    const status = { conditions, resourceStatus: { manifests: [{ resourceMeta, statusFeedback: { values } }] } };
+    const reported = { ...work, metadata: { ...work.metadata, generation: 1 }, status } as unknown as ManifestWork;
+    expect(probeCondition('hello', [projectWork(reported, (value) => value)])?.reason).toBe(reason);
+  });
+  it('a pre-delete hook is not asked for', () => {
+    const hook = job({ 'addon.open-cluster-management.io/addon-pre-delete': '' });
+    expect(only(desiredWorks(input([deployment('a'), hook]), [])).spec.manifestConfigs?.map((one) => one.resourceIdentifier?.name)).toEqual(
+      ['a'],
+    );
   });
   it('the same resource name of another group is not read as the workload', () => {
     const values = { AvailableCondition: 'False' };
