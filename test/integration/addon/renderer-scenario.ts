@@ -88,7 +88,10 @@ function fingerprint(spec: ManifestWork['spec']): readonly unknown[] {
   return [container?.env?.map(({ name }) => name), spec.manifestConfigs?.map(({ resourceIdentifier }) => resourceIdentifier.name)];
 }
 
-const BY_FIRST = [['HUB_KUBECONFIG', 'CLUSTER_NAME', 'INSTALL_NAMESPACE'], [`${ADD_ON}-agent`, 'migrate']];
+const BY_FIRST = [
+  ['HUB_KUBECONFIG', 'CLUSTER_NAME', 'INSTALL_NAMESPACE'],
+  [`${ADD_ON}-agent`, 'migrate'],
+];
 const BY_SECOND = [['CLUSTER_NAME'], [`${ADD_ON}-agent`, 'idle', 'migrate']];
 
 function jobOf(spec: ManifestWork['spec']): unknown {

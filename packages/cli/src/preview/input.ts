@@ -3,13 +3,11 @@ import {
   type AddOnDeploymentConfig,
   type AddOnTemplate,
   type ClusterManagementAddOn,
-  DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
   INSTALLED_SPEC_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
-  type InstallStrategy,
   type ManagedCluster,
   type ManagedClusterAddOn,
-  PLACEMENT_LABEL,
+  type PlacementDecision,
   addOnDeploymentConfigs,
   addOnTemplates,
   clusterManagementAddOns,
@@ -20,11 +18,13 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { type PreviewInput, previewEntry } from '@outrigger/rules/preview';
+import { entriesOf } from '@outrigger/rules/strategy';
+import { EMPTY, snapshotLookups } from '@outrigger/rules/why';
 import { notFound, usageError } from '../failure.js';
 import { find, listOf, nameOf } from '../fleet/objects.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { suggestion } from '@outrigger/rules/explanation';
-import type { PreviewInput } from './preview.js';
 
 /** The arguments of a preview. */
 export interface PreviewRequest {
@@ -43,8 +43,7 @@ export interface Objects {
   readonly configs: readonly AddOnDeploymentConfig[];
   readonly clusters: readonly ManagedCluster[];
   readonly installed: readonly ManagedClusterAddOn[];
-  /** Selected clusters by `namespace/name` of the Placement. */
-  readonly decisions: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly decisions: readonly PlacementDecision[];
 }
 
 export function objectsOfFiles(files: readonly KubeObject[]): Objects {
@@ -63,12 +62,12 @@ export function objectsOfFiles(files: readonly KubeObject[]): Objects {
     })),
     clusters: of('ManagedCluster'),
     installed: of('ManagedClusterAddOn'),
-    decisions: new Map(),
+    decisions: [],
   };
 }
 
 export async function objectsOfHub(hub: Client, cluster: string | undefined): Promise<Objects> {
-  const [addOns, templates, configs, clusters, installed, pages] = await Promise.all([
+  const [addOns, templates, configs, clusters, installed, decisions] = await Promise.all([
     listOf(hub, clusterManagementAddOns),
     listOf(hub, addOnTemplates),
     listOf(hub, addOnDeploymentConfigs),
@@ -76,13 +75,6 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
     listOf(hub, managedClusterAddOns, cluster),
     listOf(hub, placementDecisions),
   ]);
-  const decisions = new Map<string, Set<string>>();
-  for (const { metadata, status } of pages) {
-    const placement = `${metadata.namespace}/${metadata.labels?.[PLACEMENT_LABEL]}`;
-    const chosen = decisions.get(placement) ?? new Set<string>();
-    for (const { clusterName } of status?.decisions ?? []) chosen.add(clusterName);
-    decisions.set(placement, chosen);
-  }
   return { addOns, templates, configs, clusters, installed: installed.map(personsPart).filter((one) => one !== undefined), decisions };
 }
 
@@ -103,34 +95,34 @@ export function overlay(below: Objects, above: Objects): Objects {
   };
 }
 
-/** Picks the add-on and the cluster, and changes the strategy so that it selects the cluster without a rollout. */
+/** Picks the add-on, the cluster and the entry of the strategy that the cluster would belong to. */
 export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
-  const addOn = pick(objects.addOns, request.addOn, 'add-on');
-  const name = nameOf(addOn);
+  const managementAddOn = pick(objects.addOns, request.addOn, 'add-on');
+  const name = nameOf(managementAddOn);
   const cluster =
     objects.clusters.find((one) => nameOf(one) === request.cluster) ??
     objects.clusters.find(() => request.cluster === undefined) ??
     exampleCluster(request.cluster ?? 'cluster1');
   const clusterName = nameOf(cluster);
   const standing = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
-  const templates = templatesFor(objects.templates, name, addOn, standing);
+  const templates = templatesFor(objects.templates, name, managementAddOn, standing);
   if (request.to !== undefined) templateOfVersion(templates, name, request.to);
-  const installed = atVersion(standing, { name, namespace: clusterName }, request.to);
-  const supportedConfigs = (addOn.spec.supportedConfigs ?? []).filter(isRendered);
-  const installStrategy = selecting(addOn, objects, clusterName, request.placement);
+  requireEntry(managementAddOn, request.placement);
+  const lookups = snapshotLookups({ ...EMPTY, clusters: [cluster], decisions: objects.decisions });
   return {
-    addOn: { ...addOn, spec: { ...addOn.spec, supportedConfigs, installStrategy } },
+    managementAddOn,
     templates,
     configs: objects.configs,
-    cluster: openCluster(cluster),
-    ...(installed ? { installed: withRenderedConfigs(installed) } : {}),
+    cluster,
+    clusterAddOn: atVersion(standing, { name, namespace: clusterName }, request.to),
+    entry: previewEntry(managementAddOn.spec, clusterName, lookups, request.placement),
   };
 }
 
-/** The cluster without the annotation that disables automatic installation: a preview shows what the cluster would get without it. */
-function openCluster(cluster: ManagedCluster): ManagedCluster {
-  const { [DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION]: _, ...annotations } = cluster.metadata.annotations ?? {};
-  return { ...cluster, metadata: { ...cluster.metadata, annotations } };
+function requireEntry(managementAddOn: ClusterManagementAddOn, placement: string | undefined): void {
+  const names = entriesOf(managementAddOn.spec).map((entry) => entry.name);
+  if (placement !== undefined && !names.includes(placement))
+    throw usageError(`the strategy of ${nameOf(managementAddOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
 }
 
 /** The add-on with a version as its override. */
@@ -142,40 +134,6 @@ function atVersion(
   if (installVersion === undefined) return installed;
   const { spec, ...rest } = installed ?? { apiVersion: `${ADDON_GROUP}/v1alpha1`, kind: 'ManagedClusterAddOn', metadata, spec: {} };
   return { ...rest, spec: { ...spec, installVersion } };
-}
-
-/**
- * Whether a config can change the manifests. Configs of other groups are read by the agent only, and the preview's server does not serve
- * them.
- */
-function isRendered({ group }: { readonly group?: string }): boolean {
-  return group === ADDON_GROUP;
-}
-
-function withRenderedConfigs(installed: ManagedClusterAddOn): ManagedClusterAddOn {
-  const { configs } = installed.spec;
-  return configs ? { ...installed, spec: { ...installed.spec, configs: configs.filter(isRendered) } } : installed;
-}
-
-/** A strategy that selects every cluster and has the version and configs of this cluster's entry. */
-function selecting(addOn: ClusterManagementAddOn, { decisions }: Objects, cluster: string, placement: string | undefined): InstallStrategy {
-  const strategy = addOn.spec.installStrategy ?? {};
-  const all = { type: 'ClusterLabelSelector' as const, labelSelector: {} };
-  if (strategy.type !== 'Placements') {
-    const { addonTemplate, configs } = strategy.type === 'ClusterLabelSelector' ? strategy : {};
-    return { ...all, ...(addonTemplate ? { addonTemplate } : {}), ...(configs ? { configs: configs.filter(isRendered) } : {}) };
-  }
-  const entries = strategy.placements ?? [];
-  const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
-  if (placement !== undefined && !names.includes(placement))
-    throw usageError(`the strategy of ${nameOf(addOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
-  const chosen = placement === undefined ? names.findLastIndex((one) => decisions.get(one)?.has(cluster)) : names.indexOf(placement);
-  const entry = entries[chosen] ?? (entries.length === 1 ? entries[0] : undefined);
-  return {
-    ...all,
-    ...(entry?.addonTemplate ? { addonTemplate: entry.addonTemplate } : {}),
-    ...(entry?.configs ? { configs: entry.configs.filter(isRendered) } : {}),
-  };
 }
 
 function pick(addOns: readonly ClusterManagementAddOn[], name: string | undefined, what: string): ClusterManagementAddOn {

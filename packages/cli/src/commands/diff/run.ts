@@ -19,7 +19,6 @@ const AROUND = 3;
 
 /** Shows the difference between the manifests in the cluster's works on the hub and the manifests that it would get. */
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
-  const runtime = await context.runtime();
   const files = request.filename ? (await readObjects(request.filename, context.stdin)).map(({ object }) => object) : [];
   const { before, after, warnings } = await withHub(context, request, async (hub) => {
     await requireClusters(hub, [request.cluster]);
@@ -29,11 +28,15 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
       ...(request.addOn === undefined ? declaredName(files) : {}),
     });
     const works = (await listOf(hub, manifestWorks, request.cluster)).filter(
-      ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === nameOf(input.addOn),
+      ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === nameOf(input.managementAddOn),
     );
-    const { manifests } = await preview(input, runtime);
-    const lookup = lookupIn([input.addOn, ...input.templates, ...input.configs]);
-    return { before: manifestsOf(works), after: manifests, warnings: movedAgentWarnings(input.addOn, input.installed, lookup) };
+    const { manifests } = preview(input);
+    const lookup = lookupIn([input.managementAddOn, ...input.templates, ...input.configs]);
+    return {
+      before: manifestsOf(works),
+      after: manifests,
+      warnings: movedAgentWarnings(input.managementAddOn, input.clusterAddOn, lookup),
+    };
   });
   const changes = diffManifests(before.map(redact), after.map(redact));
   const { terminal } = context;

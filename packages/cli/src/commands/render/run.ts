@@ -25,21 +25,20 @@ export async function render(
   terminal.out(shown.map((manifest) => `---\n${formatValue(manifest, 'yaml')}`).join(''));
 }
 
-type Rendered = Pick<Awaited<ReturnType<typeof preview>>, 'manifests' | 'works'>;
+type Rendered = Pick<ReturnType<typeof preview>, 'manifests' | 'works'>;
 
 async function rendered(
   context: CommandContext,
   request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
 ): Promise<Rendered> {
-  const runtime = await context.runtime();
   if (request.filename) {
     const files = (await readObjects(request.filename, context.stdin)).map(({ object }) => object);
-    return preview(previewInput(objectsOfFiles(files), request), runtime);
+    return preview(previewInput(objectsOfFiles(files), request));
   }
   return withHub(context, request, async (hub) => {
     if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
     const objects = await ifAllowed(objectsOfHub(hub, request.cluster));
-    if (objects) return preview(previewInput(objects, request), runtime);
+    if (objects) return preview(previewInput(objects, request));
     return standing(hub, context, request);
   });
 }

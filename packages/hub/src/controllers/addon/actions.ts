@@ -5,7 +5,7 @@ import { HUB } from '../../resources/base.js';
 import { workPatch, type WorkRecord } from '@outrigger/rules/works';
 import { keepManifests } from './kept-work.js';
 import type { AddOnState } from './state.js';
-import { type WorksPlan, deployWorks } from './steps/plan-works.js';
+import { deployWorks, type WorksPlan } from '@outrigger/rules/plan';
 
 /** The actions that create, change and delete works as the plan asks. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly Action[] {

@@ -18,18 +18,16 @@ import { deleteBinding, deleteTokenObject } from './access-actions.js';
 import { workActions, workRefusal } from './actions.js';
 import { NO_WRITES, type Writes, conclude } from './conclude.js';
 import { decideDeletion } from './deletion.js';
-import { type Examination, examine } from './examine.js';
+import { deployWorks, type Examination, examine, type TemplateCompiler } from '@outrigger/rules/plan';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from '@outrigger/rules/effective';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
 import { hasHooks, keptHooks } from './steps/hooks.js';
 import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
-import { deployWorks } from './steps/plan-works.js';
 import { type Progress, progressOf } from './steps/progress.js';
 import { type RegistrationPlan, endedCredentials, planRegistration, supportedKinds } from './steps/registration.js';
 import { type ConditionChange, applyConditions, configReferences } from './steps/status.js';
-import type { TemplateCompiler } from './steps/template.js';
 import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './steps/token.js';
 
 /** A declared add-on on a cluster that exists. */

@@ -3,12 +3,11 @@ import type { Decision, Now } from '@outrigger/kube';
 import { createWork, workActions } from './actions.js';
 import { NO_WRITES, conclude } from './conclude.js';
 import { intent } from './events.js';
-import { examine } from './examine.js';
+import { examine, type TemplateCompiler } from '@outrigger/rules/plan';
 import type { AddOnState } from './state.js';
 import { isHeldByHook, planHooks } from './steps/hooks.js';
 import { planMetadata } from './steps/metadata.js';
 import { applyConditions } from './steps/status.js';
-import type { TemplateCompiler } from './steps/template.js';
 
 /**
  * Handles an add-on that is being deleted. Its works and bindings are garbage-collected by their owner references. Pre-delete hooks delay

@@ -1,30 +1,17 @@
 import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
-import type { ConfigLookup } from '@outrigger/rules/configuration';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
-import type { AddOnRecord, ClusterRecord, DeclarationRecord, RolloutRecord } from '@outrigger/rules/observed';
+import type { PlanState } from '@outrigger/rules/plan';
 import type { BindingRecord } from '../../resources/bindings.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '@outrigger/rules/works';
-import type { Membership } from '@outrigger/rules/strategy';
-import type { VersionCatalog } from '@outrigger/rules/versions';
 
 /** Everything that one pass over a ManagedClusterAddOn reads, taken from the caches in one synchronous turn. */
-export interface AddOnState {
-  readonly addOn: AddOnRecord;
-  /** Undefined if the add-on is not declared, or not any more. */
-  readonly declaration: DeclarationRecord | undefined;
-  readonly cluster: ClusterRecord | undefined;
-  readonly membership: Membership;
-  readonly rollout: RolloutRecord | undefined;
-  readonly catalog: VersionCatalog;
-  readonly configs: ConfigLookup;
+export interface AddOnState extends PlanState {
   /** The namespace of the stored content. */
   readonly contentNamespace: string;
   readonly dependencies: readonly AddOnDependency[];
   readonly prerequisites: DependencyLookups;
-  /** The works that carry the add-on's manifests; for an add-on another manager renders, all of its works. */
-  readonly works: readonly WorkRecord[];
   /** The work with the pre-delete hooks. */
   readonly hookWork: WorkRecord | undefined;
   readonly access: HubAccess;

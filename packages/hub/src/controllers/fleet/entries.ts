@@ -10,6 +10,7 @@ import {
   decideEntry,
   type EntryDecision,
   type EntryState,
+  entryTargets,
   readAmount,
   readStrategy,
 } from '@outrigger/rules/rollout';
@@ -21,7 +22,6 @@ import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
 import type { Stopwatch } from './stopwatch.js';
 import { type TargetReading, readTargets } from './target-reading.js';
-import { entryTargets } from './targets.js';
 
 /** The next record of one entry. */
 export interface EntryStep {

@@ -1,6 +1,5 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, progressionMessage } from '@outrigger/api';
-import { type Admission, type EntryDecision, failures, type PhaseCounts } from '@outrigger/rules/rollout';
-import type { EntryTargets } from './targets.js';
+import { type Admission, type EntryDecision, type EntryTargets, failures, type PhaseCounts } from '@outrigger/rules/rollout';
 
 export interface EntryOutcome {
   readonly name: string;

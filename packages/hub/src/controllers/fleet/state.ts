@@ -1,8 +1,7 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ConfigLookup } from '@outrigger/rules/configuration';
-import type { AddOnRecord, ClusterRecord, ContentRecord, DeclarationRecord, RolloutRecord } from '@outrigger/rules/observed';
+import type { ClusterRecord, ContentRecord } from '@outrigger/rules/observed';
+import type { TargetState } from '@outrigger/rules/rollout';
 import type { EntryClusters, StrategyEntry, UnknownEntry } from '@outrigger/rules/strategy';
-import type { VersionCatalog } from '@outrigger/rules/versions';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';
@@ -14,15 +13,9 @@ export interface EntryObservation extends EntryClusters {
 }
 
 /** The input of one pass over a ClusterManagementAddOn. */
-export interface FleetState {
-  readonly declaration: DeclarationRecord;
-  readonly rollout: RolloutRecord | undefined;
+export interface FleetState extends TargetState {
   readonly entries: readonly EntryObservation[];
-  /** Every ManagedClusterAddOn of this name. */
-  readonly addOns: readonly AddOnRecord[];
   readonly cluster: (name: string) => ClusterRecord | undefined;
-  readonly catalog: VersionCatalog;
-  readonly configs: ConfigLookup;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
@@ -34,8 +27,6 @@ export interface FleetState {
   readonly timings: Timings | undefined;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
-  /** The renderer of new revisions. */
-  readonly renderer: number;
   /** The namespace of stored content. */
   readonly contentNamespace: string;
 }

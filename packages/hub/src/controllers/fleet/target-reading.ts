@@ -2,7 +2,7 @@ import type { RolloutTarget } from '@outrigger/api';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { type Following, followingOf, type StrategyEntry } from '@outrigger/rules/strategy';
 import { TargetReader } from './observation.js';
-import type { EntryTargets } from './targets.js';
+import type { EntryTargets } from '@outrigger/rules/rollout';
 
 /** Assigns each add-on its target, and the reader for that target. */
 export interface TargetReading {

@@ -2,7 +2,7 @@ import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } fr
 import type { Condition } from '@outrigger/core';
 import { type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
 import { appliedCondition, probeCondition, type WorkRecord } from '@outrigger/rules/works';
-import type { WorksPlan } from './plan-works.js';
+import type { WorksPlan } from '@outrigger/rules/plan';
 import type { ConditionChange } from './status.js';
 
 type Available = Extract<AddOnCondition, { type: 'Available' }>;

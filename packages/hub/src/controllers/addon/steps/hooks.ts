@@ -13,11 +13,9 @@ import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { hookWork, isHookDone } from '@outrigger/rules/works';
 import { isPreDeleteHook } from '@outrigger/rules/manifests';
-import { addOnOwner } from '../owner.js';
+import { addOnOwner, renderAddOn, type TemplateInUse, type WorksPlan } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Target } from '@outrigger/rules/effective';
-import type { WorksPlan } from './plan-works.js';
-import { type TemplateInUse, renderAddOn } from './template.js';
 
 type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
 

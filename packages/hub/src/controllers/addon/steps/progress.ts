@@ -4,7 +4,7 @@ import { configSpecHash, type PinnedRef, refKey, toRef } from '@outrigger/rules/
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { advanceVersions, type Direction, directionOf, type TemplateChoice, type VersionStatus } from '@outrigger/rules/versions';
 import type { WorkRecord, WorksProgress } from '@outrigger/rules/works';
-import type { WorksPlan } from './plan-works.js';
+import type { WorksPlan } from '@outrigger/rules/plan';
 
 /** The results of the pass that the progress is computed from. */
 export interface ProgressInput {

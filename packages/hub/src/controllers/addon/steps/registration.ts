@@ -15,7 +15,7 @@ import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../r
 import { registrationsOf } from '../../../registration/registrations.js';
 import type { BindingRecord } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
-import { addOnOwner } from '../owner.js';
+import { addOnOwner } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
 import type { ConditionChange } from './status.js';
 

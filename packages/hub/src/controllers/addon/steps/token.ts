@@ -11,7 +11,7 @@ import type { Action } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
 import type { TokenObjectRecord } from '../../../resources/token-objects.js';
 import { createTokenObject, deleteTokenObject, patchTokenObject, tokenActionId } from '../access-actions.js';
-import { addOnOwner } from '../owner.js';
+import { addOnOwner } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
 import type { ConditionChange } from './status.js';
 

@@ -1,21 +1,15 @@
 import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { configSpecHash, type PinnedRef, unusedRefs, usedRefs } from '@outrigger/rules/configuration';
-import { NEWEST_RENDERER, rendererOf, RENDERERS } from '@outrigger/rules/render';
-import {
-  contentDigest,
-  deployWorkIndex,
-  desiredWorks,
-  isUpToDate,
-  type KeptWork,
-  succession,
-  type WorkInput,
-  type WorkRecord,
-} from '@outrigger/rules/works';
-import { isPreDeleteHook } from '@outrigger/rules/manifests';
-import { addOnOwner } from '../owner.js';
-import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from '@outrigger/rules/effective';
+import { configSpecHash, type PinnedRef, unusedRefs, usedRefs } from '../configuration/references.js';
+import { NEWEST_RENDERER, rendererOf, RENDERERS } from '../render/renderers.js';
+import { contentDigest } from '../works/identity.js';
+import { deployWorkIndex, desiredWorks, isUpToDate, type WorkInput } from '../works/desired.js';
+import { type KeptWork, succession } from '../works/succession.js';
+import type { WorkRecord } from '../works/work-record.js';
+import { isPreDeleteHook } from '../manifests/hooks.js';
+import { addOnOwner } from './owner.js';
+import type { PlanState } from './state.js';
+import type { EffectiveConfigs } from '../effective/configs.js';
 import { type TemplateInUse, renderAddOn } from './template.js';
 
 /** The plan for the works of an add-on. */
@@ -52,7 +46,7 @@ export interface WorksContent {
 }
 
 /** Decides what the works should be. It renders only if the inputs differ from those the works were rendered from. */
-export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
+export function planWorks(state: PlanState, content: WorksContent): WorksPlan {
   const { effective, version, template } = content;
   if (template.type === 'foreign') return { type: 'foreign' };
   const { addOn } = state;
@@ -93,7 +87,7 @@ export function planWorks(state: AddOnState, content: WorksContent): WorksPlan {
 }
 
 /** The works with names that the manager gives; other works with the add-on's label are not changed. */
-export function deployWorks({ addOn, works }: Pick<AddOnState, 'addOn' | 'works'>): readonly WorkRecord[] {
+export function deployWorks({ addOn, works }: Pick<PlanState, 'addOn' | 'works'>): readonly WorkRecord[] {
   return works.filter((work) => deployWorkIndex(addOn.key.name, work.key.name) !== undefined);
 }
 
@@ -108,7 +102,7 @@ interface Rendering {
  * So a renderer never changes alone: a new one comes with other content, through the rollout, and a repair restores the previous bytes.
  */
 function renderingOf(
-  state: AddOnState,
+  state: PlanState,
   { version, renderer = NEWEST_RENDERER }: WorksContent,
   configs: string,
   deployed: readonly WorkRecord[],
@@ -132,7 +126,7 @@ function configsInput(refs: readonly PinnedRef[], hash = ''): string {
  * A digest of all inputs of rendering, with configs by their digests: equal digests mean equal output. It is computed in every pass and
  * therefore cheap.
  */
-function inputsDigest({ addOn, cluster }: AddOnState, renderer: number, configs: string, version: string): string {
+function inputsDigest({ addOn, cluster }: PlanState, renderer: number, configs: string, version: string): string {
   return contentDigest([
     renderer,
     addOn.key.name,

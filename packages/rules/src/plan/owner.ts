@@ -1,6 +1,6 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnRecord } from '../observed/add-ons.js';
 
 /** The owner of all objects that the manager creates for one add-on on one cluster. */
 export function addOnOwner({ key, uid }: Pick<AddOnRecord, 'key' | 'uid'>): OwnerReference {

@@ -1,16 +1,12 @@
 import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, RENDER_MESSAGES, configName } from '@outrigger/api';
-import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
-import {
-  type CompiledTemplate,
-  credentialMounts,
-  render,
-  type Renderer,
-  type RenderInput,
-  type RenderProblem,
-} from '@outrigger/rules/render';
+import { isDeploymentConfig, isTemplate, type PinnedRef } from '../configuration/references.js';
+import type { CompiledTemplate, RenderProblem } from '../render/template.js';
+import { credentialMounts } from '../render/credentials.js';
+import { render, type RenderInput } from '../render/render.js';
+import type { Renderer } from '../render/renderers.js';
 import type { JsonObject } from '@outrigger/core';
-import type { AddOnState } from '../state.js';
-import type { EffectiveConfigs } from '@outrigger/rules/effective';
+import type { PlanState } from './state.js';
+import type { EffectiveConfigs } from '../effective/configs.js';
 
 /** Compiles a template once per content. */
 export type TemplateCompiler = (
@@ -44,7 +40,7 @@ export type RenderedAddOn =
 
 /** The manifests of the add-on for its cluster. */
 export function renderAddOn(
-  { addOn, cluster }: Pick<AddOnState, 'addOn' | 'cluster'>,
+  { addOn, cluster }: Pick<PlanState, 'addOn' | 'cluster'>,
   effective: EffectiveConfigs,
   { ref, spec, template }: Extract<TemplateInUse, { type: 'compiled' }>,
   renderer: Renderer,

@@ -1,25 +1,24 @@
 import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, configName } from '@outrigger/api';
-import { type ConfigRef, groupResource, isTemplate, refKey, supportedTest } from '@outrigger/rules/configuration';
-import { followedPart, followingOf } from '@outrigger/rules/strategy';
-import { entryChoice, isUnfollowable, type TemplateChoice } from '@outrigger/rules/versions';
-import type { AddOnState } from './state.js';
+import { type ConfigRef, groupResource, isTemplate, refKey } from '../configuration/references.js';
+import { supportedTest } from '../configuration/supported.js';
+import { followedPart, followingOf } from '../strategy/following.js';
+import { entryChoice } from '../versions/entry-choice.js';
+import { isUnfollowable, type TemplateChoice } from '../versions/choose.js';
+import type { PlanState } from './state.js';
+import { currentConfigs, pickTarget, type Target, unofferedVersion } from '../effective/target.js';
 import {
-  currentConfigs,
   type EffectiveConfigs,
   effectiveConfigs,
   isComplete,
   isUnread,
   type Overrides,
   overridesOf,
-  pickTarget,
   type ReferenceProblem,
-  type Target,
   templateRef,
-  unofferedVersion,
   withUnsupported,
-} from '@outrigger/rules/effective';
-import { type WorksPlan, planWorks } from './steps/plan-works.js';
-import { type TemplateCompiler, type TemplateInUse, templateInUse } from './steps/template.js';
+} from '../effective/configs.js';
+import { planWorks, type WorksPlan } from './works.js';
+import { type TemplateCompiler, type TemplateInUse, templateInUse } from './template.js';
 
 /** The desired state of an add-on, computed without reading how its works fare. */
 export interface Examination {
@@ -38,7 +37,7 @@ export interface Examination {
 }
 
 /** Resolves version and configs, picks the revision, and plans the works. */
-export function examine(state: AddOnState, compile: TemplateCompiler): Examination {
+export function examine(state: PlanState, compile: TemplateCompiler): Examination {
   const { addOn, declaration, cluster } = state;
   const own = overridesOf(state);
   const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
@@ -78,7 +77,7 @@ export function examine(state: AddOnState, compile: TemplateCompiler): Examinati
 }
 
 /** The fleet's choice, if it cannot be used. */
-function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddOnState, target: Target): TemplateChoice | undefined {
+function fleetProblem({ addOn, declaration, membership, rollout, catalog }: PlanState, target: Target): TemplateChoice | undefined {
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
   // Add-ons that a person created do not follow the template of the entry, and a pinned revision overrides it.
@@ -92,7 +91,7 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: AddO
  * them.
  */
 function unsupportedByFleet(
-  { addOn, membership }: AddOnState,
+  { addOn, membership }: PlanState,
   { kinds }: Overrides,
   isSupported: (ref: ConfigRef) => boolean,
 ): readonly ConfigRef[] {

@@ -1,18 +1,31 @@
 import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import {
-  type ConfigRef,
-  isTemplate,
-  layered,
-  type PinnedRef,
-  refKey,
-  supportedTest,
-  TEMPLATE_RESOURCE,
-  toRef,
-} from '@outrigger/rules/configuration';
-import { type RevisionContent, type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
-import { defaultConfigs, followedPart, followingOf, type StrategyEntry } from '@outrigger/rules/strategy';
-import { entryChoice, keptTemplate, type TemplateChoice } from '@outrigger/rules/versions';
-import type { FleetState } from './state.js';
+import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../configuration/references.js';
+import { supportedTest } from '../configuration/supported.js';
+import { type RevisionContent, targetRefs } from '../revisions/revision.js';
+import type { TargetHistory } from '../revisions/target-history.js';
+import { defaultConfigs } from '../strategy/entries.js';
+import { followedPart, followingOf } from '../strategy/following.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import { entryChoice } from '../versions/entry-choice.js';
+import { keptTemplate } from '../versions/kept-template.js';
+import type { TemplateChoice } from '../versions/choose.js';
+import type { ConfigLookup } from '../configuration/lookup.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { DeclarationRecord } from '../observed/declarations.js';
+import type { RolloutRecord } from '../observed/rollouts.js';
+import type { VersionCatalog } from '../versions/catalog.js';
+
+/** The objects that decide the targets of the entries of an add-on. */
+export interface TargetState {
+  readonly declaration: DeclarationRecord;
+  readonly rollout: RolloutRecord | undefined;
+  readonly catalog: VersionCatalog;
+  /** Every ManagedClusterAddOn of this name. */
+  readonly addOns: readonly AddOnRecord[];
+  readonly configs: ConfigLookup;
+  /** The renderer of new revisions. */
+  readonly renderer: number;
+}
 
 /** The targets of one entry, or why it has none. */
 export interface EntryTargets {
@@ -32,7 +45,7 @@ export interface EntryTargets {
 
 /** Decides the targets of an entry: the pinned revision, else the content that it asks for now, else its recorded targets. */
 export function entryTargets(
-  state: FleetState,
+  state: TargetState,
   declared: StrategyEntry,
   history: TargetHistory,
   before: RolloutEntry | undefined,
@@ -76,7 +89,7 @@ export function entryTargets(
  * The entry without references of kinds that the add-on does not support; the conditions of the add-ons name these. A kind counts as
  * supported as soon as one of the add-ons publishes it.
  */
-function supportedPart({ declaration, catalog, addOns }: FleetState, entry: StrategyEntry): StrategyEntry {
+function supportedPart({ declaration, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
   const isDeclared = supportedTest(declaration.spec, catalog);
   if (entry.configs.every(isDeclared)) return entry;
   const published = catalog.isFromTemplates ? [] : [...new Set(addOns.map(({ status }) => status.supportedConfigs ?? []))].flat();
@@ -94,7 +107,7 @@ type EntryContent =
  * was deleted keeps its digest of the last target; one that never existed gets an empty digest, so that clusters can report that it is
  * missing.
  */
-function entryContent(state: FleetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
+function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
   const defaults = defaultConfigs(state.declaration.spec);
   const choice = entryChoice(entry, state.declaration.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
@@ -135,7 +148,7 @@ function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: Ro
   }
 }
 
-function pin({ configs }: FleetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] | undefined {
+function pin({ configs }: TargetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] | undefined {
   const before = new Map((had ? targetRefs(had) : []).map((ref) => [refKey(ref), ref.specHash]));
   const pinned: PinnedRef[] = [];
   for (const ref of refs) {

@@ -1,0 +1,22 @@
+import type { ConfigLookup } from '../configuration/lookup.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { ClusterRecord } from '../observed/clusters.js';
+import type { DeclarationRecord } from '../observed/declarations.js';
+import type { RolloutRecord } from '../observed/rollouts.js';
+import type { Membership } from '../strategy/membership.js';
+import type { VersionCatalog } from '../versions/catalog.js';
+import type { WorkRecord } from '../works/work-record.js';
+
+/** Everything that decides what one cluster should have of one add-on. */
+export interface PlanState {
+  readonly addOn: AddOnRecord;
+  /** Undefined if the add-on is not declared, or not any more. */
+  readonly declaration: DeclarationRecord | undefined;
+  readonly cluster: ClusterRecord | undefined;
+  readonly membership: Membership;
+  readonly rollout: RolloutRecord | undefined;
+  readonly catalog: VersionCatalog;
+  readonly configs: ConfigLookup;
+  /** The works that carry the add-on's manifests; for an add-on another manager renders, all of its works. */
+  readonly works: readonly WorkRecord[];
+}

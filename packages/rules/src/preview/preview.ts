@@ -1,0 +1,139 @@
+import {
+  type AddOnDeploymentConfig,
+  type AddOnTemplate,
+  type ClusterManagementAddOn,
+  EVERY_CLUSTER,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  PROGRESSING_MESSAGES,
+} from '@outrigger/api';
+import { type ConfigLookup, liveConfigOf } from '../configuration/lookup.js';
+import { isDeploymentConfig, isTemplate } from '../configuration/references.js';
+import { configuredCondition } from '../effective/configs.js';
+import { projectCluster } from '../observed/clusters.js';
+import { projectDeclaration } from '../observed/declarations.js';
+import { projectDeploymentConfig } from '../observed/deployment-configs.js';
+import type { RolloutRecord } from '../observed/rollouts.js';
+import { type TemplateRecord, projectTemplate } from '../observed/templates.js';
+import { type Examination, examine } from '../plan/examine.js';
+import { templateCompiler } from '../render/compiled-templates.js';
+import { NEWEST_RENDERER } from '../render/renderers.js';
+import { TargetHistory } from '../revisions/target-history.js';
+import { type EntryTargets, entryTargets } from '../rollout/targets.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import { versionsOf } from '../versions/catalog.js';
+import { knownTemplates } from '../versions/known-templates.js';
+import { previewedAddOn } from './add-on.js';
+import { isRendered } from './entry.js';
+
+/** The objects that decide what one cluster gets of one add-on, as an API server would store them. */
+export interface PreviewInput {
+  readonly managementAddOn: ClusterManagementAddOn;
+  readonly templates: readonly AddOnTemplate[];
+  readonly configs: readonly AddOnDeploymentConfig[];
+  readonly cluster: ManagedCluster;
+  /** The add-on with its overrides on this cluster; undefined if the strategy alone decides. */
+  readonly clusterAddOn: ManagedClusterAddOn | undefined;
+  /** From `previewEntry`. */
+  readonly entry: StrategyEntry;
+}
+
+export type Preview =
+  | { readonly type: 'rendered'; readonly works: readonly ManifestWork[]; readonly version: string }
+  /** The reason that the add-on's conditions would report. */
+  | { readonly type: 'problem'; readonly message: string }
+  /** The declaration leads to no template: another manager renders the add-on. */
+  | { readonly type: 'foreign' };
+
+/** The works that the cluster would get after the rollout has admitted it, by the same rules as on a hub. */
+export function preview(input: PreviewInput): Preview {
+  const { managementAddOn, entry } = input;
+  const { spec } = managementAddOn;
+  const supportedConfigs = (spec.supportedConfigs ?? []).filter(isRendered);
+  const declaration = projectDeclaration({ ...managementAddOn, spec: { ...spec, supportedConfigs } } as ClusterManagementAddOn, asIs);
+  const addOn = previewedAddOn(input);
+  const templates = input.templates.map((template) => projectTemplate(template, asIs));
+  const lookups = {
+    template: (name: string) => templates.find(({ key }) => key.name === name),
+    templatesOf: (name: string) => templates.filter(({ addOnName }) => addOnName === name),
+    choosingTemplate: () => [addOn],
+  };
+  const catalog = versionsOf({ ...declaration, status: {} }, knownTemplates(lookups, declaration.key.name, declaration.spec), false);
+  const configs = givenConfigs(input, templates);
+  const history = new TargetHistory([]);
+  const state = { declaration, rollout: undefined, catalog, addOns: [addOn], configs, renderer: NEWEST_RENDERER };
+  const rollout = admitting(entry.name, entryTargets(state, entry, history, undefined, ''), history);
+  const examination = examine(
+    {
+      addOn,
+      declaration,
+      cluster: projectCluster(input.cluster, asIs),
+      membership: { entry, isSettled: true, isUnselected: false },
+      rollout,
+      catalog,
+      configs,
+      works: [],
+    },
+    templateCompiler(),
+  );
+  const { plan, version } = examination;
+  const message = problemOf(examination);
+  if (message !== undefined) return { type: 'problem', message };
+  if (plan.type === 'foreign' || plan.type === 'hold') return { type: 'foreign' };
+  return { type: 'rendered', works: plan.type === 'write' ? plan.works : [], version };
+}
+
+/** A rollout in which every cluster is admitted to the targets of the entry. */
+function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets, history: TargetHistory): RolloutRecord {
+  const entry = {
+    name,
+    ...(target
+      ? { targetRevision: target.revision, inFlight: [{ cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: '' }] }
+      : {}),
+    ...(handMade ? { handMadeRevision: handMade.revision } : {}),
+    ...(ownConfigs ? { ownConfigsRevision: ownConfigs.revision } : {}),
+  };
+  return {
+    key: { name },
+    uid: '',
+    resourceVersion: '',
+    generation: 1,
+    createdAt: 0,
+    owners: [],
+    spec: {},
+    status: { history: history.targets, entries: [entry] },
+  };
+}
+
+/** The configs among the given objects. Nothing is stored from earlier. */
+function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[]): ConfigLookup {
+  const records = input.configs.map((config) => projectDeploymentConfig(config, asIs));
+  return {
+    live(ref) {
+      if (isTemplate(ref)) return liveConfigOf(templates.find(({ key }) => key.name === ref.name));
+      if (!isDeploymentConfig(ref)) return 'NotServed';
+      if (ref.namespace === '') return 'NoNamespace';
+      return liveConfigOf(records.find(({ key }) => key.namespace === ref.namespace && key.name === ref.name));
+    },
+    stored: () => undefined,
+    kept: () => undefined,
+    lastKept: () => undefined,
+    keptTemplate: () => undefined,
+  };
+}
+
+/** The problem that Configured would report, else the one that Progressing would. */
+function problemOf({ effective, target, overrides: { choice }, plan }: Examination): string | undefined {
+  const configured = configuredCondition(effective, target.isWaiting);
+  if (configured.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')
+    return `${configured.reason}: ${configured.message}`;
+  if (choice?.type === 'unsupported-version') return PROGRESSING_MESSAGES.invalidVersion('install', choice.version);
+  if (choice?.type === 'conflict') return choice.message;
+  if (choice?.type === 'missing-template') return PROGRESSING_MESSAGES.missingTemplate(choice.name);
+  return plan.type === 'problem' ? plan.message : undefined;
+}
+
+function asIs<T>(value: T): T {
+  return value;
+}
