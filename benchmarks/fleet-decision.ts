@@ -19,7 +19,7 @@ import { findCondition, type Kind, type KubeObject } from '@outrigger/core';
 import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
-import { World } from '../packages/hub/src/controllers/fleet/simulation/world.js';
+import { World } from '../packages/hub/testing/fleet/world.js';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';

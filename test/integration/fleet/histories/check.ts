@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { assert } from 'vitest';
 import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, histories, newWorld } from './steps.js';
-import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
+import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /** CI runs ten thousand; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);

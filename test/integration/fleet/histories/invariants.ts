@@ -11,7 +11,7 @@ import type { KubeObject } from '@outrigger/core';
 import { amountOf, readAmount, readStrategy } from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
-import type { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
+import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /**
  * Watches every accepted write, and throws if one breaks a promise of addons.md §5: a record must keep to the budget, and an add-on may

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { World } from '../../../../packages/hub/src/controllers/fleet/simulation/world.js';
+import { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
 const BASE_PLACEMENT = 'all';

@@ -14,7 +14,7 @@ import { type KubeObject, findCondition } from '@outrigger/core';
 import type { Decision } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf, passOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { ObjectHub, settle } from '../../testing/settle.js';
+import { ObjectHub, settle } from '../../../testing/settle.js';
 import { clusterController } from './controller.js';
 import { ACCEPTED, AVAILABLE, CLUSTER, NOW, addOn, cluster, condition, lease, namespace, work } from './fixtures.js';
 import type { ClusterOptions } from './state.js';

@@ -13,7 +13,7 @@ import { ApiError, type KubeObject, type Runtime, isApiError } from '@outrigger/
 import type { Client, EffectContext } from '@outrigger/kube';
 import { briefly, nowAt, passOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { ObjectHub, settle } from '../../testing/settle.js';
+import { ObjectHub, settle } from '../../../testing/settle.js';
 import { clusterController } from './controller.js';
 import { ACCEPTED, AVAILABLE, CLUSTER, NOW, addOn, cluster, lease, work } from './fixtures.js';
 import { CONFIRM_GONE, isMassLoss } from './gone.js';

@@ -10,7 +10,7 @@ import {
 import type { Kind, KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { contentOf, entryOf, fleetOf, inFlight, placementEntry, progressive, settle } from './fixtures.js';
-import { World } from './simulation/world.js';
+import { World } from '../../../testing/fleet/world.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
 const FOLLOWS_V1 = { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v1' } };

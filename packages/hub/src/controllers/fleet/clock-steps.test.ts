@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryOf, fleetOf, inFlight, isDone, progressive } from './fixtures.js';
-import type { World } from './simulation/world.js';
+import type { World } from '../../../testing/fleet/world.js';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;

@@ -12,7 +12,7 @@ import { nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.js';
 import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, placementEntry, progressive, settle } from './fixtures.js';
-import { ADD_ON, World } from './simulation/world.js';
+import { ADD_ON, World } from '../../../testing/fleet/world.js';
 import type { FleetState } from './state.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3'];

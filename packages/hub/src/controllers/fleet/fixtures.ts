@@ -1,6 +1,6 @@
 import { type RolloutEntry, clusterManagementAddOns } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
-import { ADD_ON, World } from './simulation/world.js';
+import { ADD_ON, World } from '../../../testing/fleet/world.js';
 
 /** A fleet of these clusters, selected by the Placement `all`, with version v1 of the add-on. */
 export function fleetOf(clusters: readonly string[], entry: object = {}): World {

@@ -2,7 +2,7 @@ import { type AddOnRolloutStatus, addOnRollouts, managedClusterAddOns, placement
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { contentOf, entryOf, fleetOf, inFlight, placementEntry, progressive, settle } from './fixtures.js';
-import type { World } from './simulation/world.js';
+import type { World } from '../../../testing/fleet/world.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
 

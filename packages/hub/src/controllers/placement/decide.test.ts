@@ -2,7 +2,7 @@ import { CLUSTER_SET_LABEL, type Placement, type PlacementSpec, managedClusters,
 import { type KubeObject, findCondition } from '@outrigger/core';
 import { brief, briefly, nowAt, outcomesOf, passOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { ObjectHub, settle } from '../../testing/settle.js';
+import { ObjectHub, settle } from '../../../testing/settle.js';
 import { placementController } from './controller.js';
 import { NAMESPACE, binding, cluster, clusterSet, everything, fleet, page, placement, score } from './fixtures.js';
 

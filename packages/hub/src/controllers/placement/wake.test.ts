@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
 import { placementScores } from '../../resources/placement-scores.js';
 import { schedulingClusters } from '../../resources/scheduling-clusters.js';
-import { ObjectHub } from '../../testing/settle.js';
+import { ObjectHub } from '../../../testing/settle.js';
 import { placementController } from './controller.js';
 import { NAMESPACE, binding, cluster, clusterSet, placement, score } from './fixtures.js';
 import { wakeByBinding, wakeByCluster, wakeByScore, wakeBySet } from './wake.js';

@@ -2,7 +2,7 @@ import { clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/a
 import { type KubeObject, toTime } from '@outrigger/core';
 import { briefly } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { ObjectHub, settle } from '../../../testing/settle.js';
+import { ObjectHub, settle } from '../../../../testing/settle.js';
 import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
 import { joinController } from './controller.js';
 import {

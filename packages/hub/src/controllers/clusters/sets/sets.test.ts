@@ -2,7 +2,7 @@ import { CLUSTER_SET_LABEL, type ManagedClusterSet, managedClusterSetBindings, m
 import { type KubeObject, findCondition } from '@outrigger/core';
 import { briefly } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { ObjectHub, settle } from '../../../testing/settle.js';
+import { ObjectHub, settle } from '../../../../testing/settle.js';
 import { NOW, cluster } from '../fixtures.js';
 import { clusterSetBindingController } from './binding-controller.js';
 import { clusterSetController } from './set-controller.js';

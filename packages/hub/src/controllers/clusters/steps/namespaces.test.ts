@@ -3,7 +3,7 @@ import { viewOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { clusterSets } from '../../../resources/cluster-sets.js';
-import { ObjectHub, settle } from '../../../testing/settle.js';
+import { ObjectHub, settle } from '../../../../testing/settle.js';
 import { clusterController } from '../controller.js';
 import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
 import { wakeBySet } from '../wake.js';

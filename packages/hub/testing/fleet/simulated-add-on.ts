@@ -3,16 +3,16 @@ import { deepEqual } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { isTemplate } from '@outrigger/rules/configuration';
 import type { AddOnRecord } from '@outrigger/rules/observed';
-import { addOns } from '../../../resources/add-ons.js';
-import { declarations } from '../../../resources/declarations.js';
-import { rollouts } from '../../../resources/rollouts.js';
-import { templates } from '../../../resources/templates.js';
+import { addOns } from '../../src/resources/add-ons.js';
+import { declarations } from '../../src/resources/declarations.js';
+import { rollouts } from '../../src/resources/rollouts.js';
+import { templates } from '../../src/resources/templates.js';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { versionsOf } from '@outrigger/rules/versions';
 import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
-import { strategyLookups } from '../../../lookups/strategy.js';
-import { configLookup } from '../../../lookups/configs.js';
+import { strategyLookups } from '../../src/lookups/strategy.js';
+import { configLookup } from '../../src/lookups/configs.js';
 
 /** The writes of the add-on pass of one cluster. */
 export interface AddOnWrites {
