@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Packages resolve to their sources (the `source` export condition), so tests never run against a stale build.
@@ -7,8 +8,8 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    // Simulations keep a core busy each; the main thread has little to do.
-    maxWorkers: '100%',
+    // Simulations keep a core busy each; suites with sockets and processes mostly wait, and another worker uses that time.
+    maxWorkers: availableParallelism() + 1,
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // Those need a real kube-apiserver: vitest.kube.config.ts and test/interop/vitest.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**'],
