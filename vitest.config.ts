@@ -11,8 +11,8 @@ export default defineConfig({
     // Simulations keep a core busy each; suites with sockets and processes mostly wait, and another worker uses that time.
     maxWorkers: availableParallelism() + 1,
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    // Those need a real kube-apiserver: vitest.kube.config.ts and test/interop/vitest.config.ts.
-    exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**'],
+    // Those need a real kube-apiserver or a browser: vitest.kube.config.ts, test/interop/vitest.config.ts, test/console/vitest.config.ts.
+    exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**', 'test/console/**'],
     setupFiles: ['test/harness/sleep-meter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -3,6 +3,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildConsoleApp } from './console-app.mjs';
 import { ROOT, install } from './install.mjs';
 import { lockFor } from './package-lock.mjs';
 
@@ -38,6 +39,8 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
     sourcemap,
     logLevel: 'warning',
   });
+  // The console server finds the app next to the chunk that it runs from.
+  await buildConsoleApp(join(outdir, 'console'));
   // Stop esbuild's service process: otherwise it would run as long as this process.
   await stop();
   return join(outdir, 'main.js');

@@ -25,6 +25,11 @@ const tasks = {
     ['kube binaries', () => node('tools/kube-binaries/main.ts')],
     ['programs written in Go', (...rest) => run(bin('vitest'), ['run', '--config', 'test/interop/vitest.config.ts', ...rest])],
   ],
+  'test:console': [
+    ['browser', () => run(process.execPath, ['tools/chromium.mjs'])],
+    ['console app', () => run(process.execPath, ['tools/console-app.mjs'])],
+    ['tests in Chromium', (...rest) => run(bin('vitest'), ['run', '--config', 'test/console/vitest.config.ts', ...rest])],
+  ],
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   gen: [['generate', (...rest) => node('tools/gen/main.ts', ...rest)]],

@@ -15,11 +15,12 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'api', 'kube'],
   'console-contract': [],
   'console-server': ['core', 'api', 'rules', 'kube', 'console-contract'],
+  console: ['core', 'api', 'rules', 'console-contract'],
   cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
 
 /** Packages that must run in a browser. */
-const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contract'];
+const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contract', 'console'];
 
 /** Packages whose folders must not need each other, not even for a type. */
 const WITHOUT_FOLDER_CYCLES: readonly string[] = ['hub', 'rules'];

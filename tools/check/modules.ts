@@ -62,7 +62,7 @@ function sourcesBelow(folder: string, path: string): string[] {
   return entries.flatMap((entry) => {
     const below = `${path}/${entry.name}`;
     if (entry.isDirectory()) return sourcesBelow(folder, below);
-    return entry.name.endsWith('.ts') ? [below] : [];
+    return /\.tsx?$/.test(entry.name) ? [below] : [];
   });
 }
 
@@ -81,7 +81,7 @@ function resolver(folder: string, home: string): (specifier: string, from: strin
 
 /** A relative import names the compiled file; its source has the same name with another extension. */
 function sourceFile(folder: string, path: string): Target {
-  const file = [path.replace(/\.js$/, '.ts'), path].find((candidate) => existsSync(join(folder, candidate)));
+  const file = [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path].find((candidate) => existsSync(join(folder, candidate)));
   return file === undefined ? { type: 'nothing' } : { type: 'file', file };
 }
 

@@ -1,0 +1,62 @@
+import { ACTION_ADDRESS, type Action, type ActionResult, SESSION_ADDRESS, type ViewError, WRITE_HEADER } from '@outrigger/console-contract';
+
+/** A request that the server answered with an error. */
+export class RefusedError extends Error {
+  readonly code: ViewError['code'];
+
+  constructor(error: ViewError) {
+    super(error.message);
+    this.name = 'RefusedError';
+    this.code = error.code;
+  }
+}
+
+/** The server did not answer. */
+export class GoneError extends Error {}
+
+export async function getJson(address: string): Promise<unknown> {
+  return read(await ask(address, {}));
+}
+
+export async function act(action: Action, isDryRun = false): Promise<ActionResult> {
+  const address = isDryRun ? `${ACTION_ADDRESS}?dryRun=true` : ACTION_ADDRESS;
+  return (await read(await ask(address, write('POST', action)))) as ActionResult;
+}
+
+export async function signIn(token: string): Promise<void> {
+  await read(await ask(SESSION_ADDRESS, write('POST', { token })));
+}
+
+export async function signOut(): Promise<void> {
+  await read(await ask(SESSION_ADDRESS, write('DELETE')));
+}
+
+function write(method: string, body?: unknown): RequestInit {
+  const headers = { [WRITE_HEADER]: '1', ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+  return { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+async function ask(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, { ...init, credentials: 'same-origin', redirect: 'error' });
+  } catch (error) {
+    throw new GoneError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function read(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (response.ok) return text === '' ? undefined : (JSON.parse(text) as unknown);
+  throw new RefusedError(errorOf(response.status, text));
+}
+
+/** The error in the body, or one made of the status if a proxy answered instead of the server. */
+function errorOf(status: number, text: string): ViewError {
+  try {
+    const body = JSON.parse(text) as Partial<ViewError> | null;
+    if (typeof body?.code === 'string' && typeof body.message === 'string') return { code: body.code, message: body.message };
+  } catch {
+    // Not the server's JSON: the status is all there is.
+  }
+  return { code: status === 401 ? 'unauthorized' : 'failed', message: `the server answered ${status}` };
+}

@@ -1,0 +1,31 @@
+import type { HubTrouble } from '@outrigger/console-contract';
+import { nowMs } from '../adapters/clock.js';
+import { createStore, type Store } from './store.js';
+
+/** How the page is connected to its server. */
+export interface Link {
+  /** Set while the server does not answer. */
+  readonly goneSince: number | undefined;
+  /** Set while the server runs but does not reach the hub. */
+  readonly hub: HubTrouble | undefined;
+  /** Set when a token is needed; the reason for people, if there is one. */
+  readonly signedOut: string | undefined;
+}
+
+export const link: Store<Link> = createStore<Link>({ goneSince: undefined, hub: undefined, signedOut: undefined });
+
+export function linkLost(): void {
+  const now = link.get();
+  if (now.goneSince === undefined) link.set({ ...now, goneSince: nowMs() });
+}
+
+/** The server answers. A beat says also how the hub is. */
+export function linkFound(beat: { readonly hub?: HubTrouble | undefined }): void {
+  const now = link.get();
+  const hub = 'hub' in beat ? beat.hub : now.hub;
+  if (now.goneSince !== undefined || now.hub?.since !== hub?.since) link.set({ ...now, goneSince: undefined, hub });
+}
+
+export function signedOut(message: string): void {
+  link.set({ ...link.get(), signedOut: message });
+}

@@ -1,0 +1,237 @@
+// The views that the page shows, kept current: a snapshot of each, then what changes on one event stream. A tab in the background has no
+// stream. After a gap, or when the server was gone, a view is asked for again; until then it keeps showing its last state.
+import {
+  addressOf,
+  type StreamMessage,
+  streamAddress,
+  type ViewAnswer,
+  type ViewData,
+  type ViewRequest,
+} from '@outrigger/console-contract';
+import { after, every, nowMs } from '../adapters/clock.js';
+import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
+import { linkFound, linkLost, signedOut } from './link.js';
+import { GoneError, getJson, RefusedError } from '../adapters/request.js';
+import { createStore, type Store } from './store.js';
+
+export interface Shown<Data> {
+  readonly data: Data | undefined;
+  readonly error: { readonly code: string; readonly message: string } | undefined;
+}
+
+interface LiveView {
+  readonly request: ViewRequest;
+  readonly store: Store<Shown<unknown>>;
+  uses: number;
+  since: { epoch: string; sequence: number } | undefined;
+  isAsked: boolean;
+}
+
+const SILENCE_MS = 25_000;
+const RETRIES_MS = [500, 1_000, 2_000, 5_000];
+
+const views = new Map<string, LiveView>();
+let stream: EventSource | undefined;
+let streamed = '';
+let lastHeard = 0;
+let failures = 0;
+let cancelRetry: () => void = () => undefined;
+let planned = false;
+
+/** Keeps the view current while it is used. Views that were left are forgotten. */
+export function watchView(request: ViewRequest): { readonly store: Store<Shown<unknown>>; readonly stop: () => void } {
+  const address = addressOf(request);
+  const known = views.get(address);
+  const view = known ?? {
+    request,
+    store: createStore<Shown<unknown>>({ data: undefined, error: undefined }),
+    uses: 0,
+    since: undefined,
+    isAsked: false,
+  };
+  views.set(address, view);
+  view.uses++;
+  if (known === undefined) void ask(view);
+  return {
+    store: view.store,
+    stop() {
+      view.uses--;
+      // A page that is left may be opened again at once, so views are dropped when the next ones are known.
+      after(0, () => {
+        if (view.uses > 0 || views.get(address) !== view) return;
+        views.delete(address);
+        planStream();
+      });
+    },
+  };
+}
+
+export function askAgain(request: ViewRequest): void {
+  const view = views.get(addressOf(request));
+  if (view !== undefined) void ask(view);
+}
+
+export function startLive(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) closeStream();
+    else planStream();
+  });
+  every(1_000, () => {
+    if (stream !== undefined && nowMs() - lastHeard > SILENCE_MS) lose();
+  });
+}
+
+async function ask(view: LiveView): Promise<void> {
+  if (view.isAsked) return;
+  view.isAsked = true;
+  try {
+    const { epoch, sequence, data } = (await getJson(addressOf(view.request))) as ViewAnswer;
+    view.since = { epoch, sequence };
+    show(view, data);
+    linkFound({});
+    planStream();
+  } catch (error) {
+    refuse(view, error);
+  } finally {
+    view.isAsked = false;
+  }
+}
+
+function refuse(view: LiveView, error: unknown): void {
+  if (error instanceof GoneError) {
+    lose();
+    return;
+  }
+  const code = error instanceof RefusedError ? error.code : 'failed';
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === 'unauthorized') signedOut(message);
+  else view.store.set({ data: undefined, error: { code, message } });
+  if (code === 'not-ready') after(1_000, () => void ask(view));
+}
+
+function show(view: LiveView, data: ViewData): void {
+  const shown = view.request.view === 'fleet' && 'strings' in data ? fleetOf(data) : data;
+  view.store.set({ data: shown, error: undefined });
+}
+
+/** Opens the stream for the current views, once for all changes of this turn. */
+function planStream(): void {
+  if (planned) return;
+  planned = true;
+  queueMicrotask(() => {
+    planned = false;
+    openStream();
+  });
+}
+
+function openStream(): void {
+  const ready = [...views.values()].filter(({ since, request }) => since !== undefined && request.view !== 'object');
+  const names = ready.map(({ request }) => addressOf(request)).join('\n');
+  if (document.hidden || ready.length === 0) {
+    closeStream();
+    return;
+  }
+  if (stream !== undefined && names === streamed) return;
+  closeStream();
+  const since = ready
+    .map((view) => view.since)
+    .reduce((least, one) => (one !== undefined && least !== undefined && one.sequence < least.sequence ? one : least));
+  if (since === undefined) return;
+  streamed = names;
+  lastHeard = nowMs();
+  const opened = new EventSource(
+    streamAddress(
+      since,
+      ready.map(({ request }) => request),
+    ),
+  );
+  stream = opened;
+  opened.onmessage = (event: MessageEvent<string>) => {
+    if (stream !== opened) return;
+    lastHeard = nowMs();
+    failures = 0;
+    hear(JSON.parse(event.data) as StreamMessage);
+  };
+  opened.onopen = () => {
+    lastHeard = nowMs();
+    linkFound({});
+  };
+  opened.onerror = () => {
+    if (stream === opened) lose();
+  };
+}
+
+function closeStream(): void {
+  stream?.close();
+  stream = undefined;
+  streamed = '';
+}
+
+/** The server is gone, or refuses the stream: finds out which, and tries again until it answers. */
+function lose(): void {
+  closeStream();
+  cancelRetry();
+  const pause = failures === 0 ? 0 : (RETRIES_MS[Math.min(failures, RETRIES_MS.length) - 1] ?? 5_000);
+  cancelRetry = after(pause, () => void recover());
+  failures++;
+}
+
+async function recover(): Promise<void> {
+  try {
+    await getJson('/api/session');
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'unauthorized') signedOut(error.message);
+    else {
+      linkLost();
+      lose();
+    }
+    return;
+  }
+  linkFound({});
+  for (const view of views.values()) void ask(view);
+}
+
+function hear(message: StreamMessage): void {
+  switch (message.type) {
+    case 'beat':
+      linkFound({ hub: message.hub });
+      return;
+    case 'end':
+      closeStream();
+      if (message.reason === 'server-stops') lose();
+      else if (message.reason === 'rights-changed') for (const view of views.values()) void ask(view);
+      else signedOut(message.message);
+      return;
+    case 'fleet':
+      hearFleet(message.delta);
+      return;
+    case 'gap':
+    case 'error':
+    case 'view': {
+      const view = views.get(message.view);
+      if (view !== undefined) hearView(view, message);
+    }
+  }
+}
+
+function hearFleet(delta: Parameters<typeof changeFleet>[1]): void {
+  const view = views.get(addressOf({ view: 'fleet' }));
+  const fleet = view?.store.get().data as Fleet | undefined;
+  if (view === undefined || fleet === undefined) return;
+  const changed = changeFleet(fleet, delta);
+  if (changed === undefined) {
+    void ask(view);
+    return;
+  }
+  view.since = { epoch: changed.epoch, sequence: changed.sequence };
+  view.store.set({ data: changed, error: undefined });
+}
+
+function hearView(view: LiveView, message: Extract<StreamMessage, { view: string }>): void {
+  if (message.type === 'gap') void ask(view);
+  else if (message.type === 'error') view.store.set({ ...view.store.get(), error: message.error });
+  else {
+    if (view.since !== undefined) view.since = { ...view.since, sequence: message.sequence };
+    show(view, message.data);
+  }
+}

@@ -1,0 +1,44 @@
+import { addressOf, type ViewData, type ViewRequest } from '@outrigger/console-contract';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Bones, Problem } from '../parts/problem.js';
+import { askAgain, type Shown, watchView } from './live.js';
+
+/** The current state of a view of the server, while the component is on the page. */
+export function useView<Data>(request: ViewRequest): Shown<Data> {
+  const address = addressOf(request);
+  const [shown, setShown] = useState<{ address: string; value: Shown<Data> } | undefined>();
+  useEffect(() => {
+    const { store, stop } = watchView(request);
+    const update = () => setShown({ address, value: store.get() as Shown<Data> });
+    update();
+    const unsubscribe = store.subscribe(update);
+    return () => {
+      unsubscribe();
+      stop();
+    };
+  }, [address]);
+  return shown?.address === address ? shown.value : { data: undefined, error: undefined };
+}
+
+/** Shows a view, or that it loads, or its own error. */
+export function View<Data extends ViewData>(props: {
+  name: string;
+  request: ViewRequest;
+  children: (data: Data) => ComponentChildren;
+}): JSX.Element {
+  const { data, error } = useView<Data>(props.request);
+  if (error !== undefined && data === undefined) {
+    const title = error.code === 'not-found' ? `${props.name} does not exist` : `${props.name} cannot be shown`;
+    return <Problem title={title} detail={error.message} retry={() => askAgain(props.request)} />;
+  }
+  if (data === undefined) return <Bones />;
+  return (
+    <>
+      {error !== undefined && (
+        <Problem title={`${props.name} may be out of date`} detail={error.message} retry={() => askAgain(props.request)} />
+      )}
+      {props.children(data)}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { STATE_RANKS } from '../parts/states.js';
+import type { Match } from './match.js';
+import { cellIndex, type Fleet } from './fleet.js';
+import { countStates, type StateCounts, worstRank } from './totals.js';
+
+/**
+ * The rows in the order that the person chose: `name`, `worst`, or `addon/<name>` for the state of one add-on; equal ones by name. Clusters
+ * of a fleet are in the order of their names, so one pass over the rows for each rank is enough, however large the fleet.
+ */
+export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string): Uint32Array {
+  const column = order.startsWith('addon/') ? fleet.addons.findIndex(({ name }) => name === order.slice('addon/'.length)) : -1;
+  if (column < 0 && order !== 'worst') return rows;
+  const ranks = rows.map((row) =>
+    column >= 0 ? (STATE_RANKS[fleet.states[cellIndex(fleet, row, column)] ?? 0] ?? 0) : worstRank(fleet, row, columns),
+  );
+  const sorted = new Uint32Array(rows.length);
+  let count = 0;
+  for (let rank = Math.max(...STATE_RANKS); rank >= 0; rank--) {
+    for (let index = 0; index < rows.length; index++) {
+      if (ranks[index] === rank) sorted[count++] = rows[index] ?? 0;
+    }
+  }
+  return sorted;
+}
+
+export interface Group {
+  /** The value of the label; `undefined` for the clusters without it. */
+  readonly value: string | undefined;
+  readonly rows: Uint32Array;
+  /** One per column. */
+  readonly counts: readonly StateCounts[];
+}
+
+export function groupRows(fleet: Fleet, { rows, columns }: Match, label: string): Group[] {
+  const byValue = new Map<string | undefined, number[]>();
+  for (const row of rows) {
+    const labels = fleet.clusters[row]?.labels ?? {};
+    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
+    const members = byValue.get(value);
+    if (members === undefined) byValue.set(value, [row]);
+    else members.push(row);
+  }
+  return [...byValue]
+    .sort(([a], [b]) => (a === undefined ? 1 : b === undefined ? -1 : a < b ? -1 : 1))
+    .map(([value, members]) => {
+      const grouped = Uint32Array.from(members);
+      return { value, rows: grouped, counts: columns.map((column) => countStates(fleet, grouped, [column])) };
+    });
+}
+
+/** Labels that tell clusters apart: at least two values, and fewer values than half of the clusters that have it. */
+export function groupingLabels(fleet: Fleet): string[] {
+  const values = new Map<string, { seen: Set<string>; count: number }>();
+  for (const { labels } of fleet.clusters) {
+    for (const [key, value] of Object.entries(labels)) {
+      const known = values.get(key) ?? { seen: new Set<string>(), count: 0 };
+      known.seen.add(value);
+      known.count++;
+      values.set(key, known);
+    }
+  }
+  return [...values]
+    .filter(([, { seen, count }]) => seen.size > 1 && (seen.size <= count / 2 || seen.size <= 3))
+    .map(([key]) => key)
+    .sort();
+}

@@ -1,0 +1,170 @@
+// The fleet as the browser keeps it: one number per cell and fact, texts once each. 10,000 × 20 cells take about 3 MB.
+import {
+  ABSENT_CELL,
+  CELL_STATES,
+  CLUSTER_STATES,
+  type ClusterState,
+  type FleetAddOn,
+  type FleetCell,
+  type FleetDelta,
+  type FleetSnapshot,
+} from '@outrigger/console-contract';
+
+export interface Fleet {
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly isTruncated: boolean;
+  /** In the order of their names. */
+  readonly clusters: readonly FleetCluster[];
+  readonly addons: readonly FleetAddOn[];
+  /** Row by row: index into CELL_STATES. The arrays are changed in place by deltas; each change makes a new Fleet around them. */
+  readonly states: Uint8Array;
+  /** Row by row: index into `texts`, for the version on the cluster, the version it is to have, and the reason why it is not well. */
+  readonly versions: Uint32Array;
+  readonly targets: Uint32Array;
+  readonly reasons: Uint32Array;
+  readonly texts: Texts;
+}
+
+export interface FleetCluster {
+  readonly name: string;
+  readonly state: ClusterState;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly kubernetes: string;
+}
+
+/** Each distinct text once. Index 0 is the empty text. */
+export class Texts {
+  readonly #all: string[] = [''];
+  readonly #indexes: Map<string, number> = new Map([['', 0]]);
+
+  at(index: number | undefined): string {
+    return this.#all[index ?? 0] ?? '';
+  }
+
+  indexOf(text: string): number {
+    const known = this.#indexes.get(text);
+    if (known !== undefined) return known;
+    this.#indexes.set(text, this.#all.length);
+    return this.#all.push(text) - 1;
+  }
+}
+
+export function cellIndex(fleet: Fleet, row: number, column: number): number {
+  return row * fleet.addons.length + column;
+}
+
+export function isAway(fleet: Fleet, index: number): boolean {
+  return fleet.versions[index] !== fleet.targets[index] && fleet.targets[index] !== 0;
+}
+
+export function fleetOf(snapshot: FleetSnapshot): Fleet {
+  const { clusters, cells, strings, labelSets, addOns } = snapshot;
+  const texts = new Texts();
+  const known = strings.map((text) => texts.indexOf(text));
+  const order = [...clusters.name.keys()].sort((a, b) => ((clusters.name[a] ?? '') < (clusters.name[b] ?? '') ? -1 : 1));
+  const empty = emptyFleet(snapshot, addOns, texts, order.length);
+  const rows = order.map((at, row): FleetCluster => {
+    for (const [column, values] of cells.entries()) {
+      const index = row * addOns.length + column;
+      empty.states[index] = values.state[at] ?? 0;
+      empty.versions[index] = known[values.version[at] ?? 0] ?? 0;
+      empty.targets[index] = known[values.target[at] ?? 0] ?? 0;
+      empty.reasons[index] = known[values.reason[at] ?? 0] ?? 0;
+    }
+    return {
+      name: clusters.name[at] ?? '',
+      state: CLUSTER_STATES[clusters.state[at] ?? 0] ?? 'unreported',
+      labels: labelSets[clusters.labels[at] ?? 0] ?? {},
+      kubernetes: strings[clusters.kubernetes[at] ?? 0] ?? '',
+    };
+  });
+  return { ...empty, clusters: rows };
+}
+
+/** The fleet after the delta; undefined if the delta does not follow it: ask for a snapshot then. */
+export function changeFleet(fleet: Fleet, delta: FleetDelta): Fleet | undefined {
+  if (delta.from > fleet.sequence) return undefined;
+  if (delta.sequence <= fleet.sequence) return fleet;
+  const shaped = reshape(fleet, delta);
+  const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
+  const clusters = [...shaped.clusters];
+  for (const { cluster, row, cells } of delta.rows) {
+    const at = findCluster(clusters, cluster);
+    const before = clusters[at];
+    if (before === undefined || before.name !== cluster) continue;
+    if (row !== undefined) clusters[at] = { name: cluster, ...row };
+    for (const [addOn, cell] of Object.entries(cells)) {
+      const column = columns.get(addOn);
+      if (column !== undefined) writeCell(shaped, cellIndex(shaped, at, column), cell.state === 'absent' ? ABSENT_CELL : cell);
+    }
+  }
+  return { ...shaped, clusters, sequence: delta.sequence };
+}
+
+/** The fleet with the rows and columns that the delta leaves; the same arrays if it neither adds nor removes any. */
+function reshape(fleet: Fleet, { addOns, removed, rows }: FleetDelta): Fleet {
+  const isKnown = (name: string) => fleet.clusters[findCluster(fleet.clusters, name)]?.name === name;
+  const gone = new Set(removed);
+  const added = rows.flatMap(({ cluster, row }) =>
+    row !== undefined && (!isKnown(cluster) || gone.has(cluster)) ? [{ name: cluster, ...row }] : [],
+  );
+  const columnsBefore = fleet.addons.map(({ name }) => name).join('\n');
+  const hasSameColumns = addOns === undefined || addOns.map(({ name }) => name).join('\n') === columnsBefore;
+  if (gone.size === 0 && added.length === 0 && hasSameColumns) return { ...fleet, addons: addOns ?? fleet.addons };
+  const clusters = [...fleet.clusters.filter(({ name }) => !gone.has(name)), ...added].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const next: Fleet = { ...emptyFleet(fleet, addOns ?? fleet.addons, fleet.texts, clusters.length), clusters };
+  const columns = next.addons.map(({ name }) => fleet.addons.findIndex((one) => one.name === name));
+  for (const [row, { name }] of clusters.entries()) {
+    const before = findCluster(fleet.clusters, name);
+    if (fleet.clusters[before]?.name !== name || gone.has(name)) continue;
+    for (const [column, columnBefore] of columns.entries()) {
+      if (columnBefore < 0) continue;
+      const [to, from] = [cellIndex(next, row, column), cellIndex(fleet, before, columnBefore)];
+      next.states[to] = fleet.states[from] ?? 0;
+      next.versions[to] = fleet.versions[from] ?? 0;
+      next.targets[to] = fleet.targets[from] ?? 0;
+      next.reasons[to] = fleet.reasons[from] ?? 0;
+    }
+  }
+  return next;
+}
+
+function writeCell(fleet: Fleet, index: number, cell: FleetCell): void {
+  fleet.states[index] = CELL_STATES.indexOf(cell.state);
+  fleet.versions[index] = fleet.texts.indexOf(cell.version);
+  fleet.targets[index] = fleet.texts.indexOf(cell.target);
+  fleet.reasons[index] = fleet.texts.indexOf(cell.reason);
+}
+
+function emptyFleet(
+  { epoch, sequence, isTruncated }: Pick<Fleet, 'epoch' | 'sequence' | 'isTruncated'>,
+  addons: readonly FleetAddOn[],
+  texts: Texts,
+  count: number,
+): Fleet {
+  const size = count * addons.length;
+  return {
+    epoch,
+    sequence,
+    isTruncated,
+    addons,
+    texts,
+    clusters: [],
+    states: new Uint8Array(size),
+    versions: new Uint32Array(size),
+    targets: new Uint32Array(size),
+    reasons: new Uint32Array(size),
+  };
+}
+
+/** Where the cluster is, or would be, in the order of names. */
+function findCluster(clusters: readonly FleetCluster[], name: string): number {
+  let [low, high] = [0, clusters.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((clusters[middle]?.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

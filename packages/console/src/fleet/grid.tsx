@@ -1,0 +1,174 @@
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatPage } from '../address/address.js';
+import { addressWith } from '../address/router.js';
+import { Glyph } from '../parts/glyph.js';
+import { rowWindow } from '../parts/row-window.js';
+import { CELL_STATES } from '@outrigger/console-contract';
+import { lookOf } from '../parts/states.js';
+import { ColumnHeads } from './heads.js';
+import type { Match } from './match.js';
+import { cellIndex, type Fleet, isAway } from './fleet.js';
+
+const ROW_HEIGHT = 28;
+const HEAD_HEIGHT = 92;
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+const STEPS: Readonly<Record<string, Place>> = {
+  ArrowUp: { row: -1, column: 0 },
+  ArrowDown: { row: 1, column: 0 },
+  ArrowLeft: { row: 0, column: -1 },
+  ArrowRight: { row: 0, column: 1 },
+  PageUp: { row: -20, column: 0 },
+  PageDown: { row: 20, column: 0 },
+};
+
+/** Clusters down, add-ons across. Only the visible rows exist. One cell is in the tab order; arrow keys move from cell to cell. */
+export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; query: string; order: string }): JSX.Element {
+  const { fleet, match, rows, query, order } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [scrolled, setScrolled] = useState(0);
+  const [height, setHeight] = useState(800);
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 });
+  const wantsFocus = useRef(false);
+  const moved = useMoved(fleet);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    wantsFocus.current = false;
+    box.current?.querySelector<HTMLElement>(`[data-place="${active.row}:${active.column}"]`)?.focus({ preventScroll: true });
+  }, [active, scrolled]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    const element = box.current;
+    if (
+      step === undefined ||
+      element === null ||
+      !(event.target instanceof HTMLAnchorElement) ||
+      event.target.dataset['place'] === undefined
+    )
+      return;
+    event.preventDefault();
+    const row = Math.max(0, Math.min(rows.length - 1, active.row + step.row));
+    const column = Math.max(0, Math.min(match.columns.length - 1, active.column + step.column));
+    const top = row * ROW_HEIGHT;
+    if (top < element.scrollTop) element.scrollTop = top;
+    if (top + ROW_HEIGHT + HEAD_HEIGHT > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top + ROW_HEIGHT + HEAD_HEIGHT - element.clientHeight;
+    }
+    wantsFocus.current = true;
+    setScrolled(element.scrollTop);
+    setActive({ row, column });
+  };
+
+  const { from, to, before, after } = rowWindow(rows.length, ROW_HEIGHT, scrolled, height);
+  const activeRow = active.row < from || active.row >= to ? from : active.row;
+  return (
+    <div class="grid" ref={box} onScroll={(event) => setScrolled(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
+      <table>
+        <ColumnHeads fleet={fleet} match={match} query={query} order={order} />
+        <tbody>
+          {before > 0 && <tr style={{ height: `${before}px` }} />}
+          {[...rows.subarray(from, to)].map((row, offset) => {
+            const cluster = fleet.clusters[row]?.name ?? '';
+            return (
+              <tr key={cluster}>
+                <th scope="row" title={cluster}>
+                  <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a>
+                </th>
+                {match.columns.map((column, position) => {
+                  const index = cellIndex(fleet, row, column);
+                  const isActive = activeRow === from + offset && position === Math.min(active.column, match.columns.length - 1);
+                  return (
+                    <Cell
+                      key={column}
+                      fleet={fleet}
+                      index={index}
+                      cluster={cluster}
+                      addon={fleet.addons[column]?.name ?? ''}
+                      place={`${from + offset}:${position}`}
+                      isActive={isActive}
+                      isFaint={!match.hasCell(index)}
+                      hasMoved={moved.has(index)}
+                    />
+                  );
+                })}
+              </tr>
+            );
+          })}
+          {after > 0 && <tr style={{ height: `${after}px` }} />}
+        </tbody>
+      </table>
+      {rows.length === 0 && (
+        <p class="empty">
+          No cluster matches. <a href={addressWith({ q: '' })}>Show all {fleet.clusters.length} clusters</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly fleet: Fleet;
+  readonly index: number;
+  readonly cluster: string;
+  readonly addon: string;
+  readonly place: string;
+  readonly isActive: boolean;
+  readonly isFaint: boolean;
+  readonly hasMoved: boolean;
+}
+
+function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved }: CellProps): JSX.Element {
+  const state = CELL_STATES[fleet.states[index] ?? 0] ?? 'absent';
+  const version = fleet.texts.at(fleet.versions[index]);
+  const differs = isAway(fleet, index);
+  const reason = fleet.texts.at(fleet.reasons[index]);
+  const says = [lookOf(state).word, version, differs ? 'not at its target' : '', reason].filter(Boolean).join(', ');
+  return (
+    <td class={hasMoved ? 'moved' : ''}>
+      <a
+        href={formatPage({ page: 'cell', cluster, addon })}
+        data-place={place}
+        data-state={state}
+        tabIndex={isActive ? 0 : -1}
+        title={`${addon} on ${cluster}: ${says}`}
+        aria-label={`${addon} on ${cluster}: ${says}`}
+        style={isFaint ? { opacity: '0.35' } : {}}
+      >
+        <Glyph state={state} />
+        <span>{version}</span>
+        {differs && <span class="away">→</span>}
+      </a>
+    </td>
+  );
+}
+
+/** The cells whose state has changed since the last drawing. Nothing has moved when a fleet is shown for the first time. */
+function useMoved(fleet: Fleet): ReadonlySet<number> {
+  const last = useRef<{ states: Uint8Array; width: number } | undefined>(undefined);
+  const moved = new Set<number>();
+  const before = last.current;
+  if (before !== undefined && before.states.length === fleet.states.length && before.width === fleet.addons.length) {
+    for (let index = 0; index < fleet.states.length; index++) {
+      if (before.states[index] !== fleet.states[index]) moved.add(index);
+    }
+  }
+  useEffect(() => {
+    last.current = { states: fleet.states.slice(), width: fleet.addons.length };
+  }, [fleet]);
+  return moved;
+}

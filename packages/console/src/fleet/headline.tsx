@@ -1,0 +1,60 @@
+import { CELL_STATES, CLUSTER_STATES, type Summary } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { addressWith, useAddress } from '../address/router.js';
+import { toggleTerm } from '../filter/parse.js';
+import { Glyph } from '../parts/glyph.js';
+import { lookOf } from '../parts/states.js';
+import { Share } from './share.js';
+
+/** One sentence about the fleet, then the number of cells in each state. A click narrows the matrix. */
+export function Headline({ summary }: { summary: Summary | undefined }): JSX.Element {
+  const { choices } = useAddress();
+  if (summary === undefined) {
+    return (
+      <div class="headline">
+        <h1>Fleet</h1>
+      </div>
+    );
+  }
+  const counts = Uint32Array.from(CELL_STATES.map((state) => summary.cells[state]));
+  const clusters = CLUSTER_STATES.reduce((sum, state) => sum + summary.clusters[state], 0);
+  const query = choices['q'] ?? '';
+  const shown = CELL_STATES.filter((state) => state !== 'absent' && summary.cells[state] > 0).sort(
+    (a, b) => lookOf(b).rank - lookOf(a).rank,
+  );
+  return (
+    <div class="headline">
+      <h1>{sentence(summary, clusters)}</h1>
+      <ul class="counts">
+        {shown.map((state) => (
+          <li key={state}>
+            <a
+              href={addressWith({ q: toggleTerm(query, 'state', state) })}
+              {...(query.includes(`state:${state}`) ? { 'aria-current': 'true' as const } : {})}
+            >
+              <Glyph state={state} /> {summary.cells[state].toLocaleString()} {lookOf(state).word}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Share counts={counts} />
+    </div>
+  );
+}
+
+function sentence({ cells, addOns, clusters }: Summary, count: number): string {
+  const installed = CELL_STATES.reduce((sum, state) => sum + (state === 'absent' ? 0 : cells[state]), 0);
+  if (count === 0) return 'No clusters yet';
+  const fleet = `${plural(addOns.length, 'add-on')} on ${plural(count, 'cluster')}`;
+  if (installed === 0) return `${fleet}: nothing is installed`;
+  const bad = cells.failed + cells.unavailable + cells.blocked + cells.degraded + cells.unreachable + cells.unknown;
+  if (bad > 0) return `${fleet}: ${bad.toLocaleString()} not well`;
+  const away = clusters.unreachable + clusters.unavailable;
+  if (away > 0) return `${fleet}: ${plural(away, 'cluster')} not reachable`;
+  const moving = cells.progressing + cells.waiting + cells.removing;
+  return moving > 0 ? `${fleet}: ${moving.toLocaleString()} on the way` : `${fleet}: all well`;
+}
+
+function plural(count: number, word: string): string {
+  return `${count.toLocaleString()} ${word}${count === 1 ? '' : 's'}`;
+}

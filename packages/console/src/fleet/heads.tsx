@@ -1,0 +1,78 @@
+import type { JSX } from 'preact';
+import { formatPage } from '../address/address.js';
+import { addressWith } from '../address/router.js';
+import { toggleTerm } from '../filter/parse.js';
+import { Glyph } from '../parts/glyph.js';
+import { CELL_STATES } from '@outrigger/console-contract';
+import { lookOf } from '../parts/states.js';
+import type { Match } from './match.js';
+import type { Fleet } from './fleet.js';
+import { countStates, type StateCounts } from './totals.js';
+
+/** Names, declared versions and totals of the add-ons. A click on a total narrows the fleet to those cells. */
+export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; order: string; first?: string }): JSX.Element {
+  const { fleet, match, query, order, first = 'Cluster' } = props;
+  return (
+    <thead>
+      <tr>
+        <th scope="col">
+          <a
+            href={addressWith({ sort: order === 'worst' ? '' : 'worst' })}
+            title={order === 'worst' ? 'Sort by name' : 'Sort the worst first'}
+          >
+            {first}
+          </a>{' '}
+          <span class="dim small">{match.rows.length.toLocaleString()}</span>
+        </th>
+        {match.columns.map((column) => {
+          const addon = fleet.addons[column];
+          return (
+            <th scope="col" key={column}>
+              <a href={formatPage({ page: 'addon', addon: addon?.name ?? '' })}>{addon?.name}</a>{' '}
+              <span class="dim small">{addon?.target}</span>
+            </th>
+          );
+        })}
+      </tr>
+      <tr>
+        <th scope="row" class="dim">
+          totals
+        </th>
+        {match.columns.map((column) => (
+          <td key={column}>
+            <Totals counts={countStates(fleet, match.rows, [column])} query={query} addon={fleet.addons[column]?.name ?? ''} />
+          </td>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** The states other than available with their counts, worst first; one line, so the row keeps its height. */
+export function Totals({ counts, query, addon }: { counts: StateCounts; query: string; addon: string }): JSX.Element {
+  const shown = CELL_STATES.map((state, index) => ({ state, count: counts[index] ?? 0 }))
+    .filter(({ state, count }) => count > 0 && state !== 'absent')
+    .sort((a, b) => lookOf(b.state).rank - lookOf(a.state).rank);
+  return (
+    <>
+      {shown.slice(0, 4).map(({ state, count }) => (
+        <a
+          key={state}
+          href={addressWith({ q: toggleTerm(toggleTerm(withoutKey(query, 'state'), 'addon', addon), 'state', state) })}
+          aria-label={`${count} ${lookOf(state).word} of ${addon}`}
+          style={{ marginRight: '8px' }}
+        >
+          <Glyph state={state} />
+          {count.toLocaleString()}
+        </a>
+      ))}
+    </>
+  );
+}
+
+function withoutKey(query: string, key: string): string {
+  return query
+    .split(' ')
+    .filter((word) => !word.startsWith(`${key}:`) && !word.startsWith('addon:'))
+    .join(' ');
+}

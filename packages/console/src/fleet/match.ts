@@ -1,0 +1,96 @@
+import { compareVersions } from '@outrigger/core';
+import type { Comparison, Term } from '../filter/parse.js';
+import { CELL_STATES } from '@outrigger/console-contract';
+import { cellIndex, type Fleet } from './fleet.js';
+
+/** The rows and columns that a filter leaves, and whether one cell of them is what the filter asks for. */
+export interface Match {
+  readonly rows: Uint32Array;
+  readonly columns: readonly number[];
+  /** False for cells that are shown only because another cell of their row matches. */
+  readonly hasCell: (index: number) => boolean;
+}
+
+/** Keys that a filter of the fleet knows; others match nothing, and the page says so. */
+export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'label', 'reason', 'state', 'version'];
+
+const CELL_KEYS = new Set(['state', 'version', 'reason']);
+
+export function matchFleet(fleet: Fleet, terms: readonly Term[]): Match {
+  const columns = [...fleet.addons.keys()].filter((column) =>
+    terms.every((term) => term.key !== 'addon' || agrees(term, [fleet.addons[column]?.name ?? ''])),
+  );
+  const rowTerms = terms.filter(({ key }) => key !== 'addon' && !CELL_KEYS.has(key ?? ''));
+  const cellTests = terms.filter(({ key }) => CELL_KEYS.has(key ?? '')).map((term) => cellTest(fleet, term));
+  const hasCell = (index: number) => cellTests.every((test) => test(index));
+  const mustHaveCell = cellTests.length > 0;
+  const rows = new Uint32Array(fleet.clusters.length);
+  let count = 0;
+  for (let row = 0; row < fleet.clusters.length; row++) {
+    if (!rowTerms.every((term) => rowAgrees(fleet, row, term))) continue;
+    if (mustHaveCell && !columns.some((column) => hasCell(cellIndex(fleet, row, column)))) continue;
+    rows[count++] = row;
+  }
+  return { rows: rows.subarray(0, count), columns, hasCell };
+}
+
+function rowAgrees(fleet: Fleet, row: number, term: Term): boolean {
+  const cluster = fleet.clusters[row];
+  if (cluster === undefined) return false;
+  switch (term.key) {
+    case 'cluster':
+      return agrees(term, [cluster.name]);
+    case 'label':
+      return term.values.some((value) => hasLabel(cluster.labels, value)) !== term.isNegated;
+    case undefined:
+      return agrees(term, [cluster.name, ...Object.values(cluster.labels)]);
+    default:
+      return false;
+  }
+}
+
+/** `key`, `key=value` or `key!=value`. */
+function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {
+  const at = wanted.indexOf('=');
+  if (at < 0) return Object.hasOwn(labels, wanted);
+  const isUnequal = wanted[at - 1] === '!';
+  const key = wanted.slice(0, isUnequal ? at - 1 : at);
+  const value = wanted.slice(at + 1);
+  return ((Object.hasOwn(labels, key) ? labels[key] : undefined) === value) !== isUnequal;
+}
+
+/** A test of cells by index. What it reads of the term is worked out once per distinct text, not once per cell. */
+function cellTest(fleet: Fleet, term: Term): (index: number) => boolean {
+  if (term.key === 'state') {
+    const wanted = CELL_STATES.map((state) => term.values.includes(state) !== term.isNegated);
+    return (index) => wanted[fleet.states[index] ?? 0] ?? false;
+  }
+  const column = term.key === 'version' ? fleet.versions : fleet.reasons;
+  const known = new Map<number, boolean>();
+  return (index) => {
+    const text = column[index] ?? 0;
+    let result = known.get(text);
+    if (result === undefined) {
+      result = term.key === 'version' ? versionAgrees(term, fleet.texts.at(text)) : text !== 0 && agrees(term, [fleet.texts.at(text)]);
+      known.set(text, result);
+    }
+    return result;
+  };
+}
+
+function versionAgrees({ values, comparison, isNegated }: Term, version: string): boolean {
+  if (version === '') return false;
+  return values.some((value) => (comparison === '=' ? version === value : compares(version, comparison, value))) !== isNegated;
+}
+
+function compares(version: string, comparison: Comparison, wanted: string): boolean {
+  const order = compareVersions(version, wanted, []);
+  if (order === undefined) return false;
+  if (comparison === '<') return order < 0;
+  if (comparison === '<=') return order <= 0;
+  return comparison === '>' ? order > 0 : order >= 0;
+}
+
+function agrees({ values, isNegated }: Term, texts: readonly string[]): boolean {
+  return values.some((value) => texts.some((text) => text.toLowerCase().includes(value.toLowerCase()))) !== isNegated;
+}

@@ -1,0 +1,131 @@
+import type { Summary } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { addressWith, navigate, replaceChoices, useAddress } from '../address/router.js';
+import { askAgain } from '../data/live.js';
+import { useView } from '../data/use-view.js';
+import { parseFilter } from '../filter/parse.js';
+import { ErrorBoundary } from '../parts/error-boundary.js';
+import { Bones, Problem } from '../parts/problem.js';
+import { groupingLabels, sortRows } from './arrange.js';
+import { AttentionList } from './attention.js';
+import type { Fleet } from './fleet.js';
+import { Grid } from './grid.js';
+import { Groups } from './groups.js';
+import { HeatMap } from './heat-map.js';
+import { FLEET_KEYS, matchFleet } from './match.js';
+import { Headline } from './headline.js';
+import { Failures } from './failures.js';
+
+/** Past so many rows the fleet is a heat map, unless the person asks for rows. */
+const MOST_ROWS = 2_000;
+
+/** `/`: how the fleet is, what needs a person, and every add-on on every cluster. */
+export function FleetPage(): JSX.Element {
+  const fleet = useView<Fleet>({ view: 'fleet' });
+  const summary = useView<Summary>({ view: 'summary' });
+  return (
+    <>
+      {summary.error !== undefined && (
+        <Problem title="The summary cannot be shown" detail={summary.error.message} retry={() => askAgain({ view: 'summary' })} />
+      )}
+      <ErrorBoundary name="The summary">
+        <Headline summary={summary.data} />
+        {summary.data !== undefined && (
+          <div class="columns">
+            <AttentionList items={summary.data.attention} />
+            <Failures groups={summary.data.failures} />
+          </div>
+        )}
+      </ErrorBoundary>
+      {fleet.error !== undefined && (
+        <Problem title="The fleet cannot be shown" detail={fleet.error.message} retry={() => askAgain({ view: 'fleet' })} />
+      )}
+      <ErrorBoundary name="The fleet">
+        {fleet.data === undefined ? fleet.error === undefined && <Bones /> : <Matrix fleet={fleet.data} />}
+      </ErrorBoundary>
+    </>
+  );
+}
+
+function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
+  const { choices } = useAddress();
+  const { q = '', group = '', sort = 'name', zoom = '' } = choices;
+  const terms = useMemo(() => parseFilter(q), [q]);
+  const match = useMemo(() => matchFleet(fleet, terms), [fleet, terms]);
+  const rows = useMemo(() => sortRows(fleet, match, sort), [fleet, match, sort]);
+  const labels = useMemo(() => groupingLabels(fleet), [fleet.clusters]);
+  if (fleet.clusters.length === 0) return <NoClusters />;
+  const unknown = terms.find(({ key }) => key !== undefined && !FLEET_KEYS.includes(key))?.key;
+  const isMap = zoom === 'map' || (zoom !== 'rows' && rows.length > MOST_ROWS);
+  return (
+    <section aria-label="Clusters and add-ons">
+      <div class="tools">
+        <input
+          type="search"
+          aria-label="Filter clusters"
+          placeholder="Filter: addon:metrics state:failed label:region=eu version:<2.0"
+          spellcheck={false}
+          value={q}
+          onInput={(event) => replaceChoices({ q: event.currentTarget.value })}
+        />
+        <label>
+          <span class="dim">Group by </span>
+          <select value={group} onChange={(event) => navigate(addressWith({ group: event.currentTarget.value }))}>
+            <option value="">nothing</option>
+            {[...new Set([...labels, ...(group === '' ? [] : [group])])].map((label) => (
+              <option key={label} value={label}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span class="dim">Order </span>
+          <select
+            value={sort}
+            onChange={(event) => navigate(addressWith({ sort: event.currentTarget.value === 'name' ? '' : event.currentTarget.value }))}
+          >
+            <option value="name">by name</option>
+            <option value="worst">worst first</option>
+            {fleet.addons.map(({ name }) => (
+              <option key={name} value={`addon/${name}`}>
+                worst {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {group === '' && (
+          <a href={addressWith({ zoom: isMap ? (rows.length > MOST_ROWS ? 'rows' : '') : rows.length > MOST_ROWS ? '' : 'map' })}>
+            {isMap ? 'Show rows' : 'Show a heat map'}
+          </a>
+        )}
+      </div>
+      <p class="small dim" role="status">
+        {unknown === undefined ? '' : `The filter has no key ${unknown}; it knows ${FLEET_KEYS.join(', ')}. `}
+        {match.rows.length === fleet.clusters.length
+          ? `${fleet.clusters.length.toLocaleString()} clusters`
+          : `${match.rows.length.toLocaleString()} of ${fleet.clusters.length.toLocaleString()} clusters`}
+        {fleet.isTruncated && '. You may see more clusters than the console checks: this fleet is incomplete.'}
+      </p>
+      {group !== '' ? (
+        <Groups fleet={fleet} match={match} label={group} query={q} order={sort} />
+      ) : isMap && rows.length > 0 ? (
+        <HeatMap fleet={fleet} match={match} rows={rows} />
+      ) : (
+        <Grid fleet={fleet} match={match} rows={rows} query={q} order={sort} />
+      )}
+    </section>
+  );
+}
+
+function NoClusters(): JSX.Element {
+  return (
+    <div class="empty">
+      <p>No cluster has joined this hub, or you may not see any.</p>
+      <p>
+        A cluster joins with <code>outrigger join</code>. On this machine, <code>npm start</code> runs three simulated clusters.
+      </p>
+    </div>
+  );
+}

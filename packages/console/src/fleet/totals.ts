@@ -1,0 +1,24 @@
+import { CELL_STATES } from '@outrigger/console-contract';
+import { STATE_RANKS } from '../parts/states.js';
+import { cellIndex, type Fleet } from './fleet.js';
+
+/** How many cells have each state, in the order of `CELL_STATES`. */
+export type StateCounts = Uint32Array;
+
+export function countStates(fleet: Fleet, rows: Uint32Array, columns: readonly number[]): StateCounts {
+  const counts = new Uint32Array(CELL_STATES.length);
+  for (const row of rows) {
+    for (const column of columns) {
+      const state = fleet.states[cellIndex(fleet, row, column)] ?? 0;
+      counts[state] = (counts[state] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+/** 0 if every cell of the row is well or absent; higher is worse. */
+export function worstRank(fleet: Fleet, row: number, columns: readonly number[]): number {
+  let worst = 0;
+  for (const column of columns) worst = Math.max(worst, STATE_RANKS[fleet.states[cellIndex(fleet, row, column)] ?? 0] ?? 0);
+  return worst;
+}

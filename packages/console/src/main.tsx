@@ -1,0 +1,10 @@
+import { render } from 'preact';
+import { startRouter } from './address/router.js';
+import { App } from './app.js';
+import { startLive } from './data/live.js';
+
+const place = document.getElementById('app');
+if (place === null) throw new Error('the page has no place for the app');
+startRouter();
+startLive();
+render(<App />, place);

@@ -1,0 +1,59 @@
+import type { DependencyGraph } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { formatPage } from '../address/address.js';
+import { placeNodes } from './dependency-layout.js';
+
+const WIDTH = 170;
+const HEIGHT = 30;
+const GAP_X = 60;
+const GAP_Y = 12;
+
+/** What this add-on needs, to its left, and what needs it, to its right. Optional dependencies are dashed. */
+export function DependencyDrawing({ graph, middle }: { graph: DependencyGraph; middle: string }): JSX.Element {
+  if (graph.edges.length === 0) return <p class="dim">It needs no other add-on, and no other needs it.</p>;
+  const nodes = placeNodes(graph, middle);
+  const first = Math.min(...nodes.map(({ column }) => column));
+  const last = Math.max(...nodes.map(({ column }) => column));
+  const most = Math.max(...nodes.map(({ row }) => row)) + 1;
+  const x = (column: number) => (column - first) * (WIDTH + GAP_X);
+  const y = (row: number) => row * (HEIGHT + GAP_Y);
+  const at = new Map(nodes.map((node) => [node.name, node]));
+  const width = x(last) + WIDTH;
+  const height = y(most - 1) + HEIGHT;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Dependency graph">
+      <svg
+        width={width + 2}
+        height={height + 2}
+        viewBox={`-1 -1 ${width + 2} ${height + 2}`}
+        role="group"
+        aria-label={`Dependencies of ${middle}`}
+      >
+        {graph.edges.map(({ from, to, isRequired }) => {
+          const [a, b] = [at.get(from), at.get(to)];
+          if (a === undefined || b === undefined) return null;
+          const start = { x: x(b.column) + WIDTH, y: y(b.row) + HEIGHT / 2 };
+          const end = { x: x(a.column), y: y(a.row) + HEIGHT / 2 };
+          const half = (start.x + end.x) / 2;
+          return (
+            <path
+              key={`${from} ${to}`}
+              d={`M${start.x} ${start.y}C${half} ${start.y} ${half} ${end.y} ${end.x} ${end.y}`}
+              class="edge"
+              {...(isRequired ? {} : { 'stroke-dasharray': '4 4' })}
+            />
+          );
+        })}
+        {nodes.map(({ name, isDeclared, column, row }) => (
+          <a key={name} href={formatPage({ page: 'addon', addon: name })}>
+            <rect x={x(column)} y={y(row)} width={WIDTH} height={HEIGHT} rx="6" class={name === middle ? 'node middle' : 'node'} />
+            <text x={x(column) + 10} y={y(row) + 20} class="node-text">
+              {name.length > 20 ? `${name.slice(0, 19)}…` : name}
+              {!isDeclared && ' (missing)'}
+            </text>
+          </a>
+        ))}
+      </svg>
+    </div>
+  );
+}

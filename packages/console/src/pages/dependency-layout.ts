@@ -1,0 +1,33 @@
+import type { DependencyGraph } from '@outrigger/console-contract';
+
+export interface PlacedNode {
+  readonly name: string;
+  readonly isDeclared: boolean;
+  /** Negative: needed by the one in the middle. Positive: needs it. */
+  readonly column: number;
+  readonly row: number;
+}
+
+/** One add-on in the middle: what it needs to the left, what needs it to the right, each as far away as its longest path is short. */
+export function placeNodes({ nodes, edges }: DependencyGraph, middle: string): PlacedNode[] {
+  const columns = new Map<string, number>([[middle, 0]]);
+  const spread = (step: 1 | -1) => {
+    let border = [middle];
+    for (let distance = 1; border.length > 0 && distance <= nodes.length; distance++) {
+      const next = border.flatMap((name) =>
+        edges.flatMap(({ from, to }) => (step < 0 ? (from === name ? [to] : []) : to === name ? [from] : [])),
+      );
+      border = [...new Set(next)].filter((name) => !columns.has(name));
+      for (const name of border) columns.set(name, step * distance);
+    }
+  };
+  spread(-1);
+  spread(1);
+  const rows = new Map<number, number>();
+  return nodes.map(({ name, isDeclared }) => {
+    const column = columns.get(name) ?? 0;
+    const row = rows.get(column) ?? 0;
+    rows.set(column, row + 1);
+    return { name, isDeclared, column, row };
+  });
+}

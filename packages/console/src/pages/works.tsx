@@ -1,0 +1,68 @@
+import type { ConditionItem, ManifestItem, WorkItem } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { Glyph } from '../parts/glyph.js';
+import { ObjectName } from '../parts/object-link.js';
+
+/** The works of a cluster with the state of each manifest; on the cell page also the manifests. */
+export function Works({ works }: { works: readonly WorkItem[] | undefined }): JSX.Element {
+  if (works === undefined) return <p class="dim">You may not read ManifestWorks here.</p>;
+  if (works.length === 0) return <p class="dim">The hub gave this cluster no work.</p>;
+  return (
+    <>
+      {works.map((work) => (
+        <section key={work.name} aria-label={work.name}>
+          <h3>
+            <ObjectName object={work.object} text={work.name} /> <Short conditions={work.conditions} />
+          </h3>
+          <ul class="lines">
+            {work.manifests.map((manifest) => (
+              <Manifest key={`${manifest.group} ${manifest.kind} ${manifest.namespace} ${manifest.name}`} manifest={manifest} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
+  const name = manifest.namespace === '' ? manifest.name : `${manifest.namespace}/${manifest.name}`;
+  const line = (
+    <>
+      {manifest.kind} <b>{name}</b>{' '}
+      <span class="dim small">{manifest.feedback.map((value) => `${value.name} ${value.value}`).join(', ')}</span>
+    </>
+  );
+  return (
+    <li>
+      <span class="grow">
+        {manifest.yaml === '' ? (
+          line
+        ) : (
+          <details>
+            <summary>{line}</summary>
+            <pre class="yaml" tabIndex={0} aria-label={`${manifest.kind} ${name}`}>
+              {manifest.yaml}
+            </pre>
+          </details>
+        )}
+      </span>
+      <span class="since">
+        <Short conditions={manifest.conditions} />
+      </span>
+    </li>
+  );
+}
+
+function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
+  return (
+    <span class="small dim short">
+      {conditions.map(({ type, status, message }) => (
+        <span key={type} title={message}>
+          <Glyph state={status} /> {type}
+          {status !== 'True' && ` ${status}`}
+        </span>
+      ))}
+    </span>
+  );
+}

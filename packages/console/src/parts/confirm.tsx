@@ -1,0 +1,99 @@
+import type { OfferedAction } from '@outrigger/console-contract';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { act } from '../adapters/request.js';
+import { Command } from './command.js';
+import { Dialog } from './dialog.js';
+
+interface Outcome {
+  readonly isGood: boolean;
+  readonly text: string;
+}
+
+/** Shows what will happen and the equivalent commands, and sends the actions when the person confirms. The API server checks them first. */
+export function Confirm(props: {
+  title: string;
+  says: string;
+  offers: readonly OfferedAction[];
+  button: string;
+  onClose: () => void;
+  children?: ComponentChildren;
+}): JSX.Element {
+  const { offers } = props;
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [refusal, setRefusal] = useState<string | undefined>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    // A dry run of the first action: a person without the right learns it before they confirm.
+    const [first] = offers;
+    if (first !== undefined) act(first.action, true).catch((error: unknown) => setRefusal(textOf(error)));
+  }, []);
+  const send = async () => {
+    setBusy(true);
+    const results = await Promise.all(
+      offers.map((offer) =>
+        act(offer.action).then(
+          ({ message }): Outcome => ({ isGood: true, text: message }),
+          (error: unknown): Outcome => ({ isGood: false, text: textOf(error) }),
+        ),
+      ),
+    );
+    setBusy(false);
+    setOutcomes(results);
+  };
+  const isDone = outcomes.length > 0;
+  return (
+    <Dialog label={props.title} onClose={props.onClose}>
+      <form method="dialog">
+        <h2>{props.title}</h2>
+        <p>{props.says}</p>
+        {props.children}
+        {offers.slice(0, 12).map(({ command }) => (
+          <Command key={command} line={command} />
+        ))}
+        {offers.length > 12 && <p class="dim">and {offers.length - 12} more</p>}
+        <div role="status">
+          {refusal !== undefined && !isDone && <p class="tone-bad">{refusal}</p>}
+          {outcomes.map(({ isGood, text }, index) => (
+            <p key={index} class={isGood ? 'tone-good' : 'tone-bad'}>
+              {text}
+            </p>
+          ))}
+        </div>
+        <div class="actions">
+          {!isDone && (
+            <button type="button" class="primary" disabled={isBusy || refusal !== undefined} onClick={() => void send()}>
+              {props.button}
+            </button>
+          )}
+          <button type="submit">{isDone ? 'Close' : 'Cancel'}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A button for an action that the server offers. */
+export function ActionButton({ offer }: { offer: OfferedAction }): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        {offer.label}
+      </button>
+      {isAsking && (
+        <Confirm
+          title={`${offer.label}: ${offer.action.addOn}`}
+          says={offer.question ?? 'This is the equivalent command:'}
+          offers={[offer]}
+          button={offer.label}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A modal dialog: the browser keeps the focus inside and gives it back, Escape closes. */
+export function Dialog(props: { label: string; class?: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    element.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={props.class ?? ''}
+      aria-label={props.label}
+      onClose={props.onClose}
+      onClick={(event) => {
+        if (event.target === element.current) element.current?.close();
+      }}
+    >
+      {props.children}
+    </dialog>
+  );
+}

@@ -1,0 +1,18 @@
+/** The rows to draw: those that are visible, and a few on both sides. `before` and `after` are the heights that stand for the others. */
+export interface RowWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+const MARGIN = 8;
+
+/** All rows have the same height, so the window is arithmetic. `scrolled` may be outside of the rows, as when a page bounces. */
+export function rowWindow(count: number, rowHeight: number, scrolled: number, visibleHeight: number): RowWindow {
+  const last = Math.max(0, count - 1);
+  const first = Math.min(last, Math.max(0, Math.floor(scrolled / rowHeight) - MARGIN));
+  const from = first - (first % 2);
+  const to = Math.min(count, Math.max(from, Math.ceil((scrolled + visibleHeight) / rowHeight) + MARGIN));
+  return { from, to, before: from * rowHeight, after: (count - to) * rowHeight };
+}

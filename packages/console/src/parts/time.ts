@@ -1,0 +1,47 @@
+// Times as people read them: short and relative, exact and in the reader's zone on hover.
+import { parseTime } from '@outrigger/core';
+
+const UNITS = [
+  { seconds: 86_400, name: 'd' },
+  { seconds: 3_600, name: 'h' },
+  { seconds: 60, name: 'min' },
+  { seconds: 1, name: 's' },
+] as const;
+
+/** A length of time in its largest unit, or in two if the first is small: `3 h 20 min`, `14 min`, `2 d`. */
+export function formatLength(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  const index = Math.max(
+    0,
+    UNITS.findIndex((unit) => seconds >= unit.seconds),
+  );
+  if (seconds === 0) return '0 s';
+  const unit = UNITS[index] ?? UNITS[3];
+  const count = Math.floor(seconds / unit.seconds);
+  const next = UNITS[index + 1];
+  const rest = next === undefined ? 0 : Math.floor((seconds % unit.seconds) / next.seconds);
+  return next !== undefined && count < 10 && unit.seconds >= 3_600 && rest > 0
+    ? `${count} ${unit.name} ${rest} ${next.name}`
+    : `${count} ${unit.name}`;
+}
+
+export function formatAgo(atMs: number, nowMs: number): string {
+  const length = nowMs - atMs;
+  if (length < 0) return `in ${formatLength(-length)}`;
+  return length < 1_000 ? 'now' : `${formatLength(length)} ago`;
+}
+
+/** The exact time in the reader's zone, with the zone's name. */
+export function formatExact(atMs: number, zone?: string): string {
+  return new Intl.DateTimeFormat(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'long',
+    ...(zone === undefined ? {} : { timeZone: zone }),
+  }).format(atMs);
+}
+
+/** The exact time of an RFC 3339 text in the reader's zone; the text itself if it is none. */
+export function exactText(time: string): string {
+  const atMs = parseTime(time);
+  return atMs === undefined ? time : formatExact(atMs);
+}

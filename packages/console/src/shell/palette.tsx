@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { navigate } from '../address/router.js';
+import { useView } from '../data/use-view.js';
+import type { Fleet } from '../fleet/fleet.js';
+import { Dialog } from '../parts/dialog.js';
+import { search } from './search.js';
+
+/** Jumps to any page, add-on or cluster. Arrow keys choose, Enter opens, Escape closes. */
+export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
+  const { data: fleet } = useView<Fleet>({ view: 'fleet' });
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const hits = search(text, fleet?.addons.map(({ name }) => name) ?? [], fleet?.clusters.map(({ name }) => name) ?? []);
+  const at = Math.min(chosen, hits.length - 1);
+  const open = (index: number) => {
+    const hit = hits[index];
+    if (hit === undefined) return;
+    onClose();
+    navigate(hit.address);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') open(at);
+    else if (event.key === 'ArrowDown') setChosen(Math.min(hits.length - 1, at + 1));
+    else if (event.key === 'ArrowUp') setChosen(Math.max(0, at - 1));
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog label="Search" class="palette" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="hits"
+        aria-activedescendant={at >= 0 ? `hit-${at}` : undefined}
+        aria-label="Search add-ons, clusters and pages"
+        placeholder="Add-on, cluster or page; metrics cluster1 opens the reason"
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id="hits" role="listbox" aria-label="Results">
+        {hits.map((hit, index) => (
+          <li key={hit.address} id={`hit-${index}`} role="option" aria-selected={index === at} onClick={() => open(index)}>
+            <span>{hit.text}</span>
+            <span>{hit.note}</span>
+          </li>
+        ))}
+      </ul>
+      {hits.length === 0 && <p class="empty palette-empty">Nothing has that name.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { search } from './search.js';
+
+const addOns = ['hello', 'metrics'];
+const clusters = ['cluster1', 'cluster2', 'eu-metrics'];
+
+test.each([
+  ['', 'Fleet'],
+  ['metr', 'metrics'],
+  ['METRICS R', 'metrics rollout'],
+  ['cluster2', 'cluster2'],
+  ['metrics cluster2', 'metrics on cluster2'],
+  ['acti', 'Activity'],
+])('%j finds %j first', (text, first) => {
+  expect(search(text, addOns, clusters)[0]?.text).toBe(first);
+});
+
+test('names that start with the text come before names that contain it', () => {
+  expect(search('metrics', addOns, clusters).map(({ text }) => text)).toEqual(['metrics', 'metrics rollout', 'eu-metrics']);
+});
+
+test('a name is part of an address only in its encoded form', () => {
+  expect(search('x', ['x/../y?z'], [])[0]?.address).toBe('/addons/x%2F..%2Fy%3Fz');
+});

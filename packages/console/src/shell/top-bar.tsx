@@ -1,0 +1,43 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Page } from '../address/address.js';
+import { Palette } from './palette.js';
+import { StopButton } from './stop-button.js';
+
+export function TopBar({ page }: { page: Page }): JSX.Element {
+  const [isSearching, setSearching] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, select, textarea') !== null;
+      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isControlK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isSlash && !isControlK) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <header class="top">
+      <a class="brand" href="/">
+        outrigger
+      </a>
+      <nav aria-label="Pages">
+        <a href="/" {...(page.page === 'fleet' ? { 'aria-current': 'page' as const } : {})}>
+          Fleet
+        </a>
+        <a href="/activity" {...(page.page === 'activity' ? { 'aria-current': 'page' as const } : {})}>
+          Activity
+        </a>
+      </nav>
+      <div class="end">
+        <button type="button" class="find" onClick={() => setSearching(true)}>
+          Search <kbd>/</kbd>
+        </button>
+        <StopButton />
+      </div>
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
+    </header>
+  );
+}

@@ -1,0 +1,152 @@
+// The console's app with a synthetic fleet behind it: for states that a real hub takes long to reach, for fleets of 10,000 clusters, and for
+// the bench. It answers the contract and decides nothing.
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import {
+  type Action,
+  applyFleetDelta,
+  type FleetTable,
+  parseAddress,
+  SESSION_ADDRESS,
+  STREAM_ADDRESS,
+  type StreamMessage,
+  type ViewError,
+} from '@outrigger/console-contract';
+import { syntheticDeltas, syntheticFleet, syntheticView } from '@outrigger/console-contract/testing';
+
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
+
+export const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+export interface SyntheticServer {
+  readonly origin: string;
+  readonly actions: Action[];
+  /** Changes that many cells and sends the delta to every stream. Returns its bytes. */
+  readonly change: (cells: number) => number;
+  /** The answer to every request for the view from now on; undefined for the usual one. */
+  readonly refuse: (view: string, error: ViewError | undefined) => void;
+  readonly signOut: (isOut: boolean) => void;
+  readonly send: (message: StreamMessage) => void;
+  readonly fleet: () => FleetTable;
+  readonly snapshotBytes: () => number;
+  /** Stops listening and drops every connection; the fleet is kept. */
+  readonly close: () => Promise<void>;
+  readonly listen: () => Promise<void>;
+}
+
+export async function startSyntheticServer(
+  app: string,
+  options: { clusters: number; addOns: number; change?: (fleet: FleetTable) => FleetTable },
+): Promise<SyntheticServer> {
+  let fleet = syntheticFleet(options);
+  fleet = options.change?.(fleet) ?? fleet;
+  const streams = new Set<ServerResponse>();
+  const refused = new Map<string, ViewError>();
+  const actions: Action[] = [];
+  let isSignedOut = false;
+  let port = 0;
+  let server: Server;
+  const json = (response: ServerResponse, status: number, body: unknown, isCompressed: boolean): void => {
+    const text = JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...(isCompressed ? { 'content-encoding': 'gzip' } : {}) });
+    response.end(isCompressed ? gzipSync(text, { level: 4 }) : text);
+  };
+  const send = (message: StreamMessage): number => {
+    const text = `data: ${JSON.stringify(message)}\n\n`;
+    for (const stream of streams) stream.write(text);
+    return text.length;
+  };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const address = request.url ?? '/';
+    const path = address.split('?')[0] ?? '/';
+    const isCompressed = String(request.headers['accept-encoding'] ?? '').includes('gzip');
+    if (!path.startsWith('/api/')) return serveFile(app, path, response);
+    if (isSignedOut && !(path === SESSION_ADDRESS && request.method === 'POST')) {
+      return json(response, 401, { code: 'unauthorized', message: 'Sign in: your session ended.' }, isCompressed);
+    }
+    if (path === SESSION_ADDRESS && request.method === 'POST') {
+      return json(response, 401, { code: 'unauthorized', message: 'The hub does not know this token.' }, isCompressed);
+    }
+    if (path === SESSION_ADDRESS) return json(response, 200, session, isCompressed);
+    if (path === STREAM_ADDRESS) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`data: ${JSON.stringify({ type: 'beat', sequence: fleet.sequence })}\n\n`);
+      streams.add(response);
+      response.on('close', () => streams.delete(response));
+      return;
+    }
+    if (path === '/api/actions') {
+      const action = JSON.parse(await bodyOf(request)) as Action;
+      if (!address.includes('dryRun=true')) actions.push(action);
+      return json(response, 200, { message: `${action.action} of ${action.addOn} was stored.`, command: '' }, isCompressed);
+    }
+    const wanted = parseAddress(address);
+    const refusal = wanted === undefined ? undefined : refused.get(wanted.view);
+    if (refusal !== undefined) return json(response, 500, refusal, isCompressed);
+    const data = wanted === undefined ? undefined : syntheticView(fleet, wanted);
+    if (data === undefined) return json(response, 404, { code: 'not-found', message: 'The hub has no such object.' }, isCompressed);
+    return json(response, 200, { epoch: fleet.epoch, sequence: fleet.sequence, data }, isCompressed);
+  };
+  const listen = async (): Promise<void> => {
+    server = createServer((request, response) => {
+      answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    port = (server.address() as AddressInfo).port;
+  };
+  await listen();
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    actions,
+    change(cells) {
+      const delta = syntheticDeltas(fleet, cells, fleet.sequence + 7).next().value;
+      fleet = applyFleetDelta(fleet, delta) ?? fleet;
+      return send({ type: 'fleet', delta });
+    },
+    refuse: (view, error) => (error === undefined ? refused.delete(view) : refused.set(view, error)),
+    signOut(isOut) {
+      isSignedOut = isOut;
+    },
+    send,
+    fleet: () => fleet,
+    snapshotBytes: () => gzipSync(JSON.stringify(syntheticView(fleet, { view: 'fleet' }))).length,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+    listen,
+  };
+}
+
+const session = {
+  mode: 'laptop',
+  user: 'admin',
+  groups: [],
+  hub: 'synthetic',
+  version: '0.1.0',
+  mayChangeRollouts: true,
+  mayChangeAddOns: true,
+};
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function serveFile(app: string, path: string, response: ServerResponse): Promise<void> {
+  const file = path.startsWith('/assets/') ? normalize(path).slice(1) : 'index.html';
+  const content = await readFile(join(app, file));
+  response.writeHead(200, {
+    'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+  });
+  response.end(content);
+}

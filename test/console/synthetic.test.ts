@@ -1,0 +1,184 @@
+// The app against synthetic fleets: every page in both themes, the states that are hard to reach on a real hub, and large fleets.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { APP } from '../../tools/console-app.mjs';
+import { expectAccessible, launch, openPage } from './harness/browser.js';
+import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
+
+const PAGES = [
+  { name: 'Fleet', path: '/', heading: '7 add-ons on 40 clusters' },
+  { name: 'Fleet by region', path: '/?group=region', heading: '7 add-ons' },
+  { name: 'Fleet as a heat map', path: '/?zoom=map', heading: '7 add-ons' },
+  { name: 'Fleet without a match', path: '/?q=cluster%3Anone', heading: '7 add-ons' },
+  { name: 'Rollout', path: '/addons/metrics/rollout', heading: 'metrics to v1.1.0' },
+  { name: 'Add-on', path: '/addons/metrics', heading: 'Metrics' },
+  { name: 'Cluster', path: '/clusters/cluster-00004', heading: 'cluster-00004' },
+  { name: 'One add-on on one cluster', path: '/clusters/cluster-00004/addons/backup', heading: 'backup on cluster-00004' },
+  { name: 'Activity', path: '/activity', heading: 'Activity' },
+  { name: 'Object', path: '/objects/core/v1/configmaps/default/settings', heading: 'default/settings' },
+  { name: 'no page', path: '/nowhere', heading: 'No such page' },
+] as const;
+
+let browser: Browser;
+let server: SyntheticServer;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  browser = await launch();
+  server = await startSyntheticServer(APP, { clusters: 40, addOns: 7 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+beforeEach(async () => {
+  ({ page, problems } = await openPage(browser));
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(problems).toEqual([]);
+});
+
+const heading = (text: string) => page.getByRole('heading', { level: 1 }).filter({ hasText: text });
+const cell = (name: RegExp) => page.locator('.grid').getByRole('link', { name });
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  test.each(PAGES)('$name is accessible', async ({ path, heading: text }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(server.origin + path);
+    await heading(text).waitFor();
+    await page.locator('.bones').waitFor({ state: 'detached' });
+    await expectAccessible(page);
+  });
+});
+
+describe('at 360 pixels', () => {
+  test.each(PAGES)('$name does not scroll sideways', async ({ path, heading: text }) => {
+    await page.setViewportSize({ width: 360, height: 720 });
+    await page.goto(server.origin + path);
+    await heading(text).waitFor();
+    await page.locator('.bones').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  });
+});
+
+describe('the fleet', () => {
+  test('a filter that is typed is in the address, and the address shows the same again', async () => {
+    await page.goto(server.origin);
+    await page.getByLabel('Filter clusters').fill('addon:backup state:failed');
+    await page.getByText(/^\d+ of 40 clusters$/).waitFor();
+    const shown = await page.locator('.grid tbody a[data-state]').count();
+    expect(shown).toBeGreaterThan(0);
+    expect(await page.locator('.grid tbody a[data-state]:not([data-state=failed])').count()).toBe(0);
+    const { page: other } = await openPage(browser);
+    await other.goto(page.url());
+    await other.locator('.grid tbody a[data-state]').first().waitFor();
+    expect(await other.locator('.grid tbody a[data-state]').count()).toBe(shown);
+    await other.context().close();
+  });
+
+  test('a change on the hub is on the page within a second', async () => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00002/).waitFor();
+    const before = await page.locator('.grid').innerText();
+    server.change(60);
+    await expect.poll(async () => page.locator('.grid').innerText(), { timeout: 1_000, interval: 50 }).not.toBe(before);
+  });
+
+  test('keys alone go from cell to cell and open one', async () => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00001/).focus();
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowRight']) await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+    await heading('metrics on cluster-00003').waitFor();
+    await page.goBack();
+    await cell(/hello on cluster-00001/).waitFor();
+  });
+
+  test.each(['/', 'Control+k'])('%s opens the search, which jumps by keys alone', async (key) => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00001/).waitFor();
+    await page.keyboard.press(key);
+    await page.getByRole('combobox', { name: 'Search' }).fill('logging cluster-00002');
+    await page.getByRole('option', { name: 'logging on cluster-00002' }).waitFor();
+    await page.keyboard.press('Enter');
+    await heading('logging on cluster-00002').waitFor();
+  });
+
+  test('the stop button pauses every rollout that moves, after a confirmation with the commands', async () => {
+    server.actions.length = 0;
+    await page.goto(server.origin);
+    await page.getByRole('button', { name: 'Stop rollouts' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('outrigger rollout pause metrics').waitFor();
+    await expectAccessible(page);
+    expect(server.actions).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stop rollouts' }).click();
+    await dialog.getByText('pause of metrics was stored.').waitFor();
+    expect(server.actions).toEqual([
+      { action: 'pause', addOn: 'metrics' },
+      { action: 'pause', addOn: 'backup' },
+    ]);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a roll back shows what will happen before it is sent', async () => {
+    server.actions.length = 0;
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    await page.getByRole('button', { name: 'Roll back to 2' }).click();
+    await page.getByText('Every cluster goes to revision 2 and stays there.').waitFor();
+    await page.getByText('outrigger rollback metrics --to-revision 2').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(server.actions).toEqual([]);
+  });
+});
+
+describe('trouble', () => {
+  test('a view that fails shows its own error and leaves the others alone', async () => {
+    server.refuse('summary', { code: 'failed', message: 'The summary is broken today.' });
+    await page.goto(server.origin);
+    await page.getByText('The summary is broken today.').waitFor();
+    await cell(/hello on cluster-00002/).waitFor();
+    server.refuse('summary', undefined);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await heading('7 add-ons on 40 clusters').waitFor();
+  });
+
+  test('without a session it asks for a token, and a wrong one is one clear line', async () => {
+    server.signOut(true);
+    await page.goto(server.origin);
+    await page.getByLabel('Token').fill('wrong');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The hub does not know this token.').waitFor();
+    expect(page.url()).toBe(`${server.origin}/`);
+    server.signOut(false);
+  });
+
+  test('when the server is gone it says since when, keeps the last state, and catches up', async () => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00002/).waitFor();
+    await server.close();
+    await page.getByText(/has not answered for/).waitFor();
+    await page.locator('main.stale').waitFor();
+    await expectAccessible(page);
+    expect(await cell(/hello on cluster-00002/).count()).toBe(1);
+    await server.listen();
+    await page.getByText(/has not answered for/).waitFor({ state: 'detached' });
+    const before = await page.locator('.grid').innerText();
+    server.change(60);
+    await expect.poll(async () => page.locator('.grid').innerText(), { timeout: 5_000 }).not.toBe(before);
+  });
+
+  test('when the hub is gone it says so', async () => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00002/).waitFor();
+    server.send({ type: 'beat', sequence: 1, hub: { since: '2026-01-01T00:00:00Z', message: 'connection refused.' } });
+    await page.getByText(/The hub has not answered for .* connection refused/).waitFor();
+    server.send({ type: 'beat', sequence: 1 });
+    await page.getByText(/The hub has not answered/).waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests in a real Chromium. One file at a time: browsers share two cores with the hub under test.
+export default defineConfig({
+  resolve: { conditions: ['source'] },
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    pool: 'threads',
+    fileParallelism: false,
+    include: ['test/console/**/*.test.ts'],
+    setupFiles: ['test/harness/sleep-meter.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default'],
+  },
+});

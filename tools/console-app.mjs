@@ -1,0 +1,76 @@
+// Builds the console's browser app: packages/console into a folder of static files. Takes a few tenths of a second, so every bundle of the
+// command has it. `node tools/console-app.mjs` prints the sizes.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { ROOT, install } from './install.mjs';
+
+const CONSOLE = join(ROOT, 'packages/console');
+
+/** Where the sources of the console server look for the app when no bundle was made. */
+export const APP = join(CONSOLE, 'dist/app');
+
+/** Writes index.html and its hashed scripts and styles. Returns the compressed size in bytes of what the first page loads, by kind. */
+export async function buildConsoleApp(outdir = APP, sourcemap = false) {
+  const { build } = await import('esbuild');
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: { app: join(CONSOLE, 'src/main.tsx'), style: join(CONSOLE, 'src/style.css') },
+    outdir: join(outdir, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome110', 'firefox115', 'safari16'],
+    conditions: ['source'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    absWorkingDir: ROOT,
+    metafile: true,
+    sourcemap,
+    logLevel: 'warning',
+  });
+  const outputs = Object.entries(metafile.outputs).filter(([file]) => !file.endsWith('.map'));
+  const entry = (name) => outputs.find(([, { entryPoint }]) => entryPoint === `packages/console/src/${name}`)?.[0];
+  const address = (file) => `/${relative(outdir, join(ROOT, file)).replaceAll('\\', '/')}`;
+  const script = entry('main.tsx');
+  const style = entry('style.css');
+  const loaded = staticImports(metafile, script);
+  const page = readFileSync(join(CONSOLE, 'src/index.html'), 'utf8')
+    .replace('%STYLE%', address(style))
+    .replace(
+      '%PRELOADS%',
+      loaded
+        .slice(1)
+        .map((file) => `<link rel="modulepreload" href="${address(file)}" />`)
+        .join('\n    '),
+    )
+    .replace('%SCRIPT%', address(script));
+  writeFileSync(join(outdir, 'index.html'), page);
+  const compressed = (file) => gzipSync(readFileSync(join(ROOT, file)), { level: 9 }).length;
+  const total = (files) => files.reduce((sum, file) => sum + compressed(file), 0);
+  return { script: total(loaded), style: compressed(style), all: total(outputs.map(([file]) => file)) };
+}
+
+/** The file and all that it imports statically: what a browser loads before the first page is drawn. */
+function staticImports(metafile, file, seen = new Set()) {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const imports = metafile.outputs[file].imports.filter(({ kind }) => kind === 'import-statement');
+  return [file, ...imports.flatMap(({ path }) => staticImports(metafile, path, seen))];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  install();
+  const began = performance.now();
+  const { script, style, all } = await buildConsoleApp();
+  const kilobytes = (bytes) => `${(bytes / 1_000).toFixed(1)} kB`;
+  process.stdout.write(
+    `console app: first load ${kilobytes(script)} script and ${kilobytes(style)} style, ${kilobytes(all)} in all, compressed; built in ${Math.round(performance.now() - began)} ms\n`,
+  );
+  process.exit(0);
+}
