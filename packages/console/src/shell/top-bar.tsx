@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Page } from '../address/address.js';
 import { Palette } from './palette.js';
 import { StopButton } from './stop-button.js';
+import { Who } from './who.js';
 
 export function TopBar({ page }: { page: Page }): JSX.Element {
   const [isSearching, setSearching] = useState(false);
@@ -36,6 +37,7 @@ export function TopBar({ page }: { page: Page }): JSX.Element {
           Search <kbd>/</kbd>
         </button>
         <StopButton />
+        <Who />
       </div>
       {isSearching && <Palette onClose={() => setSearching(false)} />}
     </header>
