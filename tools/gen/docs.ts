@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type FieldDefinition,
   KIND_DEFINITIONS,
@@ -49,8 +50,14 @@ function kindPage(definition: KindDefinition, shared: Map<string, ObjectDefiniti
     `# ${kind}\n\n${stored.description}\n`,
     `| | |\n|---|---|\n${facts.join('\n')}\n`,
     ...(others.length > 0 && !converted ? [`All versions have the same fields.\n`] : []),
+    `## Sample\n\n\`\`\`yaml\n${sampleOf(kind)}\`\`\`\n`,
     ...described.map((version) => versionSection(version, shared)),
   ].join('\n');
+}
+
+/** The sample object of a kind; `test/cli/reference-samples.test.ts` checks each of them as a hub would. */
+export function sampleOf(kind: string): string {
+  return readFileSync(new URL(`samples/${kind.toLowerCase()}.yaml`, import.meta.url), 'utf8');
 }
 
 function versionSection(version: KindVersion, shared: Map<string, ObjectDefinition>): string {
