@@ -89,7 +89,7 @@ describe('the command line', () => {
   describe('a mistake gets help', () => {
     it.each([
       { name: 'a typo in a command', args: ['upgarde', 'hello'], code: 2, says: 'did you mean `outrigger upgrade`?' },
-      { name: 'a command like nothing there is', args: ['frobnicate'], code: 2, says: '`outrigger --help` shows what there is' },
+      { name: 'a command like nothing there is', args: ['frobnicate'], code: 2, says: 'run `outrigger --help` for usage' },
       { name: 'a typo in an option', args: ['get', 'addons', '--wach'], code: 2, says: "unknown option '--wach'" },
       { name: 'a typo in a kind', args: ['get', 'clutsers'], code: 2, says: 'there is no kind "clutsers": did you mean "clusters"?' },
       { name: 'a typo in an add-on', args: ['get', 'addons', 'helo'], code: 3, says: 'there is no add-on "helo": did you mean "hello"?' },
@@ -105,9 +105,9 @@ describe('the command line', () => {
         code: 3,
         says: 'add-on "hello" has no version "v7": there is v1',
       },
-      { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: '`--to <version>` says it' },
-      { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: '`--cluster <names>` or' },
-      { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'want a whole number from 0 on' },
+      { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: 'which version? Add --to <version>' },
+      { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: 'Add --cluster <names> or' },
+      { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'must be a whole number, 0 or more' },
       { name: 'a missing argument', args: ['why', 'hello'], code: 2, says: '--cluster' },
       {
         name: 'a file that is not there',
@@ -208,7 +208,7 @@ describe('the command line', () => {
     const ran = await world.outrigger('lint', '-f', file);
     expect(ran.code).toBe(5);
     expect(ran.out).toContain(
-      'bad.yaml:1: ClusterManagementAddon x: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean addon.open-cluster-management.io/v1alpha1 ClusterManagementAddOn?',
+      'bad.yaml:2: ClusterManagementAddon x: kind: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean ClusterManagementAddOn',
     );
     expect(ran.out).toContain('bad.yaml:5: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
   });

@@ -27,6 +27,7 @@ const PAGES = [
   'docs/guides/fleet-admin',
   'docs/guides/waves',
   'docs/guides/gitops',
+  'docs/guides/private-registries',
   'docs/guides/addon-author',
   'docs/guides/real-hub',
   'docs/guides/cli',

@@ -45,10 +45,11 @@ describe('the examples, with the commands of their READMEs', () => {
   const everywhere = (version: string): string[] => CLUSTERS.map((cluster) => `${cluster} ${version}`);
 
   it('hello: an add-on from YAML, then its second version', async () => {
-    const [apply = '', get = '', upgrade = ''] = await commandsOf('hello');
+    const [apply = '', status = '', upgrade = ''] = await commandsOf('hello');
     await type(world, apply);
     await becomes('hello-example', ...everywhere('v1'));
-    const shown = await type(world, get);
+    expect(await type(world, status)).toMatchObject({ code: 0 });
+    const shown = await world.outrigger('get', 'addons', 'hello-example');
     expect(shown.out).toContain('cluster3   hello-example   v1        True');
     expect(await type(world, upgrade)).toMatchObject({ code: 0 });
     await becomes('hello-example', ...everywhere('v2'));
@@ -76,9 +77,10 @@ describe('the examples, with the commands of their READMEs', () => {
   });
 
   it('rollback: a broken version stops at the first cluster, and is undone', async () => {
-    const [apply = '', upgrade = '', rollback = ''] = await commandsOf('rollback');
+    const [apply = '', wait = '', upgrade = '', rollback = ''] = await commandsOf('rollback');
     await type(world, apply);
-    await becomes('shaky', ...everywhere('v1'));
+    expect(await type(world, wait)).toMatchObject({ code: 0 });
+    expect(await standing('shaky')).toEqual(everywhere('v1'));
     await type(world, upgrade);
     await world.eventually('the rollout is halted', async () =>
       (await world.fleet.hub.get(addOnRollouts, { name: 'shaky' })).status?.state === 'Halted' ? true : undefined,

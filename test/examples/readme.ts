@@ -19,7 +19,8 @@ export async function commandsOf(example: string): Promise<readonly string[]> {
 /** Runs a command of a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
-  if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch'));
+  // `get --watch` runs until it is interrupted; `rollout status --watch` ends by itself.
+  if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch' || verb === 'rollout'));
   if (program !== 'kubectl') throw new Error(`examples do not use ${program}`);
   if (verb === 'apply') {
     for (const [index, word] of args.entries()) if (word === '-f') await applyFile(world.fleet.hub, args[index + 1] ?? '');

@@ -67,7 +67,7 @@ function unknownCommand(word: string, parent: Command, { terminal }: CommandCont
   );
   const path = commandPath(parent);
   terminal.note(
-    `outrigger: there is no command "${clean(word)}"${near ? `: did you mean \`${path} ${near}\`?` : `: \`${path} --help\` shows what there is`}\n`,
+    `outrigger: there is no command "${clean(word)}"${near ? `: did you mean \`${path} ${near}\`?` : `: run \`${path} --help\` for usage`}\n`,
   );
   throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
 }
@@ -90,7 +90,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
       writeErr: (text) => terminal.note(text),
       outputError: (text, write) => write(`outrigger: ${cleanLines(text.replace(/^error: /, ''))}`),
     })
-    .showHelpAfterError(`(\`${path} --help\` shows what there is)`);
+    .showHelpAfterError(`Run \`${path} --help\` for usage.`);
   const examples = EXAMPLES[path] ?? [];
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
 }

@@ -4,7 +4,7 @@ import type { DeleteOption, ManifestConfig, WorkExecutor } from './work.js';
 
 /** An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed. */
 export interface ClusterManagementAddOn extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: ClusterManagementAddOnSpec;
   /** What was observed; written by the add-on manager. */
   readonly status?: ClusterManagementAddOnStatus;
@@ -12,7 +12,7 @@ export interface ClusterManagementAddOn extends KubeObject {
 
 /** An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed. */
 export interface ClusterManagementAddOnV1beta1 extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: ClusterManagementAddOnV1beta1Spec;
   /** What was observed; written by the add-on manager. */
   readonly status?: ClusterManagementAddOnV1beta1Status;
@@ -20,7 +20,7 @@ export interface ClusterManagementAddOnV1beta1 extends KubeObject {
 
 /** An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn. */
 export interface ManagedClusterAddOn extends KubeObject {
-  /** What is wanted. Default: `{}`. */
+  /** The desired state. Default: `{}`. */
   readonly spec: ManagedClusterAddOnSpec;
   /** What was observed; written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnStatus;
@@ -28,7 +28,7 @@ export interface ManagedClusterAddOn extends KubeObject {
 
 /** An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn. */
 export interface ManagedClusterAddOnV1beta1 extends KubeObject {
-  /** What is wanted. Default: `{}`. */
+  /** The desired state. Default: `{}`. */
   readonly spec: ManagedClusterAddOnV1beta1Spec;
   /** What was observed; written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnV1beta1Status;
@@ -36,13 +36,13 @@ export interface ManagedClusterAddOnV1beta1 extends KubeObject {
 
 /** A configuration many add-ons share: variables, nodes, images, proxy, namespace and resources of the agent. */
 export interface AddOnDeploymentConfig extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: AddOnDeploymentConfigSpec;
 }
 
 /** An add-on as data: the manifests of its agent and its credentials. The label `open-cluster-management.io/addon-version` makes it one version of the add-on. */
 export interface AddOnTemplate extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: AddOnTemplateSpec;
 }
 
@@ -300,7 +300,7 @@ export interface ClusterManagementAddOnV1beta1Status {
   readonly conditions?: readonly Condition[];
 }
 
-/** What is wanted of the add-on on one cluster. */
+/** The desired state of the add-on on one cluster. */
 export interface ManagedClusterAddOnSpec {
   /** Namespace on the managed cluster where the agent runs. Default: `"open-cluster-management-agent-addon"`. */
   readonly installNamespace?: string;
@@ -402,7 +402,7 @@ export interface RegistrationSubject {
   readonly organizationUnit?: readonly string[];
 }
 
-/** What is wanted of the add-on on one cluster. */
+/** The desired state of the add-on on one cluster. */
 export interface ManagedClusterAddOnV1beta1Spec {
   /** Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn; absent follows its default. */
   readonly installVersion?: string;

@@ -3,7 +3,7 @@ import type { Condition, KubeObject, LabelSelector, LabelSelectorRequirement } f
 
 /** A cluster of the fleet. The namespace of the same name holds what belongs to it. */
 export interface ManagedCluster extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: ManagedClusterSpec;
   /** What was observed; written by the hub and the agent of the cluster. */
   readonly status?: ManagedClusterStatus;
@@ -11,7 +11,7 @@ export interface ManagedCluster extends KubeObject {
 
 /** A group of clusters that is shared with namespaces as a whole. */
 export interface ManagedClusterSet extends KubeObject {
-  /** What is wanted. Default: `{"clusterSelector":{"selectorType":"ExclusiveClusterSetLabel"}}`. */
+  /** The desired state. Default: `{"clusterSelector":{"selectorType":"ExclusiveClusterSetLabel"}}`. */
   readonly spec?: ManagedClusterSetSpec;
   /** What was observed. */
   readonly status?: ManagedClusterSetStatus;
@@ -19,7 +19,7 @@ export interface ManagedClusterSet extends KubeObject {
 
 /** Lets the Placements of a namespace choose clusters of a set. */
 export interface ManagedClusterSetBinding extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: ManagedClusterSetBindingSpec;
   /** What was observed. */
   readonly status?: ManagedClusterSetBindingStatus;
@@ -27,7 +27,7 @@ export interface ManagedClusterSetBinding extends KubeObject {
 
 /** Chooses clusters by labels, claims, taints and scores. The choice is written to PlacementDecisions. */
 export interface Placement extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: PlacementSpec;
   /** What was chosen; written by the placement controller. */
   readonly status?: PlacementStatus;

@@ -5,7 +5,7 @@ import type { Condition, KubeObject } from '@outrigger/core';
 export interface AddOnRollout extends KubeObject {
   /** What is asked for. */
   readonly spec?: AddOnRolloutSpec;
-  /** The record of what was let go. */
+  /** The targets and admissions of the rollout. */
   readonly status?: AddOnRolloutStatus;
 }
 
@@ -89,13 +89,13 @@ export interface RolloutEntry {
   readonly message?: string;
 }
 
-/** A cluster that was let go to a revision and has not arrived. */
+/** A cluster that was admitted to a revision and has not arrived. */
 export interface InFlightCluster {
   /** Name of the cluster; `*` is every cluster of the entry. */
   readonly cluster: string;
-  /** The revision it was let go to. */
+  /** The revision it was admitted to. */
   readonly revision: number;
-  /** When it was let go. */
+  /** When it was admitted. */
   readonly admittedAt: string;
   /** Since when it is not available and takes no slot. */
   readonly parkedSince?: string;

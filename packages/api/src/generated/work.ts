@@ -3,7 +3,7 @@ import type { Condition, KubeObject } from '@outrigger/core';
 
 /** Objects to apply on one managed cluster; its namespace is the name of the cluster. */
 export interface ManifestWork extends KubeObject {
-  /** What is wanted. */
+  /** The desired state. */
   readonly spec: ManifestWorkSpec;
   /** What was observed; written by the cluster's agent. */
   readonly status?: ManifestWorkStatus;

@@ -5,8 +5,8 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   return (text) => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
-    throw new InvalidArgumentError(`want a whole number ${range}.`);
+    const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+    throw new InvalidArgumentError(`must be a whole number, ${range}.`);
   };
 }
 

@@ -24,7 +24,7 @@ export async function patchDeclaration(
       if (!isApiError(error, 'Invalid') || !(await isOvertaken(hub, declaration))) throw error;
     }
   }
-  throw new CommandError(`somebody else changes ${name} all the time: nothing was done, try again`, EXIT.failed);
+  throw new CommandError(`another program keeps changing ${name}: nothing was done; try again`, EXIT.failed);
 }
 
 function unchanged({ metadata }: ClusterManagementAddOn): JsonPatchOperation {

@@ -88,5 +88,5 @@ export const addOnDeploymentConfig: KindVersion = {
   version: 'v1alpha1',
   typeName: 'AddOnDeploymentConfig',
   description: 'A configuration many add-ons share: variables, nodes, images, proxy, namespace and resources of the agent.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
 };

@@ -124,7 +124,7 @@ export const addOnTemplate: KindVersion = {
   typeName: 'AddOnTemplate',
   description:
     'An add-on as data: the manifests of its agent and its credentials. The label `open-cluster-management.io/addon-version` makes it one version of the add-on.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   columns: [
     { name: 'ADDON NAME', type: 'string', jsonPath: '.spec.addonName' },
     { name: 'VERSION', type: 'string', jsonPath: '.metadata.labels.open-cluster-management\\.io/addon-version' },

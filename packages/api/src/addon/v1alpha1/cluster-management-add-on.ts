@@ -46,7 +46,7 @@ export const clusterManagementAddOn: KindVersion = {
   version: 'v1alpha1',
   typeName: 'ClusterManagementAddOn',
   description: 'An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   status: optional('What was observed; written by the add-on manager.', status),
   rules: [noSelfDependency],
   columns: managementColumns,

@@ -23,7 +23,7 @@ export const installVersion: FieldDefinition = optional(
   chosenVersion(),
 );
 
-const spec = object('ManagedClusterAddOnSpec', 'What is wanted of the add-on on one cluster.', {
+const spec = object('ManagedClusterAddOnSpec', 'The desired state of the add-on on one cluster.', {
   installNamespace: optional(
     'Namespace on the managed cluster where the agent runs.',
     withDefault(string({ maxLength: 63, pattern: NAMESPACE_PATTERN }), 'open-cluster-management-agent-addon'),
@@ -117,7 +117,7 @@ export const managedClusterAddOn: KindVersion = {
   typeName: 'ManagedClusterAddOn',
   description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
   // The spec may be empty: an add-on without a spec follows the fleet in everything.
-  spec: required('What is wanted.', withDefault(spec, {})),
+  spec: required('The desired state.', withDefault(spec, {})),
   status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
   columns: addOnColumns,
 };

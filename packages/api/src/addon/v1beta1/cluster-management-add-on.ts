@@ -26,7 +26,7 @@ export const clusterManagementAddOnV1beta1: KindVersion = {
   version: 'v1beta1',
   typeName: 'ClusterManagementAddOnV1beta1',
   description: 'An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   status: optional('What was observed; written by the add-on manager.', status),
   rules: [noSelfDependency],
   columns: managementColumns,

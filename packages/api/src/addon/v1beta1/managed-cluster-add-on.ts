@@ -3,7 +3,7 @@ import type { KindVersion } from '../../schema/kind.js';
 import { groupResource, SIGNER_NAME } from '../config.js';
 import { addOnColumns, configs, installVersion, referenceState, sharedStatus } from '../v1alpha1/managed-cluster-add-on.js';
 
-const spec = object('ManagedClusterAddOnV1beta1Spec', 'What is wanted of the add-on on one cluster.', { installVersion, configs });
+const spec = object('ManagedClusterAddOnV1beta1Spec', 'The desired state of the add-on on one cluster.', { installVersion, configs });
 
 const configReference = object('ConfigReferenceV1beta1', 'A configuration this add-on uses.', { ...groupResource, ...referenceState });
 
@@ -52,7 +52,7 @@ export const managedClusterAddOnV1beta1: KindVersion = {
   version: 'v1beta1',
   typeName: 'ManagedClusterAddOnV1beta1',
   description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
-  spec: required('What is wanted.', withDefault(spec, {})),
+  spec: required('The desired state.', withDefault(spec, {})),
   status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
   columns: addOnColumns,
 };

@@ -77,7 +77,7 @@ export const managedCluster: KindVersion = {
   version: 'v1',
   typeName: 'ManagedCluster',
   description: 'A cluster of the fleet. The namespace of the same name holds what belongs to it.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   status: optional('What was observed; written by the hub and the agent of the cluster.', status),
   columns: [
     { name: 'HUB ACCEPTED', type: 'boolean', jsonPath: '.spec.hubAcceptsClient' },

@@ -155,7 +155,7 @@ export const placement: KindVersion = {
   version: 'v1beta1',
   typeName: 'Placement',
   description: 'Chooses clusters by labels, claims, taints and scores. The choice is written to PlacementDecisions.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   status: optional('What was chosen; written by the placement controller.', status),
   columns: [
     { name: 'SUCCEEDED', type: 'string', jsonPath: '.status.conditions[?(@.type=="PlacementSatisfied")].status' },

@@ -14,7 +14,7 @@ export const managedClusterSetBinding: KindVersion = {
   version: 'v1beta2',
   typeName: 'ManagedClusterSetBinding',
   description: 'Lets the Placements of a namespace choose clusters of a set.',
-  spec: required('What is wanted.', spec),
+  spec: required('The desired state.', spec),
   status: optional('What was observed.', status),
   rules: [
     {

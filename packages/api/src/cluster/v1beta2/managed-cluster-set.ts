@@ -30,7 +30,7 @@ export const managedClusterSet: KindVersion = {
   version: 'v1beta2',
   typeName: 'ManagedClusterSet',
   description: 'A group of clusters that is shared with namespaces as a whole.',
-  spec: optional('What is wanted.', withDefault(spec, { clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } })),
+  spec: optional('The desired state.', withDefault(spec, { clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } })),
   status: optional('What was observed.', status),
   columns: [{ name: 'EMPTY', type: 'string', jsonPath: '.status.conditions[?(@.type=="ClusterSetEmpty")].status' }, AGE],
 };

@@ -27,10 +27,10 @@ const counters: Readonly<Record<string, FieldDefinition>> = {
   skipped: optional('Clusters left out because they are not available.', count),
 };
 
-const inFlight = object('InFlightCluster', 'A cluster that was let go to a revision and has not arrived.', {
+const inFlight = object('InFlightCluster', 'A cluster that was admitted to a revision and has not arrived.', {
   cluster: required('Name of the cluster; `*` is every cluster of the entry.', string({ minLength: 1 })),
-  revision: required('The revision it was let go to.', revision),
-  admittedAt: required('When it was let go.', time()),
+  revision: required('The revision it was admitted to.', revision),
+  admittedAt: required('When it was admitted.', time()),
   parkedSince: optional('Since when it is not available and takes no slot.', time()),
   unhealthyBefore: optional(
     'The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done.',
@@ -130,7 +130,7 @@ export const addOnRollout: KindVersion = {
   description:
     'Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager.',
   spec: optional('What is asked for.', spec),
-  status: optional('The record of what was let go.', status),
+  status: optional('The targets and admissions of the rollout.', status),
   columns: [
     column('TARGET', 'string', 'target'),
     column('SELECTED', 'integer', 'selected'),

@@ -49,7 +49,7 @@ export const manifestWork: KindVersion = {
   version: 'v1',
   typeName: 'ManifestWork',
   description: 'Objects to apply on one managed cluster; its namespace is the name of the cluster.',
-  spec: required('What is wanted.', manifestWorkSpec),
+  spec: required('The desired state.', manifestWorkSpec),
   status: optional("What was observed; written by the cluster's agent.", status),
   columns: [
     { name: 'APPLIED', type: 'string', jsonPath: '.status.conditions[?(@.type=="Applied")].status' },

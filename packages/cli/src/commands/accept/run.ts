@@ -45,5 +45,5 @@ async function waitingRequests(hub: Client, cluster: string): Promise<readonly C
 
 function hint(request: CertificateSigningRequest): string {
   const name = nameOf(request);
-  return `its certificate request ${name}, made by ${request.spec.username ?? 'nobody'}, waits for you: ${shell`kubectl certificate approve ${name}`}\n`;
+  return `its certificate request ${name}, made by ${request.spec.username ?? 'an unknown user'}, waits for you: ${shell`kubectl certificate approve ${name}`}\n`;
 }

@@ -44,8 +44,13 @@ export function agentCommand(context: CommandContext): Command {
     .option('--certificate-hours <number>', 'how long certificates are asked for', wholeNumber(1), 24)
     .addOption(new Option('--addon-auth <how>', 'how add-ons sign in to the hub').choices(['csr', 'token']).default('csr'))
     .option('--token-hours <number>', 'how long tokens of add-ons are asked for', wholeNumber(1), HOURS_PER_YEAR)
-    .option('--max-claims <number>', 'how many claims are told besides the reserved ones', wholeNumber(0), 20)
-    .option('--reserved-claim-suffixes <suffixes>', 'claims whose names end so are always told (repeat, or use commas)', texts, [])
+    .option('--max-claims <number>', 'how many claims are reported besides the reserved ones', wholeNumber(0), 20)
+    .option(
+      '--reserved-claim-suffixes <suffixes>',
+      'claims with these name suffixes are always reported (repeat, or use commas)',
+      texts,
+      [],
+    )
     .option('--cluster-properties', 'tell the ClusterProperties (about.k8s.io) of the cluster as claims too', false)
     .addOption(
       new Option('--eviction-grace <duration>', 'how long objects stay whose work is missing on the hub').argParser(duration).default('1h'),

@@ -11,7 +11,7 @@ export function detachCommand(context: CommandContext): Command {
     .summary('take a cluster out of the fleet')
     .description('take a cluster out of the fleet: its add-ons are removed first')
     .argument('<cluster>')
-    .option('--yes', 'really: every add-on on it goes')
+    .option('--yes', 'confirm: all add-ons on the cluster are removed')
     .action(async (cluster: string, options: DetachOptions, command: Command) => {
       const { detach } = await import('./run.js');
       await detach(context, { ...connectionOf(command), ...options, cluster });

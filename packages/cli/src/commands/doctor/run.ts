@@ -43,7 +43,7 @@ export async function doctor(context: CommandContext, request: ConnectionOptions
     const found = examine(await readPatient(hub, clock.now()));
     if (request.bundle !== undefined) {
       const files = await writeBundle(request.bundle, await readParts(hub), { version: VERSION, server, findings: found });
-      terminal.note(`wrote ${files.length} files to ${request.bundle}; look through them before you send them to anybody\n`);
+      terminal.note(`wrote ${files.length} files to ${request.bundle}; look through them before you send them\n`);
     }
     return found;
   });

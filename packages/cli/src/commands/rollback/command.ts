@@ -14,7 +14,7 @@ export function rollbackCommand(context: CommandContext): Command {
     .description('put an add-on back to the exact content of an earlier revision, and hold it there')
     .argument('<add-on>')
     .option('--to-revision <number>', 'a revision of `outrigger get revisions`; else the one before the current', wholeNumber(1))
-    .option('--clear', 'let go again: the add-on follows its declaration')
+    .option('--clear', 'release the hold: the add-on follows its declaration')
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
       const { rollback } = await import('./run.js');
       await rollback(context, { ...connectionOf(command), ...options, addOn });

@@ -15,7 +15,7 @@ export function uninstallCommand(context: CommandContext): Command {
     .description('remove the manager or the agent; add-ons go on running: kinds and namespaces stay unless --delete-kinds')
     .addArgument(new Argument('<part>', 'what to remove').choices(PARTS))
     .option('--namespace <name>', 'namespace of the manager')
-    .option('--apply', 'really remove, instead of naming what would go')
+    .option('--apply', 'remove the objects, instead of listing them')
     .option('--delete-kinds', 'the kinds and the namespace too, and with them every add-on')
     .action(async (part: Part, options: UninstallOptions, command: Command) => {
       const { uninstall } = await import('./run.js');

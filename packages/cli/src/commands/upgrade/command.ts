@@ -29,9 +29,9 @@ export function upgradeCommand(context: CommandContext): Command {
     .addOption(new Option('-c, --cluster <names>', 'only these clusters, outside of any rollout').argParser(texts).conflicts('placement'))
     .addOption(new Option('--clear', 'let these clusters, or this Placement, follow the fleet again').conflicts('to'))
     .action(async (addOn: string, { clear, ...options }: UpgradeOptions, command: Command) => {
-      if (!clear && options.to === undefined) throw usageError('which version? `--to <version>` says it');
+      if (!clear && options.to === undefined) throw usageError('which version? Add --to <version>');
       if (clear && !options.cluster && options.placement === undefined)
-        throw usageError('what is to follow the fleet again? `--cluster <names>` or `--placement <namespace/name>` says it');
+        throw usageError('which clusters follow the fleet again? Add --cluster <names> or --placement <namespace/name>');
       const { upgrade } = await import('./run.js');
       await upgrade(context, { ...connectionOf(command), ...options, to: options.to, addOn });
     });
