@@ -210,7 +210,7 @@ describe('the command line', () => {
     expect(ran.out).toContain(
       'bad.yaml:2: ClusterManagementAddon x: kind: there is no addon.open-cluster-management.io/v1alpha1 ClusterManagementAddon: did you mean ClusterManagementAddOn',
     );
-    expect(ran.out).toContain('bad.yaml:5: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
+    expect(ran.out).toContain('bad.yaml:8: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
   });
 
   it('every command has help that says what it does', () => {
