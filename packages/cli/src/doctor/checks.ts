@@ -79,7 +79,7 @@ export function examine(patient: Patient): readonly Finding[] {
   ];
 }
 
-const MANAGER_PODS = `kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`;
+const MANAGER_PODS = shell`kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`;
 
 function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
   if (isEmbedded) return { check: 'manager', state: 'ok', text: 'runs in the process of `outrigger up`' };

@@ -69,7 +69,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
       check: 'fields',
       state: failures.some((text) => text.includes('webhook')) ? 'problem' : 'warning',
       text: `the conversion to v1beta1 could not be tried: ${failures.join('; ')}`,
-      hint: `kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`,
+      hint: shell`kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`,
     };
   return { check: 'fields', state: 'ok', text: 'none gets lost' };
 }

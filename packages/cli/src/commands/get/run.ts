@@ -1,4 +1,4 @@
-import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters, shellWord } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
@@ -75,10 +75,10 @@ async function withinRights(
   if (request.kind !== 'addons' || request.cluster !== undefined) return request;
   const isAllowed = await ifAllowed(hub.list(managedClusterAddOns, { limit: 1 }).then(() => true));
   if (isAllowed) return request;
-  const name = request.name === undefined ? '' : ` ${request.name}`;
+  const argument = request.name === undefined ? [] : [shellWord(request.name)];
   if (namespace === undefined)
     throw new CommandError(
-      `your rights do not include the add-ons of all clusters: name yours with \`outrigger get addons${name} --cluster <cluster>\``,
+      `your rights do not include the add-ons of all clusters: name yours with \`${['outrigger get addons', ...argument, '--cluster <cluster>'].join(' ')}\``,
       EXIT.failed,
     );
   terminal.note(`your rights do not include the add-ons of all clusters: these are those of ${namespace}, the namespace of your context\n`);
