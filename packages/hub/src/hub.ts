@@ -1,12 +1,12 @@
-import type { Runtime, Metrics } from '@outrigger/core';
-import { type Client, type Leader, type Manager, type Resource, createManager } from '@outrigger/kube';
+import type { Metrics, ObjectKey, Runtime } from '@outrigger/core';
+import { type CacheView, type Client, type Leader, type Manager, type Resource, createManager } from '@outrigger/kube';
 import { configurationsController } from './configuration/controller.js';
-import { type ConfigDigest, FollowedConfigs } from './configuration/followed-configs.js';
-import { type ConfigProblem, type ConfigRef, refKey } from '@outrigger/rules/configuration';
-import { ADDON_CONTROLLER, addOnController } from './controllers/addon/controller.js';
+import { type ConfigChange, FollowedConfigs } from './configuration/followed-configs.js';
+import { refKey } from '@outrigger/rules/configuration';
+import { addOnController } from './controllers/addon/controller.js';
 import { addOnsUsing } from './controllers/addon/wake.js';
 import { type ClusterOptions, clusterControllers } from './controllers/clusters/index.js';
-import { FLEET_CONTROLLER, fleetController } from './controllers/fleet/controller.js';
+import { fleetController } from './controllers/fleet/controller.js';
 import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
@@ -49,16 +49,18 @@ const TERM = 'outrigger.dev/term';
 
 /** The add-on manager: all controllers of the hub over one API server. */
 export function createHub(options: HubOptions): Manager {
-  const configs = new FollowedConfigs({
-    client: options.client,
-    runtime: options.runtime,
-    changed: (...change) => wake(manager, ...change),
-  });
-  const problems = new RequestProblems((addOn) => manager.enqueue(ADDON_CONTROLLER, addOn));
+  const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime });
+  const problems = new RequestProblems();
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
-    fleetController({ ...shared, removal: options.removal, renderer: options.renderer }),
-    addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),
+    {
+      ...fleetController({ ...shared, removal: options.removal, renderer: options.renderer }),
+      sources: [configs.source(declarationKeys)],
+    },
+    {
+      ...addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),
+      sources: [problems, configs.source(addOnKeys)],
+    },
     configurationsController(configs),
     registrationController({
       managerNamespace: options.namespace,
@@ -70,7 +72,7 @@ export function createHub(options: HubOptions): Manager {
     ...(options.clusters === false ? [] : clusterControllers(options.clusters)),
   ];
   const served = new ServedFields();
-  const manager = createManager({
+  return createManager({
     runtime: options.runtime,
     apis: { [HUB]: options.client },
     controllers: controllers.map((controller) => labelMade(served.guard(controller), options.labels ?? {})),
@@ -82,12 +84,13 @@ export function createHub(options: HubOptions): Manager {
     // resourceVersion of every rollout before it decides anything.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
-  return manager;
 }
 
-/** Wakes the add-ons and declarations that use a config of a foreign kind; the caches have no events for such kinds. */
-function wake(manager: Manager, ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem): void {
-  const hasComeOrGone = typeof before === 'string' || typeof after === 'string';
-  for (const key of addOnsUsing(manager.view, ref, hasComeOrGone)) manager.enqueue(ADDON_CONTROLLER, key);
-  for (const { key } of manager.view.byIndex(declarations, 'config', refKey(ref))) manager.enqueue(FLEET_CONTROLLER, key);
+/** The caches have no events for configs of foreign kinds. */
+function addOnKeys({ ref, before, after }: ConfigChange, view: CacheView): Iterable<ObjectKey> {
+  return addOnsUsing(view, ref, typeof before === 'string' || typeof after === 'string');
+}
+
+function declarationKeys({ ref }: ConfigChange, view: CacheView): Iterable<ObjectKey> {
+  return view.byIndex(declarations, 'config', refKey(ref)).map(({ key }) => key);
 }

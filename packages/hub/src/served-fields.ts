@@ -1,6 +1,6 @@
 import { addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
-import type { Action, Client, Controller, Decision } from '@outrigger/kube';
+import type { AnyAction, AnyController, AnyDecision, Client } from '@outrigger/kube';
 
 const CRDS: Kind = {
   group: 'apiextensions.k8s.io',
@@ -72,17 +72,17 @@ export class ServedFields {
   }
 
   /** Wraps a controller so that its status patches leave out the fields that the server would drop. */
-  guard<State>(controller: Controller<State>): Controller<State> {
+  guard(controller: AnyController): AnyController {
     return { ...controller, decide: (state, now) => this.#without(controller.decide(state, now)) };
   }
 
-  #without(decision: Decision): Decision {
+  #without(decision: AnyDecision): AnyDecision {
     if (this.#unserved.length === 0) return decision;
     const stages = decision.stages.map((stage) => stage.flatMap((action) => this.#withoutIn(action))).filter((stage) => stage.length > 0);
     return { ...decision, stages };
   }
 
-  #withoutIn(action: Action): readonly Action[] {
+  #withoutIn(action: AnyAction): readonly AnyAction[] {
     if (action.type !== 'patch' || action.subresource !== 'status') return [action];
     const dropped = this.#unserved.filter(({ kind, path }) => kind.plural === action.kind.plural && path.startsWith('status.'));
     if (dropped.length === 0) return [action];

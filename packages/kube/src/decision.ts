@@ -101,6 +101,8 @@ interface DecisionOf<Memory, Actions> {
 }
 
 /** A decision as the runtime carries it out, whatever its effects are. */
-export type AnyDecision = DecisionOf<unknown, ApiAction | AnyEffectAction>;
+export type AnyDecision = DecisionOf<unknown, AnyAction>;
+
+export type AnyAction = ApiAction | AnyEffectAction;
 
 export const NOTHING: { readonly stages: readonly [] } = { stages: [] };

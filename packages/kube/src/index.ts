@@ -16,7 +16,7 @@ export type {
   Written,
 } from './controller.js';
 export { NOTHING } from './decision.js';
-export type { Action, ApiAction, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
+export type { Action, AnyAction, AnyDecision, ApiAction, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
 export type { ApiName, CacheView, Index, Intern, Projected, Resource } from './resource.js';
 export {
   ConnectionError,

@@ -4,6 +4,7 @@ import type { KubeObject, Runtime, Transport } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { viewOf } from '@outrigger/kube/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FollowedConfigs } from '../../../packages/hub/src/configuration/followed-configs.js';
 import type { ConfigRef } from '@outrigger/rules/configuration';
@@ -37,11 +38,14 @@ async function setup(options: { readonly wideFrom?: number; readonly user?: stri
   const followed = new FollowedConfigs({
     client,
     runtime,
-    changed: (ref, _before, after) => changes.push(`${ref.name} ${typeof after === 'string' ? after : 'read'}`),
     retryMs: 50,
     ...(options.wideFrom === undefined ? {} : { wideFrom: options.wideFrom }),
   });
-  stops.push(() => followed.close());
+  const source = followed.source(({ ref, after }) => {
+    changes.push(`${ref.name} ${typeof after === 'string' ? after : 'read'}`);
+    return [];
+  });
+  stops.push(source.start({ wake: () => undefined, watch: () => () => undefined, view: viewOf() }));
   return { runtime, admin, followed, changes, watches };
 }
 

@@ -1,6 +1,15 @@
-import { type Cancel, type Kind, type ObjectMeta, type Runtime, type Scope, errorMessage, isApiError } from '@outrigger/core';
+import {
+  type Cancel,
+  type Kind,
+  type ObjectKey,
+  type ObjectMeta,
+  type Runtime,
+  type Scope,
+  errorMessage,
+  isApiError,
+} from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
-import { type Client, reflect } from '@outrigger/kube';
+import { type CacheView, type Client, type Source, reflect } from '@outrigger/kube';
 import { type ConfigProblem, type ConfigRef, groupResource, refKey } from '@outrigger/rules/configuration';
 
 /** The digest and generation of a followed object. Its content (it may be a Secret) is read, hashed and dropped, never kept. */
@@ -12,12 +21,17 @@ export interface ConfigDigest {
 export interface FollowedConfigsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Called when the digest of an object, or the reason it cannot be read, has changed. */
-  readonly changed: (ref: ConfigRef, before: ConfigDigest | ConfigProblem, after: ConfigDigest | ConfigProblem) => void;
   /** With this many followed objects of one kind, one watch of the whole kind replaces the watches of single objects. */
   readonly wideFrom?: number;
   /** How long to wait before retrying a kind that is not served, or an object that could not be read. */
   readonly retryMs?: number;
+}
+
+/** The digest of an object, or the reason it cannot be read, has changed. */
+export interface ConfigChange {
+  readonly ref: ConfigRef;
+  readonly before: ConfigDigest | ConfigProblem;
+  readonly after: ConfigDigest | ConfigProblem;
 }
 
 type ClosableScope = Scope & { close(): void };
@@ -52,9 +66,26 @@ const DEFAULT_RETRY_MS = 10_000;
 export class FollowedConfigs {
   readonly #options: FollowedConfigsOptions;
   readonly #kinds = new Map<string, FollowedKind>();
+  readonly #listeners = new Set<(change: ConfigChange) => void>();
 
   constructor(options: FollowedConfigsOptions) {
     this.#options = options;
+  }
+
+  /** A source that wakes the keys that `keysOf` returns for a change. All watches end with the last source. */
+  source(keysOf: (change: ConfigChange, view: CacheView) => Iterable<ObjectKey>): Source {
+    return {
+      start: ({ wake, view }) => {
+        const listener = (change: ConfigChange): void => {
+          for (const key of keysOf(change, view)) wake(key);
+        };
+        this.#listeners.add(listener);
+        return () => {
+          this.#listeners.delete(listener);
+          if (this.#listeners.size === 0) this.close();
+        };
+      },
+    };
   }
 
   get(ref: ConfigRef): ConfigDigest | ConfigProblem {
@@ -257,7 +288,7 @@ export class FollowedConfigs {
       return;
     }
     followed.known = known;
-    this.#options.changed(followed.ref, before, known);
+    for (const listener of this.#listeners) listener({ ref: followed.ref, before, after: known });
   }
 }
 

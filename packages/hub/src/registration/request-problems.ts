@@ -1,17 +1,18 @@
-import { type ObjectKey, keyString } from '@outrigger/core';
+import { type Cancel, type ObjectKey, keyString } from '@outrigger/core';
+import type { Source, SourceContext } from '@outrigger/kube';
 
 /**
  * Problems with certificate requests of add-ons that this process could not approve or sign. The registration controller finds them; the
- * add-on controller, the only writer of the add-on's conditions, reports them.
+ * add-on controller, the only writer of the add-on's conditions, reports them: as a source of that controller, each change wakes the add-on.
  */
-export class RequestProblems {
-  readonly #changed: (addOn: ObjectKey) => void;
+export class RequestProblems implements Source {
+  #wake: SourceContext['wake'] = () => undefined;
   readonly #byRequest = new Map<string, { readonly addOn: ObjectKey; readonly message: string }>();
   readonly #byAddOn = new Map<string, Set<string>>();
 
-  /** `changed` wakes the add-on. */
-  constructor(changed: (addOn: ObjectKey) => void) {
-    this.#changed = changed;
+  start({ wake }: SourceContext): Cancel {
+    this.#wake = wake;
+    return () => undefined;
   }
 
   /** The problem of a request, if there is one. */
@@ -24,11 +25,11 @@ export class RequestProblems {
     return [...(this.#byAddOn.get(keyString(addOn)) ?? [])].sort().flatMap((request) => this.get(request) ?? []);
   }
 
-  tell(request: string, addOn: ObjectKey, message: string): void {
+  report(request: string, addOn: ObjectKey, message: string): void {
     const id = keyString(addOn);
     this.#byRequest.set(request, { addOn, message });
     this.#byAddOn.set(id, (this.#byAddOn.get(id) ?? new Set()).add(request));
-    this.#changed(addOn);
+    this.#wake(addOn);
   }
 
   forget(request: string): void {
@@ -39,6 +40,6 @@ export class RequestProblems {
     this.#byRequest.delete(request);
     requests?.delete(request);
     if (requests?.size === 0) this.#byAddOn.delete(id);
-    this.#changed(problem.addOn);
+    this.#wake(problem.addOn);
   }
 }

@@ -36,14 +36,12 @@ export interface AddOnControllerOptions extends ObserveOptions {
   readonly metrics?: Metrics;
 }
 
-export const ADDON_CONTROLLER = 'addon';
-
 /** Keyed by ManagedClusterAddOn: writes the works that the add-on needs on its cluster, and its status. */
 export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers> {
   const compile = templateCompiler();
   const dependencies = dependencyMetrics(options.metrics ?? noMetrics);
   return defineController({
-    name: ADDON_CONTROLLER,
+    name: 'addon',
     watches: [
       watch(addOns, wakeByAddOn),
       watch(declarations, wakeByDeclaration),

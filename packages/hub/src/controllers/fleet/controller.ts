@@ -27,8 +27,6 @@ import {
   wakeByTemplate,
 } from './wake.js';
 
-export const FLEET_CONTROLLER = 'fleet';
-
 export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
@@ -44,7 +42,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
   const departures = new DepartureMemory();
   const timings = new TimingMemory();
   return defineController({
-    name: FLEET_CONTROLLER,
+    name: 'fleet',
     watches: [
       watch(declarations, wakeByDeclaration),
       watch(rollouts, wakeByRollout),

@@ -1,5 +1,4 @@
 import { errorMessage, type Keys } from '@outrigger/core';
-import { sha256Hex } from '@outrigger/core/hash';
 import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
 import { keyDigest } from './issued.js';
 
@@ -13,25 +12,13 @@ export type RequestContents =
     }
   | { readonly type: 'unreadable'; readonly problem: string };
 
-const MAX_REMEMBERED = 10_000;
-
 /**
- * Requests that were parsed and whose signature was verified, by content. Parsing needs WebCrypto, which is asynchronous, so a synchronous
- * pass cannot do it: an effect parses the request once, and the next pass finds the result here. After a restart the requests are parsed
- * again.
+ * The request that was parsed for a key, and its content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an
+ * effect parses the request and remembers the result for the next pass. After a restart the requests are parsed again.
  */
-export class ExaminedRequests {
-  readonly #contents = new Map<string, RequestContents>();
-
-  get(request: string): RequestContents | undefined {
-    return this.#contents.get(sha256Hex(request));
-  }
-
-  async examine(keys: Keys, request: string): Promise<void> {
-    const contents = await read(keys, request);
-    if (this.#contents.size >= MAX_REMEMBERED) this.#contents.delete(this.#contents.keys().next().value as string);
-    this.#contents.set(sha256Hex(request), contents);
-  }
+export interface ExaminedRequest {
+  readonly request: string;
+  readonly contents: RequestContents;
 }
 
 /** `request` as the API carries it: base64 of the PEM. */

@@ -14,7 +14,7 @@ import {
 import { type JsonObject, type KubeObject, mergePatch } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { createCsr } from '@outrigger/core/x509';
-import type { CacheView, Decision, EffectContext } from '@outrigger/kube';
+import type { AnyController, AnyDecision, CacheView, EffectContext } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { briefly, nowAt, passOf, viewOf } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +24,7 @@ import { contents } from '../../resources/contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
+import type { ExaminedRequest } from './contents.js';
 import { RequestProblems } from '../../registration/request-problems.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
@@ -139,22 +140,26 @@ function view(objects: Objects = {}): CacheView {
 }
 
 /** Reads the request, then decides, like two passes of the controller. */
-async function decided(objects: Objects = {}): Promise<Decision | undefined> {
-  const controller = registrationController({ managerNamespace: 'manager', problems: new RequestProblems(() => undefined) });
+async function decided(objects: Objects = {}): Promise<AnyDecision | undefined> {
+  const controller = registrationController({ managerNamespace: 'manager', problems: new RequestProblems() });
   const seen = view(objects);
   const first = passOf(controller, seen, { name: NAME }, NOW);
   const [action] = first?.stages.flat() ?? [];
   if (action?.type !== 'effect') return first;
-  const context: EffectContext = {
+  let remembered: ExaminedRequest | undefined;
+  const context: EffectContext<ExaminedRequest> = {
     runtime,
     signal: new AbortController().signal,
-    remember: () => undefined,
+    remember: (update) => {
+      remembered = update(remembered);
+    },
     client: () => {
       throw new Error('reading a request takes no server');
     },
   };
-  await controller.effects?.[action.effect]?.(action.input, context);
-  return passOf(controller, seen, { name: NAME }, NOW);
+  const { effects } = controller as AnyController;
+  await effects?.[action.effect]?.(action.input, context);
+  return passOf(controller, seen, { name: NAME }, NOW, undefined, remembered);
 }
 
 const APPROVAL = [`patch CertificateSigningRequest/approval ${NAME}`];
@@ -216,12 +221,13 @@ describe('registration: from the caches to a decision', () => {
     expect(await decided({ request: after })).toBeUndefined();
   });
 
-  it('knows what was told of a request until it is done, and has the add-on looked at both times', async () => {
+  it('keeps the problem of a request until the request is done, and wakes the add-on both times', async () => {
     const woken: string[] = [];
-    const problems = new RequestProblems(({ namespace, name }) => woken.push(`${namespace}/${name}`));
+    const problems = new RequestProblems();
+    problems.start({ wake: ({ namespace, name }) => woken.push(`${namespace}/${name}`), watch: () => () => undefined, view: view() });
     const addOnKey = { namespace: 'c1', name: 'hello' };
-    problems.tell(NAME, addOnKey, 'no right');
-    problems.tell('another', addOnKey, 'neither');
+    problems.report(NAME, addOnKey, 'no right');
+    problems.report('another', addOnKey, 'neither');
     expect(problems.of(addOnKey)).toEqual(['no right', 'neither']);
     const controller = registrationController({ managerNamespace: 'manager', problems });
     const decision = passOf(controller, view({ request: undefined as never }), { name: NAME }, NOW);

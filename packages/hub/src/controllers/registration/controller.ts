@@ -11,8 +11,8 @@ import { templates } from '../../resources/templates.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import { RequestBudget, type RequestRate } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
-import { ExaminedRequests } from './contents.js';
-import { type ExamineInput, type ReviewInput, type SignInput, type TellInput, decide } from './decide.js';
+import { type ExaminedRequest, read } from './contents.js';
+import { type RegistrationEffects, decide } from './decide.js';
 import { IssuedCertificates } from './issued.js';
 import { observe } from './observe.js';
 import { requests } from './request.js';
@@ -33,13 +33,14 @@ export interface RegistrationControllerOptions {
 }
 
 /** Keyed by CertificateSigningRequest: approves or denies requests of clusters and add-ons, and signs those of custom signers. */
-export function registrationController(options: RegistrationControllerOptions): Controller<RegistrationState | PastRequest> {
-  const examined = new ExaminedRequests();
+export function registrationController(
+  options: RegistrationControllerOptions,
+): Controller<RegistrationState | PastRequest, ExaminedRequest, RegistrationEffects> {
   const issued = new IssuedCertificates();
   const budget = new RequestBudget(options.rate);
   const { bootstrap, managerNamespace, problems, maxCertificateSeconds = DEFAULT_CERTIFICATE_SECONDS } = options;
-  const context = { examined, issued, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
-  return defineController({
+  const context = { issued, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
+  return defineController<RegistrationState | PastRequest, ExaminedRequest, RegistrationEffects>({
     name: 'registration',
     watches: [
       watch(requests, wakeByRequest),
@@ -51,22 +52,19 @@ export function registrationController(options: RegistrationControllerOptions): 
       watch(templates, wakeByTemplate),
     ],
     reads: [contents, placements, decisions] as readonly Resource[],
-    observe: (view, key, outcomes) => observe(view, key, outcomes, context),
+    observe: (view, key, memory) => observe(view, key, memory, context),
     decide,
     effects: {
-      examine: (input, { runtime }) => {
-        const { request, requester } = input as ExamineInput;
+      async examine({ request, requester }, { runtime, remember }) {
         budget.take(requester, runtime.clock.monotonic());
-        return examined.examine(runtime.keys, request);
+        const contents = await read(runtime.keys, request);
+        remember(() => ({ request, contents }));
       },
-      'read-issued': (input, { runtime }) => issued.read(runtime.keys, input as string),
-      review: (input, effect) => review(input as ReviewInput, effect),
-      sign: (input, effect) => sign(input as SignInput, effect),
-      tell: async (input) => {
-        const { request, addOn, message } = input as TellInput;
-        problems.tell(request, addOn, message);
-      },
-      forget: async (input) => problems.forget(input as string),
+      'read-issued': (certificate, { runtime }) => issued.read(runtime.keys, certificate),
+      review,
+      sign,
+      report: async ({ request, addOn, message }) => problems.report(request, addOn, message),
+      forget: async (request) => problems.forget(request),
     },
   });
 }

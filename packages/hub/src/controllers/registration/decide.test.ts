@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
 import { withIssued } from '../../registration/agent-identity.js';
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
-import { type TellInput, decide } from './decide.js';
+import { decide } from './decide.js';
 import { contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 import type { Asker, RegistrationState } from './state.js';
@@ -48,7 +48,7 @@ function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?
     managerNamespace: 'manager',
     maxCertificateSeconds: 86_400,
     outcomes: outcomesOf(),
-    told: undefined,
+    reportedProblem: undefined,
     ...rest,
     request: requestOf(request),
   };
@@ -60,10 +60,9 @@ function conditionsIn(decision: Decision): unknown {
 }
 
 describe('registration: decide', () => {
-  it('reads a request first, and looks again at once', () => {
+  it('reads a request first; the memory of the effect queues the next pass', () => {
     const decision = decide(state({ contents: undefined }), NOW);
     expect(briefly(decision)).toEqual(['effect examine examine']);
-    expect(decision.requeueAfterMs).toBe(1);
   });
 
   it('AT-45 reads nothing of a requester who has used up their share, until it is their turn', () => {
@@ -205,11 +204,11 @@ describe('registration: decide', () => {
     const outcomes = outcomesOf([{ id: 'approval', reason: 'Forbidden', message }]);
     const recently = nowAt(10_000);
     const decision = decide(state({ outcomes }), recently);
-    expect(briefly(decision)).toEqual(['effect tell tell']);
+    expect(briefly(decision)).toEqual(['effect report report']);
     const [action] = decision.stages.flat();
-    const input = action?.type === 'effect' ? (action.input as TellInput) : undefined;
+    const input = action?.type === 'effect' && action.effect === 'report' ? action.input : undefined;
     expect(input).toMatchObject({ request: 'addon-c1-hello-x', addOn: { namespace: 'c1', name: 'hello' } });
-    expect(decide(state({ outcomes, told: input?.message ?? '' }), recently).stages).toEqual([]);
+    expect(decide(state({ outcomes, reportedProblem: input?.message ?? '' }), recently).stages).toEqual([]);
     expect(decision.requeueAfterMs).toBe(50_000);
     expect(decision.events?.[0]?.message).toContain(
       `"resourceNames":["${KUBE_CLIENT_SIGNER}"],"verbs":["approve","sign"]}]}' | kubectl apply -f -`,
@@ -217,7 +216,7 @@ describe('registration: decide', () => {
     expect(briefly(decide(state({ outcomes }), nowAt(60_000)))).toHaveLength(1);
   });
 
-  it('takes back what it told once the request is done or gone', () => {
+  it('takes back the problem it reported once the request is done or gone', () => {
     expect(briefly(decide({ request: undefined, name: 'x' }, NOW))).toEqual(['effect forget forget']);
   });
 

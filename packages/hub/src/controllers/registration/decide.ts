@@ -12,11 +12,12 @@ import {
   namespaces,
 } from '@outrigger/api';
 import type { JsonObject, ObjectKey } from '@outrigger/core';
-import type { Action, Decision, EventIntent, Now, Refusal } from '@outrigger/kube';
+import type { ApiAction, Decision, EffectAction, EventIntent, Now, Refusal } from '@outrigger/kube';
 import { type AgentIdentity, identityPatch, readIdentity, withIssued } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
+import type { ExaminedRequest } from './contents.js';
 import { grantHint } from './grant-hint.js';
 import { budgetOf, speaksFor } from './identity.js';
 import type { PastRequest, RegistrationState } from './state.js';
@@ -45,27 +46,43 @@ export interface SignInput {
   readonly maxSeconds: number;
 }
 
-export interface TellInput {
+export interface ReportInput {
   readonly request: string;
   readonly addOn: ObjectKey;
   readonly message: string;
 }
 
+/** The effects of requests, and their inputs. */
+export type RegistrationEffects = {
+  readonly examine: ExamineInput;
+  /** Parses an issued certificate. */
+  readonly 'read-issued': string;
+  readonly review: ReviewInput;
+  readonly sign: SignInput;
+  /** Lets the add-on report a problem with the request. */
+  readonly report: ReportInput;
+  /** Takes back the problem of the request with this name. */
+  readonly forget: string;
+};
+
+type RegistrationDecision = Decision<ExaminedRequest, RegistrationEffects>;
+type RegistrationEffect = EffectAction<RegistrationEffects>;
+
 /** How often a refused action (a missing right, an authority that cannot sign) is tried again. */
 const RETRY_REFUSED_MS = 60_000;
 
 /** Parses a request once, then approves or denies it, and signs approved requests if the template names a signing authority. */
-export function decide(state: RegistrationState | PastRequest, now: Now): Decision {
+export function decide(state: RegistrationState | PastRequest, now: Now): RegistrationDecision {
   if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
   if (state.request.step === 'issued') return record(state);
-  if (isSomebodyElses(state)) return { stages: [] };
+  if (isForAnotherManager(state)) return { stages: [] };
   if (!state.contents) return examine(state, now);
   const verdict = judge(state, now.wall);
   const refusal = latestRefusal(state);
   if (refusal && now.wall - refusal.at < RETRY_REFUSED_MS) {
     const message = problemMessage(state, refusal);
     return {
-      stages: tell(state, message),
+      stages: report(state, message),
       events: eventsFor(state, 'Failed', message),
       requeueAfterMs: RETRY_REFUSED_MS - (now.wall - refusal.at),
     };
@@ -73,17 +90,17 @@ export function decide(state: RegistrationState | PastRequest, now: Now): Decisi
   return state.request.step === 'sign' ? sign(state, verdict) : carryOut(state, verdict, now);
 }
 
-function isSomebodyElses({ request, asker }: RegistrationState): boolean {
+function isForAnotherManager({ request, asker }: RegistrationState): boolean {
   if (asker.type === 'add-on') return !asker.facts.isOurs;
   return asker.facts.bootstrap === undefined || request.step !== 'decide' || request.signerName !== KUBE_CLIENT_SIGNER;
 }
 
 /** Parsing includes a signature check, so a requester that floods the hub waits here, before its request costs anything. */
-function examine({ request, waitMs }: RegistrationState, now: Now): Decision {
+function examine({ request, waitMs }: RegistrationState, now: Now): RegistrationDecision {
   const delay = waitMs(now.monotonic);
   if (delay > 0) return { stages: [], requeueAfterMs: delay };
   const input: ExamineInput = { request: request.request, requester: budgetOf(request) };
-  return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]], requeueAfterMs: 1 };
+  return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]] };
 }
 
 export function judge({ request, contents, asker }: RegistrationState, nowMs: number): Verdict {
@@ -94,13 +111,13 @@ export function judge({ request, contents, asker }: RegistrationState, nowMs: nu
 }
 
 /** Records a certificate that was issued. The certificate must be parsed before it can be compared with the record. */
-function record(state: RegistrationState): Decision {
-  const { request, namespace, issued, told } = state;
-  const forgotten: readonly Action[] =
-    told === undefined ? [] : [{ type: 'effect', effect: 'forget', id: 'forget', input: request.key.name }];
+function record(state: RegistrationState): RegistrationDecision {
+  const { request, namespace, issued, reportedProblem } = state;
+  const forgotten: readonly RegistrationEffect[] =
+    reportedProblem === undefined ? [] : [{ type: 'effect', effect: 'forget', id: 'forget', input: request.key.name }];
   if (!issued) {
     if (state.isIssuedRead) return { stages: forgotten.length > 0 ? [forgotten] : [] };
-    const reading: Action = { type: 'effect', effect: 'read-issued', id: 'read-issued', input: request.certificate };
+    const reading: RegistrationEffect = { type: 'effect', effect: 'read-issued', id: 'read-issued', input: request.certificate };
     return { stages: [[...forgotten, reading]], requeueAfterMs: 1 };
   }
   const known = readIdentity(namespace?.identity);
@@ -109,7 +126,7 @@ function record(state: RegistrationState): Decision {
   return { stages: [[...forgotten, ...stored]].filter((stage) => stage.length > 0) };
 }
 
-function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decision {
+function carryOut(state: RegistrationState, verdict: Verdict, now: Now): RegistrationDecision {
   switch (verdict.type) {
     case 'ignore':
     case 'wait':
@@ -129,7 +146,7 @@ function carryOut(state: RegistrationState, verdict: Verdict, now: Now): Decisio
 
 type Outcome = Pick<CertificateSigningRequestCondition, 'type' | 'reason' | 'message'>;
 
-function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now): Action {
+function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now): ApiAction {
   const condition = { ...outcome, status: 'True', lastUpdateTime: now.time, lastTransitionTime: now.time };
   return {
     type: 'patch',
@@ -148,7 +165,7 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
  * Stores the record of the cluster's agent. For a machine that joins, this happens before the approval, so that no certificate is ever
  * issued for a key that is not recorded.
  */
-function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly Action[] {
+function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly ApiAction[] {
   if (!namespace || namespace.isDeleting) return [];
   const { key, uid, resourceVersion } = namespace;
   return [
@@ -164,13 +181,13 @@ function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity
   ];
 }
 
-function review({ request }: RegistrationState): Action {
+function review({ request }: RegistrationState): RegistrationEffect {
   const input: ReviewInput = { user: request.user, groups: request.groups, cluster: request.clusterName };
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
 /** Signs only requests that these rules would approve, whichever user approved them. */
-function sign(state: RegistrationState, verdict: Verdict): Decision {
+function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
   const signingCA = registrationFor(request.signerName, asker.facts.template)?.customSigner?.signingCA;
@@ -205,10 +222,10 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
 }
 
 /** Another controller writes the add-on's conditions: the message is handed to it, once. */
-function tell({ request, asker, told }: RegistrationState, message: string): readonly (readonly Action[])[] {
-  if (asker.type !== 'add-on' || !asker.addOn || told === message || !speaksFor(request.clusterName, request)) return [];
-  const input: TellInput = { request: request.key.name, addOn: asker.addOn.key, message };
-  return [[{ type: 'effect', effect: 'tell', id: 'tell', input }]];
+function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
+  if (asker.type !== 'add-on' || !asker.addOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
+  const input: ReportInput = { request: request.key.name, addOn: asker.addOn.key, message };
+  return [[{ type: 'effect', effect: 'report', id: 'report', input }]];
 }
 
 /**

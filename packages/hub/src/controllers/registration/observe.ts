@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@outrigger/core';
-import type { CacheView, Outcomes } from '@outrigger/kube';
+import type { CacheView, KeyMemory } from '@outrigger/kube';
 import {
   type AgentIdentity,
   type CredentialStanding,
@@ -15,7 +15,7 @@ import { declarations } from '../../resources/declarations.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import type { RequestBudget } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
-import type { ExaminedRequests } from './contents.js';
+import type { ExaminedRequest } from './contents.js';
 import { budgetOf, parseClusterAgent } from './identity.js';
 import type { IssuedCertificates } from './issued.js';
 import { type RequestRecord, requests } from './request.js';
@@ -23,7 +23,6 @@ import type { Asker, PastRequest, RegistrationState } from './state.js';
 import { catalogOf, templateInEffect } from './template-in-effect.js';
 
 export interface ObserveContext {
-  readonly examined: ExaminedRequests;
   readonly issued: IssuedCertificates;
   readonly budget: RequestBudget;
   readonly bootstrap: BootstrapPolicy | undefined;
@@ -35,13 +34,13 @@ export interface ObserveContext {
 export function observe(
   view: CacheView,
   key: ObjectKey,
-  outcomes: Outcomes,
+  memory: KeyMemory<ExaminedRequest>,
   context: ObserveContext,
 ): RegistrationState | PastRequest | undefined {
-  const told = context.problems.get(key.name);
+  const reportedProblem = context.problems.get(key.name);
   const request = view.get(requests, key);
   const isPast = !request || request.step === 'done' || request.step === 'approved' || (request.step === 'issued' && !context.bootstrap);
-  if (isPast) return told === undefined ? undefined : { request: undefined, name: key.name };
+  if (isPast) return reportedProblem === undefined ? undefined : { request: undefined, name: key.name };
   const namespace = context.bootstrap && view.get(clusterNamespaces, { name: request.clusterName });
   const holder = holderOf(view, request, namespace, context);
   return {
@@ -49,13 +48,13 @@ export function observe(
     namespace,
     issued: request.step === 'issued' ? issuedOf(request, context) : undefined,
     isIssuedRead: request.step === 'issued' && context.issued.isRead(request.certificate),
-    contents: context.examined.get(request.request),
+    contents: memory.remembered?.request === request.request ? memory.remembered.contents : undefined,
     asker: request.addOnName === '' ? clusterAsker(view, request, holder, context) : addOnAsker(view, request, holder),
     waitMs: (monotonic) => context.budget.waitMs(budgetOf(request), monotonic),
     managerNamespace: context.managerNamespace,
     maxCertificateSeconds: context.maxCertificateSeconds,
-    outcomes,
-    told,
+    outcomes: memory,
+    reportedProblem,
   };
 }
 

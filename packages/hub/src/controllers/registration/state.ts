@@ -25,8 +25,8 @@ export interface RegistrationState {
   readonly managerNamespace: string;
   readonly maxCertificateSeconds: number;
   readonly outcomes: Outcomes;
-  /** The message about this request that was handed to the add-on; undefined if there is none. */
-  readonly told: string | undefined;
+  /** The problem with this request that the add-on reports; undefined if there is none. */
+  readonly reportedProblem: string | undefined;
 }
 
 /** A request that is gone or done while its add-on still reports a problem with it. */
