@@ -94,5 +94,5 @@ function tokenClient(
 /** The built browser app: beside the bundle, or in its package when the command runs from its sources. */
 async function appAssets(): Promise<Assets> {
   const bundled = await readAssets(fileURLToPath(new URL('./console/', import.meta.url)));
-  return bundled.has('index.html') ? bundled : readAssets(fileURLToPath(new URL('../../../console/dist/', import.meta.url)));
+  return bundled.has('index.html') ? bundled : readAssets(fileURLToPath(new URL('../../../console/dist/app/', import.meta.url)));
 }
