@@ -89,7 +89,8 @@ export async function startSyntheticServer(
     if (refusal !== undefined) return json(response, 500, refusal, isCompressed);
     const data = wanted === undefined ? undefined : syntheticView(fleet, wanted);
     if (data === undefined) return json(response, 404, { code: 'not-found', message: 'The hub has no such object.' }, isCompressed);
-    return json(response, 200, { epoch: fleet.epoch, sequence: fleet.sequence, data }, isCompressed);
+    const { epoch, sequence } = fleet;
+    return json(response, 200, wanted?.view === 'fleet' ? data : { epoch, sequence, data }, isCompressed);
   };
   const listen = async (): Promise<void> => {
     server = createServer((request, response) => {

@@ -2,6 +2,7 @@
 // stream. After a gap, or when the server was gone, a view is asked for again; until then it keeps showing its last state.
 import {
   addressOf,
+  type FleetSnapshot,
   type StreamMessage,
   streamAddress,
   type ViewAnswer,
@@ -85,9 +86,10 @@ async function ask(view: LiveView): Promise<void> {
   if (view.isAsked) return;
   view.isAsked = true;
   try {
-    const { epoch, sequence, data } = (await getJson(addressOf(view.request))) as ViewAnswer;
-    view.since = { epoch, sequence };
-    show(view, data);
+    const answer = (await getJson(addressOf(view.request))) as ViewAnswer | FleetSnapshot;
+    view.since = { epoch: answer.epoch, sequence: answer.sequence };
+    // The fleet has its sequence in itself and is sent as it is.
+    show(view, 'data' in answer ? answer.data : answer);
     linkFound({});
     planStream();
   } catch (error) {

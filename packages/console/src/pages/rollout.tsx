@@ -139,7 +139,7 @@ function Station({ addon, place, phase, group }: { addon: string; place: string;
   const shown = isOpen ? clusters : clusters.slice(0, MOST_NAMES);
   const { tone, word } = lookOf(phase);
   return (
-    <div class={`station tone-${tone}`}>
+    <div class={`station tone-${group[phase] === 0 ? 'none empty-station' : tone}`}>
       <Glyph state={phase} /> <b>{group[phase].toLocaleString()}</b> <span class="dim">{word}</span>
       <ul>
         {shown.map(({ name, reason, until }) => (
