@@ -1,6 +1,7 @@
 import { leases, managedClusterAddOns, managedClusterSets, managedClusters, manifestWorks } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { FAULTY_NETWORK, absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
+import { FAULTY_NETWORK } from '../../world/simulated.js';
+import { absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
 import { accepted, conditionOf, declaredCluster, heldWork } from './agent.js';
 import { addOn, deletionStory, denialStory, forcedStory, mayRenew, refusal } from './life.js';
 
@@ -90,7 +91,10 @@ describe('clusters on the embedded server, under a virtual clock', () => {
 
   it.each([
     { name: 'in calm', options: {} },
-    ...seeds(2).map((seed) => ({ name: `in a storm with crashes, seed ${seed}`, options: { seed, faults: FAULTY_NETWORK, crashes: 4 } })),
+    ...seeds(2).map((seed) => ({
+      name: `with a faulty network and crashes, seed ${seed}`,
+      options: { seed, faults: FAULTY_NETWORK, crashes: 4 },
+    })),
   ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', ({ options }) => onVirtualHub(options, deletionStory));
 
   it('a cluster that never comes back is removed by force, and a record lists what it keeps', () => onVirtualHub({}, forcedStory));

@@ -24,8 +24,9 @@ import {
   rightsOf,
   secretsOf,
 } from './scenario.js';
-import { type Interference, VirtualWorld } from './world.js';
+import { VirtualWorld } from './world.js';
 import { preparedVault } from '../../world/simulation.js';
+import type { Interference } from '../../world/simulated.js';
 
 /** The observable state at the end of a story, whatever happened before. */
 interface End {

@@ -3,16 +3,15 @@ import type { Vault } from '@outrigger/control-plane';
 import { certificateSigningRequests, clusterManagementAddOns } from '@outrigger/api';
 import { readCertificate } from '@outrigger/core/x509';
 import { createClient } from '@outrigger/kube';
-import { type Faults, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import { connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { ADDON, CLUSTER, SIGNER, announced, credential, giveBootstrap, installHello, joined, rightsOf, secretsOf } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
 import { preparedVault } from '../../world/simulation.js';
+import { FAULTY_NETWORK } from '../../world/simulated.js';
 
 const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
-const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
-
 describe('identity with lag, lost requests, broken watches and crashes of both sides', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {

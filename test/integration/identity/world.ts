@@ -9,6 +9,7 @@ import { BOOTSTRAP_GROUP, acceptCluster, allowBootstrap } from './bootstrap-righ
 import { CLUSTER, type IdentityWorld, announced, clusterConditionIs, giveBootstrap, joined } from './scenario.js';
 import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
 import { type Definition, definitionsOf, drive } from '../../world/simulation.js';
+import { type Interference, interfering } from '../../world/simulated.js';
 
 const HUB_KINDS = new Set([
   'ClusterManagementAddOn',
@@ -47,12 +48,6 @@ export interface AgentProcess {
   readonly traffic: Traffic;
   crash(): void;
 }
-
-/**
- * Called for every request of an agent. A crash ends the agent before or after the server handles the request; another agent starts a
- * second later.
- */
-export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
 
 export interface Traffic {
   readonly hub: ApiRequest[];
@@ -211,22 +206,6 @@ export class VirtualWorld {
   run<T>(work: Promise<T>): Promise<T> {
     return drive(this.simulator, work);
   }
-}
-
-function interfering(inner: Transport, interfere: Interference, crash: () => void): Transport {
-  return {
-    async send(request, signal) {
-      const verdict = interfere(request);
-      if (verdict === 'crash before') {
-        crash();
-        return new Promise(() => undefined);
-      }
-      const answer = await inner.send(request, signal);
-      if (verdict === 'crash after') crash();
-      return answer;
-    },
-    close: () => inner.close(),
-  };
 }
 
 function noted(inner: Transport, requests: ApiRequest[]): Transport {

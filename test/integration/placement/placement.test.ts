@@ -2,7 +2,8 @@ import { managedClusters } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { expectPlacementStory } from './expectations.js';
 import { DecisionReader, chosen, declareFleet, declarePlacement, managedCluster, placementStory } from './scenario.js';
-import { FAULTY_NETWORK, onVirtualHub, seeds } from './world.js';
+import { FAULTY_NETWORK } from '../../world/simulated.js';
+import { onVirtualHub, seeds } from './world.js';
 
 describe('placement on the embedded server, under a virtual clock', () => {
   it('chooses, pages, moves, keeps what it has when misread, repairs and leaves nothing behind', async () => {

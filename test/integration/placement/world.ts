@@ -1,10 +1,11 @@
 import { isApiError } from '@outrigger/core';
-import { type ControlPlane, type Identity, createControlPlane } from '@outrigger/control-plane';
+import type { ControlPlane, Identity } from '@outrigger/control-plane';
 import { type HubOptions, createHub } from '@outrigger/hub';
-import { type Client, createClient } from '@outrigger/kube';
-import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { type Eventually, VIRTUAL, eventually } from '../../world/eventually.js';
-import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
+import type { Client } from '@outrigger/kube';
+import type { Faults, VirtualRuntime } from '@outrigger/kube/testing';
+import type { Eventually } from '../../world/eventually.js';
+import { definitionsOf } from '../../world/simulation.js';
+import { SimulatedWorld } from '../../world/simulated.js';
 
 /** A hub with a running manager, a client for it, and a wait by the clock in use. */
 export interface HubWorld {
@@ -25,8 +26,6 @@ export interface VirtualHubWorld extends HubWorld {
   restartManager(): void;
 }
 
-export const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
-
 /** The seeds to run: a sample by default; OUTRIGGER_SEEDS sets the number. */
 export function seeds(sample: number): readonly number[] {
   return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
@@ -44,23 +43,16 @@ export interface VirtualHubOptions {
 
 /** Runs a story on the embedded server with a manager, both under a virtual clock. */
 export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world: VirtualHubWorld) => Promise<T>): Promise<T> {
-  const vault = await preparedVault();
-  const simulator = new Simulator({ seed: options.seed ?? 1 });
-  const server = await drive(
-    simulator,
-    createControlPlane({ runtime: createVirtualRuntime(simulator, 'hub'), storage: 'memory', crds: CRDS, vault }),
-  );
-  await drive(simulator, server.start());
-  const person = createVirtualRuntime(simulator, 'person');
-  const clientOf = (runtime: VirtualRuntime, faults: Faults, identity?: Identity): Client =>
-    createClient({ transport: connect(simulator, server.transport(identity), { client: runtime, faults }), runtime });
+  const simulated = await SimulatedWorld.create(options.seed);
+  const { simulator, person } = simulated;
+  const server = await simulated.run(simulated.startServer('hub', { crds: CRDS }));
 
   let manager: VirtualRuntime | undefined;
   let lives = 0;
   const startManager = (): void => {
     manager?.crash();
-    manager = createVirtualRuntime(simulator, `manager-${lives++}`);
-    const client = clientOf(manager, options.faults ?? CALM);
+    manager = simulated.process(`manager-${lives++}`);
+    const client = simulated.client(server.transport(), manager, options.faults);
     void createHub({ runtime: manager, client, namespace: 'default', ...options.manager }).start();
   };
   const crashLater = (left: number): void => {
@@ -73,16 +65,15 @@ export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world:
   startManager();
   crashLater(options.crashes ?? 0);
   const world: VirtualHubWorld = {
-    hub: clientOf(person, CALM),
+    hub: simulated.client(server.transport()),
     server,
     pass: (ms) => person.timers.sleep(ms),
     now: () => simulator.wallNow,
-    as: (identity) => clientOf(person, CALM, identity),
+    as: (identity) => simulated.client(server.transport(identity)),
     restartManager: startManager,
-    eventually: (what, condition) =>
-      eventually({ ...person, patience: { ...VIRTUAL, everyMs: 250 } }, what, condition, () => `seed ${simulator.seed}`),
+    eventually: simulated.eventually(250),
   };
-  const result = await drive(simulator, story(world));
+  const result = await simulated.run(story(world));
   manager?.crash();
   return result;
 }

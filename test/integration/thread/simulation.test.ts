@@ -1,6 +1,4 @@
-import type { Vault } from '@outrigger/control-plane';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { preparedVault } from '../../world/simulation.js';
+import { describe, expect, it } from 'vitest';
 import { simulateThread } from './simulation.js';
 
 /** CI runs many seeds; `npm test` runs a sample. A failure prints its seed: set OUTRIGGER_SEED to run only that one. */
@@ -9,13 +7,8 @@ const ONLY = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;
 
 describe('the thread under a virtual clock with lag, lost requests, broken watches and crashes', () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('produces the same log for the same seed and another log for another seed', async () => {
-    const [first, again, other] = [await simulateThread(1, vault), await simulateThread(1, vault), await simulateThread(2, vault)];
+    const [first, again, other] = [await simulateThread(1), await simulateThread(1), await simulateThread(2)];
     expect(again.log).toEqual(first.log);
     expect(other.log).not.toEqual(first.log);
   });
@@ -25,9 +18,9 @@ describe('the thread under a virtual clock with lag, lost requests, broken watch
   it.each(parts.map((part) => ({ part, first: part[0] })))(
     'ends in the same state for every seed (from $first, every tenth)',
     async ({ part }) => {
-      const { installed, edited } = await simulateThread(1, vault);
+      const { installed, edited } = await simulateThread(1);
       for (const seed of part) {
-        const result = await simulateThread(seed, vault);
+        const result = await simulateThread(seed);
         expect({ seed, installed: result.installed, edited: result.edited }).toEqual({ seed, installed, edited });
       }
     },

@@ -2,8 +2,9 @@ import { type AppliedManifestWork, appliedManifestWorks, manifestWorks } from '@
 import type { ApiRequest } from '@outrigger/core';
 import type { Faults } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { type Interference, type SimulatedWorld, createSimulatedWorld } from './simulated-world.js';
+import { type SimulatedWorkWorld, createSimulatedWorld } from './simulated-world.js';
 import { CLUSTER_NAME, applied, configMap, configMaps, createWork, deployment, deployments, editWork, gone, recordOf } from './world.js';
+import type { Interference } from '../../world/simulated.js';
 
 /** The agent's objects on the cluster: those that exist, and those that the applied work lists. */
 interface Left {
@@ -11,7 +12,7 @@ interface Left {
   readonly listed: readonly string[];
 }
 
-async function left(world: SimulatedWorld, namespace: string, record: AppliedManifestWork | undefined): Promise<Left> {
+async function left(world: SimulatedWorkWorld, namespace: string, record: AppliedManifestWork | undefined): Promise<Left> {
   const names = async (kind: typeof configMaps): Promise<string[]> =>
     (await world.cluster.list(kind, { namespace })).items
       .map(({ metadata }) => metadata.name ?? '')

@@ -7,20 +7,20 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { type SimulatedWorld, createSimulatedWorld } from './simulated-world.js';
+import { type SimulatedWorkWorld, createSimulatedWorld } from './simulated-world.js';
 import { CLUSTER_NAME, applied, configMap, configMaps, createWork, find, gone, recordOf } from './world.js';
 
 const MINUTE = 60_000;
 
 /** Removes the work from the hub without the agent's cleanup, as restoring a hub from a backup does. */
-async function lose({ hub }: SimulatedWorld, name: string): Promise<void> {
+async function lose({ hub }: SimulatedWorkWorld, name: string): Promise<void> {
   const key = { namespace: CLUSTER_NAME, name };
   await hub.patch(manifestWorks, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await hub.delete(manifestWorks, key);
 }
 
 /** An applied work as another hub's agent left it, with its owner reference on an object. */
-async function foreignRecord(world: SimulatedWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
+async function foreignRecord(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
   const record = await world.cluster.create(appliedManifestWorks, {
     apiVersion: 'work.open-cluster-management.io/v1',

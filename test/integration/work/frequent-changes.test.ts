@@ -2,8 +2,9 @@ import { appliedManifestWorks } from '@outrigger/api';
 import type { ApiRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { CALM } from '@outrigger/kube/testing';
-import { type Interference, createSimulatedWorld } from './simulated-world.js';
+import { createSimulatedWorld } from './simulated-world.js';
 import { applied, configMap, configMaps, createWork, deleteWork, gone, recordOf, treat, workOf } from './world.js';
+import type { Interference } from '../../world/simulated.js';
 
 const reports = treat(configMaps, { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.extra' }] }] });
 

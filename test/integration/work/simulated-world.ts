@@ -1,19 +1,15 @@
 import { namespaces } from '@outrigger/api';
-import { type ControlPlane, createControlPlane } from '@outrigger/control-plane';
-import type { ApiRequest, Transport } from '@outrigger/core';
-import { type Client, createClient } from '@outrigger/kube';
-import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import type { ControlPlane } from '@outrigger/control-plane';
+import type { Client } from '@outrigger/kube';
+import { CALM, type Faults, type Simulator, type VirtualRuntime } from '@outrigger/kube/testing';
 import { type WorkAgentOptions, startWorkAgent } from './work-agent.js';
 import { CLUSTER_NAME, type WorkWorld, numbered } from './world.js';
-import { VIRTUAL, eventually } from '../../world/eventually.js';
-import { definitionsOf, drive, preparedVault } from '../../world/simulation.js';
+import { definitionsOf } from '../../world/simulation.js';
+import { type Interference, SimulatedWorld, interfering } from '../../world/simulated.js';
 
 const CRDS = definitionsOf(new Set(['ManifestWork', 'AppliedManifestWork']));
 
-/** Called for every request of the agent; a crash ends the agent before or after the server handles the request. */
-export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
-
-export interface SimulatedWorld extends WorkWorld {
+export interface SimulatedWorkWorld extends WorkWorld {
   /** Waits for some virtual time. */
   pause(ms: number): Promise<void>;
   readonly simulator: Simulator;
@@ -30,29 +26,24 @@ export interface SimulatedWorld extends WorkWorld {
 }
 
 /** Two servers and an agent under a virtual clock. */
-export async function createSimulatedWorld(seed: number, simulateWorkloads = true): Promise<SimulatedWorld> {
-  const vault = await preparedVault();
-  const simulator = new Simulator({ seed });
-  const run = <T>(work: () => Promise<T>): Promise<T> => drive(simulator, work());
-  const servers = await run(async () => {
-    const create = (name: string, options: object): Promise<ControlPlane> =>
-      createControlPlane({ runtime: createVirtualRuntime(simulator, name), storage: 'memory', crds: CRDS, vault, ...options });
-    const hub = await create('hub', {});
-    const cluster = await create('cluster', simulateWorkloads ? { simulateWorkloads: { readyAfterMs: 100 } } : {});
-    await hub.start();
-    await cluster.start();
-    return { hub, cluster };
-  });
-  const person = createVirtualRuntime(simulator, 'person');
-  const clientOf = (server: ControlPlane): Client =>
-    createClient({ transport: connect(simulator, server.transport(), { client: person, faults: CALM }), runtime: person });
-  const hub = clientOf(servers.hub);
-  const cluster = clientOf(servers.cluster);
+export async function createSimulatedWorld(seed: number, simulateWorkloads = true): Promise<SimulatedWorkWorld> {
+  const simulated = await SimulatedWorld.create(seed);
+  const { simulator, person } = simulated;
+  const run = <T>(work: () => Promise<T>): Promise<T> => simulated.run(work());
+  const servers = await run(async () => ({
+    hub: await simulated.startServer('hub', { crds: CRDS }),
+    cluster: await simulated.startServer('cluster', {
+      crds: CRDS,
+      ...(simulateWorkloads ? { simulateWorkloads: { readyAfterMs: 100 } } : {}),
+    }),
+  }));
+  const hub = simulated.client(servers.hub.transport());
+  const cluster = simulated.client(servers.cluster.transport());
   await run(() => hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } }));
 
   let lives = 0;
   let agent: VirtualRuntime | undefined;
-  const world: SimulatedWorld = {
+  const world: SimulatedWorkWorld = {
     simulator,
     hub,
     cluster,
@@ -65,15 +56,15 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
       return name;
     },
     startAgent(interfere = () => 'pass', faults = CALM, options = {}) {
-      const runtime = createVirtualRuntime(simulator, `agent-${lives++}`);
+      const runtime = simulated.process(`agent-${lives++}`);
       agent = runtime;
       const client = (server: ControlPlane): Client => {
         const die = (): void => {
           runtime.crash();
           simulator.schedule(1_000, () => world.startAgent());
         };
-        const transport = connect(simulator, interfering(server.transport(), interfere, runtime, die), { client: runtime, faults });
-        return createClient({ transport, runtime });
+        const ownInterference: Interference = (request) => (runtime.scope.isCut ? 'pass' : interfere(request));
+        return simulated.client(interfering(server.transport(), ownInterference, die), runtime, faults);
       };
       const surroundings = { runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' };
       void startWorkAgent(surroundings, options);
@@ -83,25 +74,8 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
     },
     crash: () => agent?.crash(),
     skew: (ms) => agent?.skew(ms),
-    eventually: (what, condition) =>
-      eventually({ ...person, patience: VIRTUAL }, what, condition, () => ({ seed, log: simulator.log.slice(-30) })),
+    eventually: simulated.eventually(100, () => ({ seed, log: simulator.log.slice(-30) })),
     pause: (ms) => person.timers.sleep(ms),
   };
   return world;
-}
-
-function interfering(inner: Transport, interfere: Interference, agent: VirtualRuntime, die: () => void): Transport {
-  return {
-    close: () => inner.close(),
-    async send(request, signal) {
-      const verdict = agent.scope.isCut ? 'pass' : interfere(request);
-      if (verdict === 'crash before') {
-        die();
-        return new Promise(() => undefined);
-      }
-      const answer = await inner.send(request, signal);
-      if (verdict === 'crash after') die();
-      return answer;
-    },
-  };
 }
