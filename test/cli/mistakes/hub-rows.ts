@@ -91,13 +91,14 @@ export const HUB_ROWS: readonly HubRow[] = [
     mistake: 25,
     title: 'a version that does not exist, on one cluster',
     given: `${installed(CONFIG_MAP)}---\n${installation('cluster1', '{installVersion: v9}')}`,
-    why: ['could not install invalid version v9'],
+    why: ['could not install invalid version v9', 'outrigger upgrade NAME --cluster cluster1 --to v1 (versions: v1)'],
+    never: ['<version>', '<cluster>'],
   },
   {
     mistake: 27,
     title: 'a Placement without the set of the clusters',
     given: `apiVersion: v1\nkind: Namespace\nmetadata: {name: NAME}\n---\n${MANIFEST_OF_PLACEMENT.replace('namespace: default', 'namespace: NAME')}---\n${template('NAME-v1', CONFIG_MAP, { addOn: 'NAME' })}---\n${declaration('NAME', `{supportedConfigs: [${TEMPLATES}], installStrategy: {type: Placements, placements: [{namespace: NAME, name: NAME}]}}`)}`,
-    why: ['Placement NAME/NAME does not select cluster cluster1'],
+    why: ['Placement NAME/NAME does not select cluster cluster1', 'No valid ManagedClusterSetBindings found in placement namespace'],
   },
   {
     mistake: 29,
@@ -109,7 +110,8 @@ export const HUB_ROWS: readonly HubRow[] = [
     mistake: 30,
     title: 'a kind that the cluster does not know',
     given: installed('{apiVersion: x.io/v1, kind: Widget, metadata: {name: w, namespace: default}}'),
-    why: ['Widget default/w: Failed to apply manifest'],
+    why: ['Widget default/w: Failed to apply manifest', 'outrigger render NAME --cluster cluster1'],
+    never: ['<cluster>'],
   },
   {
     mistake: 30,

@@ -42,7 +42,7 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   if (entry.state === 'Halted') {
     return stop(
       `the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`,
-      `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or mend the cause`,
+      `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or fix the cause`,
     );
   }
   return wait(

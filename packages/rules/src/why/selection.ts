@@ -1,5 +1,6 @@
 import { type ClusterManagementAddOn, DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, type ManagedCluster, shell } from '@outrigger/api';
-import { stop } from '../explanation/chain.js';
+import { findCondition } from '@outrigger/core';
+import { type Link, note, stop } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { strategyOf } from '../strategy/strategies.js';
 import { type Snapshot, nameOf, projectedCluster, snapshotLookups } from './snapshot.js';
@@ -16,5 +17,16 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
     };
   }
   const { installStrategy = {} } = addOn.spec;
-  return strategyOf(installStrategy).explain(installStrategy, nameOf(addOn), record, snapshotLookups(snapshot));
+  const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(addOn), record, snapshotLookups(snapshot));
+  if (selection.isSelected || installStrategy.type !== 'Placements') return selection;
+  return { ...selection, links: [...selection.links, ...unsatisfied(snapshot, installStrategy.placements ?? [])] };
+}
+
+/** The reasons that the Placements themselves give for selecting too few clusters. */
+function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespace: string; readonly name: string }[]): readonly Link[] {
+  return refs.flatMap(({ namespace, name }) => {
+    const placement = placements.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    const satisfied = findCondition(placement?.status?.conditions, 'PlacementSatisfied');
+    return satisfied?.status === 'False' ? [note(`Placement ${namespace}/${name}: ${satisfied.message}`)] : [];
+  });
 }

@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     },
     verdict: 'blocked',
     cause: /invalid version v9/,
-    hint: /upgrade hello --to <version>/,
+    hint: /upgrade hello --cluster \S+ --to \S+|create an AddOnTemplate of that version for hello/,
   },
   {
     name: 'a variable nobody defines',

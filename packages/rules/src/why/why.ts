@@ -116,7 +116,7 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
       entryOf(snapshot, addOn, installed),
     ),
   );
-  const broken = brokenStep(conditions, name) ?? unstored(addOn);
+  const broken = brokenStep(conditions, addOn, installed) ?? unstored(addOn);
   if (broken) return ['blocked', [...links, broken]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
@@ -145,35 +145,49 @@ function noRenderer(name: string): Link {
 function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {
   if (isSelected) return links;
   return [
-    note('no strategy selects it here: somebody installed it by hand, or it waits to be removed'),
+    note('no strategy selects it here: it was installed by hand, or it waits to be removed'),
     ...links.filter(({ type }) => type === 'note'),
   ];
 }
 
 /** The first condition, in the order of the steps, that reports a failure. */
-function brokenStep(conditions: readonly Condition[] | undefined, name: string): Link | undefined {
+function brokenStep(
+  conditions: readonly Condition[] | undefined,
+  addOn: ClusterManagementAddOn,
+  { metadata: { namespace: cluster = '' } }: ManagedClusterAddOn,
+): Link | undefined {
+  const name = nameOf(addOn);
   const configured = findCondition(conditions, 'Configured');
   if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') {
     return stop(`Configured is False (${configured.reason}): ${configured.message}`, 'create or correct the configuration it names');
   }
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason === 'Failed')
-    return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, name));
+    return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, addOn, cluster));
   const registration = findCondition(conditions, 'RegistrationApplied');
   if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed')
     return stop(`RegistrationApplied is False: ${registration.message}`);
   const applied = findCondition(conditions, 'ManifestApplied');
   if (applied?.status === 'False')
-    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, shell`outrigger render ${name} --cluster <cluster>`);
+    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, shell`outrigger render ${name} --cluster ${cluster}`);
   return undefined;
 }
 
-function failedHint(message: string, name: string): string {
-  if (/invalid version/.test(message))
-    return `${shell`outrigger get addons ${name} -o wide`}, then \`${shell`outrigger upgrade ${name} --to <version>`}\``;
+function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: string): string {
+  const name = nameOf(addOn);
+  if (/invalid version/.test(message)) return versionHint(addOn, cluster);
   if (/variable/.test(message))
     return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
-  return `mend the cause, or \`${shell`outrigger rollback ${name}`}\``;
+  return `fix the cause, or \`${shell`outrigger rollback ${name}`}\``;
+}
+
+/** Offers a version that exists, for this cluster only: another cluster may not have the problem. */
+function versionHint(addOn: ClusterManagementAddOn, cluster: string): string {
+  const name = nameOf(addOn);
+  const versions = addOn.status?.supportedVersions ?? [];
+  const offered = addOn.status?.defaultVersion || versions.at(-1);
+  if (!offered) return `create an AddOnTemplate of that version for ${name}`;
+  return `${shell`outrigger upgrade ${name} --cluster ${cluster} --to ${offered}`} (versions: ${versions.join(', ') || offered})`;
 }
 
 function dependencyLinks(
