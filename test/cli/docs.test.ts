@@ -144,3 +144,20 @@ function isEntryOfAPackage(path: string): boolean {
   const { exports = {} } = JSON.parse(read(manifest)) as { readonly exports?: Readonly<Record<string, unknown>> };
   return `./${entry.join('/')}` in exports;
 }
+
+describe('the language of the documents', () => {
+  const pages = [
+    'README.md',
+    'CHANGELOG.md',
+    'COMPATIBILITY.md',
+    'ARCHITECTURE.md',
+    'docs/conditions.md',
+    'docs/glossary.md',
+    'docs/metrics.md',
+    ...readdirSync(`${ROOT}docs/guides`).map((name) => `docs/guides/${name}`),
+    ...folders('examples').map((folder) => `${folder}/README.md`),
+  ];
+  it.each(pages)('%s names its actors, and says "reports", not "tells"', (page) => {
+    expect(read(page).match(/\b(nobody|somebody|whoever|everybody|anybody|told|let go)\b/gi) ?? []).toEqual([]);
+  });
+});
