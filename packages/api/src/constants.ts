@@ -161,6 +161,8 @@ export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
 export const EVERY_CLUSTER = '*';
 /** Name of the only entry of a rollout that goes by cluster labels. */
 export const LABEL_SELECTOR_ENTRY = 'labelSelector';
+/** Name of the AddOnRollout that is about all add-ons: while its `spec.paused` is true, no rollout admits a cluster. */
+export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
 /** How the records of rollouts are written by this version of the manager. */
 export const ROLLOUT_FORMAT_VERSION = 1;
 

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { CommandContext } from './commands/context.js';
 import { processTerminal } from './terminal/terminal.js';
 
@@ -31,6 +32,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
       );
       return runtime;
     },
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => ask(question, controller.signal) } : {}),
     stdin: async () => {
       let text = '';
       for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
@@ -40,6 +42,15 @@ export function processContext(): { readonly context: CommandContext; readonly e
   // Exit explicitly once the output is written: otherwise sockets that a server keeps open would delay the end of a finished command.
   const end = (exitCode: number): void => void process.stdout.write('', (error) => (error ? endUnwritten(error) : process.exit(exitCode)));
   return { context, end };
+}
+
+async function ask(question: string, signal: AbortSignal): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
+  } finally {
+    reader.close();
+  }
 }
 
 /**

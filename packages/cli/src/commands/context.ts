@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Created on first use: a command line that is a mistake or asks for help needs no runtime. */
   readonly runtime: () => Promise<Runtime>;
+  /** Asks the person a yes-or-no question. Absent if no person can answer, as in a script: commands then ask for `--yes`. */
+  readonly ask?: (question: string) => Promise<boolean>;
   /** Reads the whole standard input of the process. */
   readonly stdin: () => Promise<string>;
 }

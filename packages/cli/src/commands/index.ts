@@ -14,6 +14,7 @@ import { doctorCommand } from './doctor/command.js';
 import { downCommand } from './down/command.js';
 import { enableCommand } from './enable/command.js';
 import { getCommand } from './get/command.js';
+import { pauseCommand, resumeCommand } from './pause/command.js';
 import { renderCommand } from './render/command.js';
 import { diffCommand } from './diff/command.js';
 import { lintCommand } from './lint/command.js';
@@ -29,7 +30,10 @@ import { whyCommand } from './why/command.js';
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly ((context: CommandContext) => Command)[] }[] = [
   { title: 'On this machine', commands: [upCommand, downCommand] },
   { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand, consoleCommand] },
-  { title: 'Change', commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand] },
+  {
+    title: 'Change',
+    commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand, pauseCommand, resumeCommand],
+  },
   { title: 'Write add-ons', commands: [renderCommand, diffCommand, lintCommand] },
   { title: 'Clusters', commands: [joinCommand, acceptCommand, detachCommand] },
   { title: 'On a real hub', commands: [installCommand, uninstallCommand, hubCommand, agentCommand] },

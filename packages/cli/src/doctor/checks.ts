@@ -2,6 +2,7 @@ import {
   type AddOnRollout,
   type CertificateSigningRequest,
   type ClusterManagementAddOn,
+  FLEET_ROLLOUT,
   HUB_NAMESPACE,
   type Lease,
   type ManagedCluster,
@@ -177,7 +178,10 @@ function addOns({ installed }: Patient): Finding {
   };
 }
 
-function rollouts({ rollouts: all }: Patient): Finding {
+function rollouts({ rollouts: records }: Patient): Finding {
+  const all = records.filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
+  if (records.some((rollout) => nameOf(rollout) === FLEET_ROLLOUT && rollout.spec?.paused))
+    return { check: 'rollouts', state: 'warning', text: 'all rollouts of the fleet are paused', hint: 'outrigger resume --all' };
   const halted = all.filter((rollout) => rolloutState(rollout).word === 'Halted').map(nameOf);
   if (halted.length > 0)
     return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: shell`outrigger rollout status ${halted[0]}` };

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
+import { type WaitOptions, withWait } from '../wait.js';
 
 export function acceptCommand(context: CommandContext): Command {
-  return withConnection(new Command('accept'))
+  return withWait(withConnection(new Command('accept')), 'they have joined and are available')
     .description('accept clusters that ask to join')
     .argument('<clusters...>')
-    .action(async (clusters: readonly string[], _: unknown, command: Command) => {
+    .action(async (clusters: readonly string[], options: WaitOptions, command: Command) => {
       const { accept } = await import('./run.js');
-      await accept(context, { ...connectionOf(command), clusters });
+      await accept(context, { ...connectionOf(command), ...options, clusters });
     });
 }

@@ -13,10 +13,11 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, nameOf } from '../../fleet/objects.js';
 import type { CommandContext } from '../context.js';
+import { type WaitOptions, waitForClusters } from '../wait.js';
 
 export async function accept(
   context: CommandContext,
-  request: ConnectionOptions & { readonly clusters: readonly string[] },
+  request: ConnectionOptions & WaitOptions & { readonly clusters: readonly string[] },
 ): Promise<void> {
   await withHub(context, request, async (hub) => {
     await requireClusters(hub, request.clusters);
@@ -25,6 +26,7 @@ export async function accept(
       context.terminal.out(`${name} accepted\n`);
       for (const waiting of await waitingRequests(hub, name)) context.terminal.note(hint(waiting));
     }
+    await waitForClusters(context, hub, request);
   });
 }
 

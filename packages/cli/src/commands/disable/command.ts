@@ -2,14 +2,15 @@ import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
+import { type WaitOptions, withWait } from '../wait.js';
 
-export interface DisableOptions {
+export interface DisableOptions extends WaitOptions {
   readonly cluster: readonly string[];
   readonly force?: true;
 }
 
 export function disableCommand(context: CommandContext): Command {
-  return withConnection(new Command('disable'))
+  return withWait(withConnection(new Command('disable')), 'it is gone')
     .description('remove an add-on from clusters')
     .argument('<add-on>')
     .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)

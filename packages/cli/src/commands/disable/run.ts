@@ -7,6 +7,7 @@ import { nameOf } from '../../fleet/objects.js';
 import { explainSelection, type Snapshot } from '@outrigger/rules/why';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
 import type { CommandContext } from '../context.js';
+import { waitForRemoval } from '../wait.js';
 import type { DisableOptions } from './command.js';
 
 /**
@@ -40,6 +41,7 @@ export async function disable(
         terminal.out(`${addOn} is not on ${name}\n`);
       }
     }
+    await waitForRemoval(context, hub, request);
   });
 }
 

@@ -2,15 +2,16 @@ import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
+import { type WaitOptions, withWait } from '../wait.js';
 
-export interface EnableOptions {
+export interface EnableOptions extends WaitOptions {
   readonly cluster: readonly string[];
   readonly to?: string;
   readonly installNamespace?: string;
 }
 
 export function enableCommand(context: CommandContext): Command {
-  return withConnection(new Command('enable'))
+  return withWait(withConnection(new Command('enable')), 'the add-on is available there')
     .description('install an add-on on clusters by hand')
     .argument('<add-on>')
     .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)

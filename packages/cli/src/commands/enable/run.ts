@@ -6,6 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { pinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
+import { waitForAddOn } from '../wait.js';
 import type { EnableOptions } from './command.js';
 
 export async function enable(
@@ -28,6 +29,7 @@ export async function enable(
           : `${addOn} is on ${cluster} already${upgrade === '' ? '' : `: \`${upgrade}\` changes its version`}\n`,
       );
     }
+    await waitForAddOn(context, hub, request);
   });
 }
 

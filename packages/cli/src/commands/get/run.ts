@@ -1,4 +1,12 @@
-import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, managedClusters, shellWord } from '@outrigger/api';
+import {
+  type AddOnRollout,
+  FLEET_ROLLOUT,
+  addOnRollouts,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+  shellWord,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
@@ -107,14 +115,19 @@ const LISTINGS: Readonly<Record<Gettable, List>> = {
     return { objects, text: ({ wide, nowMs }) => table(clusterColumns(nowMs), clusterRows(objects, installed), { wide, ...look }) };
   },
   rollouts: async (source, { name }, look) => {
-    const objects = named(await source.list(addOnRollouts), name, 'rollout');
+    const objects = named(await rolloutsOf(source), name, 'rollout');
     return { objects, text: rendered(rolloutColumns, objects, look) };
   },
   revisions: async (source, { name }, look) => {
-    const objects = named(await source.list(addOnRollouts), name, 'add-on');
+    const objects = named(await rolloutsOf(source), name, 'add-on');
     return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), look) };
   },
 };
+
+/** The rollouts of add-ons, without the object that is about all of them. */
+async function rolloutsOf(source: Source): Promise<readonly AddOnRollout[]> {
+  return (await source.list(addOnRollouts)).filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
+}
 
 async function installedListing(source: Source, name: string | undefined, cluster: string | undefined, look: Look): Promise<Listing> {
   const all = await source.list(managedClusterAddOns, cluster);

@@ -2,19 +2,22 @@ import { Command } from 'commander';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
+import { type WaitOptions, withWait } from '../wait.js';
 
-export interface RollbackOptions {
+export interface RollbackOptions extends WaitOptions {
   readonly toRevision?: number;
   readonly clear?: true;
+  readonly yes?: true;
 }
 
 export function rollbackCommand(context: CommandContext): Command {
-  return withConnection(new Command('rollback'))
+  return withWait(withConnection(new Command('rollback')), 'the rollout is done')
     .summary('put an add-on back to an earlier revision, to the byte')
     .description('put an add-on back to the exact content of an earlier revision, and hold it there')
     .argument('<add-on>')
     .option('--to-revision <number>', 'a revision of `outrigger get revisions`; else the one before the current', wholeNumber(1))
-    .option('--clear', 'release the hold: the add-on follows its declaration')
+    .option('--clear', 'release the hold: the add-on follows its declaration again')
+    .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
       const { rollback } = await import('./run.js');
       await rollback(context, { ...connectionOf(command), ...options, addOn });

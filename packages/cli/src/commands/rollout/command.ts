@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
-import { wholeNumber } from '../arguments.js';
+import { texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
 
@@ -39,6 +39,22 @@ export function rolloutCommand(context: CommandContext): Command {
       }),
     );
   }
+  rollout.addCommand(
+    verb('abort', 'go back to the revision that completed last, and hold it there').action(
+      async (addOn: string, _: unknown, command: Command) => {
+        const { abort } = await import('./run.js');
+        await abort(context, { ...connectionOf(command), addOn });
+      },
+    ),
+  );
+  rollout.addCommand(
+    verb('skip', 'leave clusters out of the rollout: each keeps the version it has')
+      .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
+      .action(async (addOn: string, { cluster }: { readonly cluster: readonly string[] }, command: Command) => {
+        const { skip } = await import('./run.js');
+        await skip(context, { ...connectionOf(command), addOn, cluster });
+      }),
+  );
   rollout.addCommand(
     verb('history', 'the revisions it went through')
       .addOption(outputOption())

@@ -1,12 +1,16 @@
-import { addOnRollouts, shell } from '@outrigger/api';
+import { UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import { CommandError, EXIT } from '../../failure.js';
+import { CommandError, EXIT, notFound } from '../../failure.js';
+import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { requireClusters } from '../../fleet/clusters.js';
+import { FAILED_REVISIONS_ANNOTATION, failedRevisions } from '../../fleet/hold.js';
+import { find } from '../../fleet/objects.js';
+import { pinField } from '../../fleet/pins.js';
 import { dependentsOf, leavingClusters } from '../../fleet/leaving.js';
 import { fleetSnapshot } from '../../fleet/snapshot.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
-import { requireRollout } from '../rollback/run.js';
 
 interface Request extends ConnectionOptions {
   readonly addOn: string;
@@ -44,6 +48,58 @@ export async function confirm(context: CommandContext, request: Request): Promis
     context.terminal.out(`${addOn} will be removed from ${pending.count} of ${pending.of} clusters: ${leaving.map(clean).join(', ')}\n`);
     const dependents = dependentsOf(snapshot, addOn);
     if (dependents.length > 0) context.terminal.note(`these add-ons require it: ${dependents.map(clean).join(', ')}\n`);
+  });
+}
+
+/**
+ * Pins the revision that completed last on every entry. Entries that completed different revisions have no common one: then the person
+ * chooses.
+ */
+export async function abort(context: CommandContext, request: Request): Promise<void> {
+  const { addOn } = request;
+  await withHub(context, request, async (hub) => {
+    const rollout = await requireRollout(hub, addOn);
+    const moving = (rollout.status?.entries ?? []).filter(({ selected = 0 }) => selected > 0);
+    const completed = new Set(moving.map(({ completedRevision }) => completedRevision));
+    const [revision] = completed;
+    const choose = `choose one with \`${shell`outrigger rollout history ${addOn}`}\` and \`${shell`outrigger rollback ${addOn} --to-revision <n>`}\``;
+    if (completed.size > 1)
+      throw new CommandError(
+        `the entries of ${addOn} completed different revisions (${moving.map(({ name, completedRevision = 'none' }) => `${name} ${completedRevision}`).join(', ')}): ${choose}`,
+        EXIT.failed,
+      );
+    if (revision === undefined) throw new CommandError(`no revision of ${addOn} has completed: ${choose}`, EXIT.failed);
+    if (moving.every(({ targetRevision }) => targetRevision === revision))
+      throw new CommandError(`${addOn} is at revision ${revision}, which completed: there is nothing to abort`, EXIT.failed);
+    const failed = failedRevisions(rollout);
+    const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
+    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: revision } } });
+    context.terminal.out(
+      `${addOn} goes back to revision ${revision}, the last that completed, and is held there: \`${shell`outrigger upgrade ${addOn} --to <version>`}\` goes on to another version\n`,
+    );
+  });
+}
+
+/** Makes the version that each cluster has an override, so that the rollout goes around the cluster. */
+export async function skip(context: CommandContext, request: Request & { readonly cluster: readonly string[] }): Promise<void> {
+  const { addOn, cluster } = request;
+  await withHub(context, request, async (hub) => {
+    await requireClusters(hub, cluster);
+    for (const namespace of cluster) {
+      const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });
+      if (!found) throw notFound(`${addOn} is not on ${namespace}: \`${shell`outrigger why ${addOn} --cluster ${namespace}`}\``);
+      const { currentVersion, lastVersion } = found.status ?? {};
+      const version = [currentVersion, lastVersion].find((one) => one !== undefined && one !== '' && one !== UNKNOWN_VERSION);
+      if (version === undefined)
+        throw new CommandError(
+          `${addOn} on ${namespace} has no version to stay at: \`${shell`outrigger why ${addOn} --cluster ${namespace}`}\``,
+          EXIT.failed,
+        );
+      await pinField(hub, found, 'installVersion', version);
+      context.terminal.out(
+        `${addOn} on ${namespace} stays at ${version}; \`${shell`outrigger upgrade ${addOn} --cluster ${namespace} --clear`}\` lets it follow the fleet again\n`,
+      );
+    }
   });
 }
 

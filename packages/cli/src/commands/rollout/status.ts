@@ -11,6 +11,7 @@ import {
   shell,
 } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
+import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isLookedAt } from '../../fleet/looked-at.js';
 import { nameOf } from '../../fleet/objects.js';
@@ -24,7 +25,6 @@ import { tableWidth } from '../../terminal/terminal.js';
 import { awayClusters, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import type { CommandContext } from '../context.js';
-import { requireRollout } from '../rollback/run.js';
 import { follow } from '../watch.js';
 import type { StatusOptions } from './command.js';
 
@@ -181,7 +181,10 @@ export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | '
     throw new CommandError(`${name} is through, but ${clusterCount(away)} away did not get it: \`outrigger get clusters\``, EXIT.no);
   if (word === 'Completed') return;
   if (word === 'Paused')
-    throw new CommandError(`the rollout of ${name} is paused: \`${shell`outrigger rollout resume ${name}`}\` goes on`, EXIT.no);
+    throw new CommandError(
+      `the rollout of ${name} is paused: \`${rollout.spec?.paused ? shell`outrigger rollout resume ${name}` : 'outrigger resume --all'}\` goes on`,
+      EXIT.no,
+    );
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s: \`${shell`outrigger rollout status ${name}`}\``, EXIT.no);
 }
 

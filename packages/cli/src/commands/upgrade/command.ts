@@ -3,8 +3,9 @@ import { usageError } from '../../failure.js';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
+import { type WaitOptions, withWait } from '../wait.js';
 
-interface UpgradeOptions {
+interface UpgradeOptions extends WaitOptions {
   readonly to?: string;
   readonly clear?: true;
   readonly cluster?: readonly string[];
@@ -12,7 +13,7 @@ interface UpgradeOptions {
 }
 
 /** The version that an add-on should get on the given clusters or entry. Without `to` they follow the fleet again. */
-export interface UpgradeRequest {
+export interface UpgradeRequest extends WaitOptions {
   readonly addOn: string;
   readonly to: string | undefined;
   readonly cluster?: readonly string[];
@@ -20,7 +21,7 @@ export interface UpgradeRequest {
 }
 
 export function upgradeCommand(context: CommandContext): Command {
-  return withConnection(new Command('upgrade'))
+  return withWait(withConnection(new Command('upgrade')), 'the rollout is done')
     .summary('move an add-on to a version')
     .description('move an add-on to a version: everywhere, on one entry of its strategy, or on single clusters')
     .argument('<add-on>')

@@ -1,42 +1,58 @@
-import { ADDON_GROUP, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
+import { ADDON_GROUP, type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
+import { declaredVersions } from '../../fleet/hold.js';
+import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion, isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
 import { suggestion } from '@outrigger/rules/explanation';
 import type { CommandContext } from '../context.js';
+import { status } from '../rollout/status.js';
+import { waitForAddOn } from '../wait.js';
 import type { UpgradeRequest } from './command.js';
 
 export async function upgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
   const { addOn, to, cluster, placement } = request;
   const { terminal } = context;
+  if (cluster) return withHub(context, request, (hub) => upgradeClusters(hub, context, request, cluster));
   await withHub(context, request, async (hub) => {
-    if (cluster) return upgradeClusters(hub, context, request, cluster);
     await requireAddOn(hub, addOn);
     const template = to === undefined ? '' : nameOf(await requireVersion(hub, addOn, to));
-    await requireUnpinned(hub, addOn);
+    const rollout = await find(hub, addOnRollouts, { name: addOn });
+    const isHeld = rollout?.spec?.pinnedRevision !== undefined;
+    if (isHeld && placement === undefined && to !== undefined) await requireNoOtherVersion(hub, addOn, to);
     const before = await patchDeclaration(hub, addOn, (declaration) =>
       placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to),
     );
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
-    terminal.out(
-      `${addOn} ${to === undefined ? 'follows the fleet again' : `goes to ${to}`}${where}: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it\n`,
-    );
+    const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
+    if (isHeld && placement !== undefined) {
+      terminal.out(
+        `${addOn} ${what}${where} when its hold at revision ${rollout.spec?.pinnedRevision} ends: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
+      );
+      return;
+    }
+    if (isHeld) await releaseHold(context, hub, addOn);
+    terminal.out(`${addOn} ${what}${where}${nextStep(addOn, rollout)}\n`);
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
+  if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-async function upgradeClusters(
-  hub: Client,
-  { terminal }: CommandContext,
-  { addOn, to }: UpgradeRequest,
-  clusters: readonly string[],
-): Promise<void> {
+function nextStep(addOn: string, rollout: AddOnRollout | undefined): string {
+  return rollout?.spec?.paused
+    ? `, but its rollout is paused: \`${shell`outrigger rollout resume ${addOn}`}\` goes on`
+    : `: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it`;
+}
+
+async function upgradeClusters(hub: Client, context: CommandContext, request: UpgradeRequest, clusters: readonly string[]): Promise<void> {
+  const { terminal } = context;
+  const { addOn, to } = request;
   await checkAddOn(hub, addOn);
   if (to !== undefined) await checkVersion(hub, addOn, to);
   await requireClusters(hub, clusters);
@@ -54,16 +70,35 @@ async function upgradeClusters(
         : `${addOn} on ${namespace} goes to ${to}, and stays there whatever the fleet does; \`${clear}\` ends that\n`,
     );
   }
+  await waitForAddOn(context, hub, { ...request, cluster: clusters });
 }
 
-/** Fails while the rollout is held at a revision: the new version would be declared, but no cluster would move. */
-async function requireUnpinned(hub: Client, addOn: string): Promise<void> {
-  const pinned = (await find(hub, addOnRollouts, { name: addOn }))?.spec?.pinnedRevision;
-  if (pinned !== undefined)
+/**
+ * Fails if an entry has another version of its own: the end of the hold would move its clusters there, and that can be the content that
+ * the rollback left.
+ */
+async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Promise<void> {
+  const declaration = await requireAddOn(hub, addOn);
+  const other = declaredVersions(declaration).find(({ where, version }) => where !== '' && version !== to);
+  if (!other) return;
+  throw new CommandError(
+    `${addOn} is held by a rollback, and the end of the hold would move ${other.where} to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to} --placement ${other.where}`}\``,
+    EXIT.failed,
+  );
+}
+
+/**
+ * Ends the hold after the manager has observed the new declaration: the next target is then the new version, and never the one that was
+ * declared before.
+ */
+async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
+  const { timers } = await context.runtime();
+  if (!(await untilLookedAt(hub, timers, addOn)))
     throw new CommandError(
-      `${addOn} is held at revision ${pinned} by a rollback: \`${shell`outrigger rollback ${addOn} --clear`}\` lets it go first`,
+      `the version is declared, but the manager has not looked at it yet, so ${addOn} stays held: \`outrigger doctor\`, then \`${shell`outrigger rollback ${addOn} --clear`}\``,
       EXIT.failed,
     );
+  await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null } } });
 }
 
 /**

@@ -49,7 +49,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   const targets = entryTargets(state, entry, history, before, now.time);
   if (!targets.target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
   const reading = readTargets(entry, targets.target, targets);
-  const isPaused = state.rollout?.spec.paused === true || targets.problem !== undefined;
+  const isPaused = state.rollout?.spec.paused === true || state.isFleetPaused === true || targets.problem !== undefined;
   const entryState = entryStateOf(context, members, { reading, before, isPaused });
   const decision = decideEntry(entryState, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);

@@ -1,3 +1,4 @@
+import { FLEET_ROLLOUT } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
@@ -50,6 +51,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   return {
     declaration,
     rollout,
+    isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
     // First, because any other entry that selects a cluster takes precedence over the default entry.
     entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => entryObservation(lookups, entry)),
     addOns: installed,

@@ -14,6 +14,8 @@ export interface EntryObservation extends EntryClusters {
 
 /** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState extends TargetState {
+  /** All rollouts of the fleet are paused, by the AddOnRollout that is about all add-ons. */
+  readonly isFleetPaused?: boolean;
   readonly entries: readonly EntryObservation[];
   readonly cluster: (name: string) => ClusterRecord | undefined;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */

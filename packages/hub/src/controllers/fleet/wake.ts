@@ -1,6 +1,6 @@
 import { type ObjectKey, deepEqual } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import { ADDON_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, FLEET_ROLLOUT } from '@outrigger/api';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
 import type {
@@ -25,8 +25,10 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
   return [...own, ...cycleMates(view, change).map((name) => ({ name }))];
 }
 
-export function wakeByRollout({ before, after }: Change<RolloutRecord>): ObjectKey[] {
+/** Wakes the declaration of the rollout, or all of them for the rollout that is about all add-ons. */
+export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
+  if (record?.key.name === FLEET_ROLLOUT) return [...view.list(declarations)].map(({ key }) => key);
   return record ? [record.key] : [];
 }
 

@@ -1,0 +1,107 @@
+import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters, shell } from '@outrigger/api';
+import { findCondition, isConditionTrue } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { type Command, Option } from 'commander';
+import { CommandError, EXIT } from '../failure.js';
+import { nameOf } from '../fleet/objects.js';
+import type { Source } from '../fleet/source.js';
+import { clean } from '../terminal/clean.js';
+import { wholeNumber } from './arguments.js';
+import type { CommandContext } from './context.js';
+import { follow } from './watch.js';
+
+export interface WaitOptions {
+  readonly wait?: true;
+  readonly timeout: number;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/** Adds `--wait` and `--timeout` to a command that changes something. */
+export function withWait(command: Command, what: string): Command {
+  return command
+    .option('--wait', `return when ${what} (exit code 5 if not)`)
+    .addOption(
+      new Option('--timeout <seconds>', 'with --wait: give up after this long; 0 never')
+        .argParser(wholeNumber(0))
+        .default(DEFAULT_TIMEOUT_SECONDS),
+    );
+}
+
+/** One thing that is waited for: undefined when it is as wanted, otherwise how it stands. */
+type Pending = (source: Source) => Promise<string | undefined>;
+
+async function waitUntil(context: CommandContext, hub: Client, options: WaitOptions, pending: Pending, hint: string): Promise<void> {
+  if (!options.wait) return;
+  let left: string | undefined;
+  const isDone = await follow(context, hub, {
+    look: pending,
+    show: (text) => {
+      if (text !== undefined && text !== left) context.terminal.note(`waiting: ${clean(text)}\n`);
+      left = text;
+      return text === undefined;
+    },
+    ...(options.timeout > 0 ? { limitMs: options.timeout * 1000 } : {}),
+  });
+  if (!isDone && !context.signal.aborted)
+    throw new CommandError(`not done after ${options.timeout} s: ${left ?? ''}: \`${hint}\``, EXIT.no);
+}
+
+/** Waits until the add-on is available on each cluster, with the version if one is given. */
+export function waitForAddOn(
+  context: CommandContext,
+  hub: Client,
+  {
+    addOn,
+    cluster,
+    to,
+    ...options
+  }: WaitOptions & { readonly addOn: string; readonly cluster: readonly string[]; readonly to?: string | undefined },
+): Promise<void> {
+  const pending: Pending = async (source) => {
+    for (const name of cluster) {
+      const found = (await source.list(managedClusterAddOns, name)).find((one) => nameOf(one) === addOn);
+      const state = standing(found, to);
+      if (state !== undefined) return `${addOn} on ${name} is ${state}`;
+    }
+    return undefined;
+  };
+  return waitUntil(context, hub, options, pending, shell`outrigger why ${addOn} --cluster ${cluster[0] ?? ''}`);
+}
+
+function standing(addOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
+  if (!addOn) return 'not installed';
+  const { conditions, currentVersion } = addOn.status ?? {};
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason !== 'Succeed') return progressing?.reason.toLowerCase() ?? 'not reported yet';
+  if (to !== undefined && currentVersion !== to) return `at ${currentVersion ?? 'no version'}`;
+  return isConditionTrue(conditions, 'Available') ? undefined : 'not available';
+}
+
+/** Waits until the add-on is gone from each cluster. */
+export function waitForRemoval(
+  context: CommandContext,
+  hub: Client,
+  { addOn, cluster, ...options }: WaitOptions & { readonly addOn: string; readonly cluster: readonly string[] },
+): Promise<void> {
+  const pending: Pending = async (source) => {
+    for (const name of cluster)
+      if ((await source.list(managedClusterAddOns, name)).some((one) => nameOf(one) === addOn)) return `${addOn} is still on ${name}`;
+    return undefined;
+  };
+  return waitUntil(context, hub, options, pending, shell`outrigger why ${addOn} --cluster ${cluster[0] ?? ''}`);
+}
+
+/** Waits until each cluster has joined and is available. */
+export function waitForClusters(
+  context: CommandContext,
+  hub: Client,
+  { clusters, ...options }: WaitOptions & { readonly clusters: readonly string[] },
+): Promise<void> {
+  const pending: Pending = async (source) => {
+    const all = new Map((await source.list(managedClusters)).map((one) => [nameOf(one), one]));
+    const away = clusters.find((name) => !isConditionTrue(all.get(name)?.status?.conditions, 'ManagedClusterConditionAvailable'));
+    return away === undefined ? undefined : `${away} is not available`;
+  };
+  return waitUntil(context, hub, options, pending, 'outrigger get clusters');
+}

@@ -1,0 +1,50 @@
+import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
+
+/** On an AddOnRollout: the revisions that a person left by a rollback while their rollout was halted, separated by commas. */
+export const FAILED_REVISIONS_ANNOTATION = 'outrigger.dev/failed-revisions';
+
+/** The most recent failed revisions that are kept, as many as the history of targets has. */
+const KEPT = 10;
+
+/** The annotation after a rollback: with the targets that are halted now. */
+export function failedRevisions({ metadata, status }: AddOnRollout): string | undefined {
+  const halted = (status?.entries ?? []).flatMap(({ state, targetRevision }) =>
+    state === 'Halted' && targetRevision !== undefined ? [targetRevision] : [],
+  );
+  if (halted.length === 0) return undefined;
+  return [...new Set([...recorded(metadata), ...halted])].slice(-KEPT).join(',');
+}
+
+function recorded({ annotations }: AddOnRollout['metadata']): readonly number[] {
+  return (annotations?.[FAILED_REVISIONS_ANNOTATION] ?? '').split(',').filter(Boolean).map(Number);
+}
+
+/** The version that each part of the fleet goes to when a hold ends: of the default, and of each entry with a version of its own. */
+export function declaredVersions({
+  spec,
+  status,
+}: ClusterManagementAddOn): readonly { readonly where: string; readonly version: string }[] {
+  const strategy = spec.installStrategy;
+  const entries = (strategy?.placements ?? []).flatMap(({ namespace, name, addonTemplate }) =>
+    addonTemplate?.installVersion === undefined ? [] : [{ where: `${namespace}/${name}`, version: addonTemplate.installVersion }],
+  );
+  const byLabels = strategy?.addonTemplate?.installVersion;
+  return [{ where: '', version: byLabels ?? status?.defaultVersion ?? '' }, ...entries];
+}
+
+/** The contents that the declaration asks for and that failed before, so that ending a hold would roll them out again. */
+export function failsAgain(declaration: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
+  const failed = recorded(rollout.metadata);
+  const versions = declaredVersions(declaration).map(({ version }) => version);
+  return (rollout.status?.history ?? []).filter(
+    (target) => failed.includes(target.revision) && versions.includes(target.version ?? '') && !isChangedSince(declaration, target),
+  );
+}
+
+/** Whether a default configuration of the target, such as its template, has another content now. */
+function isChangedSince({ status }: ClusterManagementAddOn, { configs = [] }: RolloutTarget): boolean {
+  return (status?.defaultconfigReferences ?? []).some(({ resource, desiredConfig }) => {
+    const before = configs.find((config) => config.resource === resource && config.name === desiredConfig?.name);
+    return before !== undefined && before.specHash !== desiredConfig?.specHash;
+  });
+}
