@@ -7,8 +7,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { ApiAction, EffectAction } from '@outrigger/kube';
-import type { ObjectRef } from '../live/object-ref.js';
+import type { ApiAction, EffectAction, ObjectRef } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { versionedId } from '@outrigger/kube';
 import { type Attempt, NO_ATTEMPTS, attemptFailed, attemptSucceeded, attemptsFor, isReported, waitMs } from './attempts.js';
-import { versionedId } from '../live/object-ref.js';
 import { ref } from './fixtures.js';
 
 const id = versionedId(ref('a'));

@@ -1,5 +1,5 @@
 import { backoffMs } from '@outrigger/core';
-import { type ObjectRef, versionedId } from '../live/object-ref.js';
+import { type ObjectRef, versionedId } from '@outrigger/kube';
 
 /** The outcome of the last write of one object for one work. Kept in memory only; a restart costs at most one further write. */
 export interface Attempt {

@@ -1,6 +1,5 @@
 import type { Runtime } from '@outrigger/core';
-import type { AnyController, Client, Resource } from '@outrigger/kube';
-import { LiveObjects } from '../live/live-objects.js';
+import { type AnyController, type Client, type Resource, LiveObjects } from '@outrigger/kube';
 import { type WorkRecord, works } from '../resources/works.js';
 import { appliedWorkController } from './applied/controller.js';
 import { workController } from './controller.js';

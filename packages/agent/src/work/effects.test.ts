@@ -1,8 +1,7 @@
 import { ApiError, type KubeObject } from '@outrigger/core';
-import { type Client, ConnectionError, type EffectContext } from '@outrigger/kube';
+import { type Client, type EffectContext, ConnectionError, LiveObjects } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import { LiveObjects } from '../live/live-objects.js';
 import type { WriteInput } from './actions.js';
 import { workEffects } from './effects.js';
 import { APPLIED_UID, leftover, object, ref } from './fixtures.js';

@@ -1,7 +1,15 @@
 import { WORK_FIELD_MANAGER } from '@outrigger/api';
 import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
-import { type Client, type EffectContext, type EffectHandlers, isConnectionError, isNotLeading } from '@outrigger/kube';
-import { type ObjectRef, keyOfRef, objectId } from '../live/object-ref.js';
+import {
+  type Client,
+  type EffectContext,
+  type EffectHandlers,
+  type ObjectRef,
+  isConnectionError,
+  isNotLeading,
+  keyOfRef,
+  objectId,
+} from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 import type { AppliedWorkEffects, AskInput, TrackInput, WorkEffects, WriteInput } from './actions.js';
 import { type Attempts, NO_ATTEMPTS, attemptFailed, attemptSucceeded, attemptsFor } from './attempts.js';

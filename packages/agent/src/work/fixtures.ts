@@ -1,7 +1,6 @@
 import type { AppliedResource, ManifestWorkSpec, ManifestWorkStatus } from '@outrigger/api';
 import { type Condition, type Kind, type KubeObject, type OwnerReference, deepFreeze } from '@outrigger/core';
-import type { Live } from '../live/live.js';
-import type { ObjectRef } from '../live/object-ref.js';
+import type { Live, ObjectRef } from '@outrigger/kube';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { DEFAULT_TREATMENT } from './manifest/config.js';

@@ -1,8 +1,15 @@
 import { type AppliedResource, type ManifestCondition, appliedManifestWorkName, hubHash } from '@outrigger/api';
 import type { KubeObject, ObjectKey } from '@outrigger/core';
-import type { CacheView, KeyMemory, Outcomes, Resource } from '@outrigger/kube';
-import { UNKNOWN } from '../live/live.js';
-import { type ObjectRef, objectId, versionedId } from '../live/object-ref.js';
+import {
+  type CacheView,
+  type KeyMemory,
+  type ObjectRef,
+  type Outcomes,
+  type Resource,
+  UNKNOWN,
+  objectId,
+  versionedId,
+} from '@outrigger/kube';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { RECORD_ACTION } from './actions.js';

@@ -1,6 +1,6 @@
 import type { AppliedResource } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
-import type { ObjectRef } from '../live/object-ref.js';
+import type { ObjectRef } from '@outrigger/kube';
 import type { ClusterKinds } from './kinds.js';
 
 /** Ids of the owners of tracked objects: a work while it is applied, its applied work while it is cleaned up. */

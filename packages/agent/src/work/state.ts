@@ -1,7 +1,6 @@
 import type { ManifestCondition } from '@outrigger/api';
 import type { OwnerReference } from '@outrigger/core';
-import type { Live } from '../live/live.js';
-import type { ObjectRef } from '../live/object-ref.js';
+import type { Live, ObjectRef } from '@outrigger/kube';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import type { Attempt, Attempts } from './attempts.js';

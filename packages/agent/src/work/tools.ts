@@ -1,4 +1,4 @@
-import type { LiveObjects } from '../live/live-objects.js';
+import type { LiveObjects } from '@outrigger/kube';
 import type { Permissions } from './executor/permissions.js';
 import type { ClusterKinds } from './kinds.js';
 import type { ReleaseProblems } from './ownership/release-problems.js';

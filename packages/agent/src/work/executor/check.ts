@@ -1,6 +1,6 @@
 import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import type { ObjectRef } from '../../live/object-ref.js';
+import type { ObjectRef } from '@outrigger/kube';
 
 /** Asks whether a ServiceAccount may use all these verbs on this object, for this generation of a work. */
 export interface PermissionCheck {

@@ -9,8 +9,7 @@ import {
   backoffMs,
   isApiError,
 } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
-import { type ObjectRef, versionedId } from '../../live/object-ref.js';
+import { type Client, type ObjectRef, versionedId } from '@outrigger/kube';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
 interface Answer {

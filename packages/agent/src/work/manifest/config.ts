@@ -1,5 +1,5 @@
 import type { ConditionRule, FeedbackRule, ManifestConfig, UpdateStrategy } from '@outrigger/api';
-import type { ObjectRef } from '../../live/object-ref.js';
+import type { ObjectRef } from '@outrigger/kube';
 import { matchesWildcard } from './wildcard.js';
 
 /** How the agent applies one manifest and reports on it. */

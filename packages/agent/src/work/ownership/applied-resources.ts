@@ -1,9 +1,8 @@
 import { type AppliedResource, appliedManifestWorks } from '@outrigger/api';
 import { type JsonObject, deepEqual } from '@outrigger/core';
-import type { ApiAction } from '@outrigger/kube';
+import { type ApiAction, objectId } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
-import { objectId } from '../../live/object-ref.js';
 import type { Verdict } from '../judge.js';
 import { resourceOf } from '../refs.js';
 import type { ManifestState, RecordedWork } from '../state.js';

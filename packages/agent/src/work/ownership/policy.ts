@@ -1,5 +1,5 @@
 import type { DeleteOption } from '@outrigger/api';
-import type { ObjectRef } from '../../live/object-ref.js';
+import type { ObjectRef } from '@outrigger/kube';
 
 /** Whether an object is deleted with its work: all are, except those that `deleteOption` orphans. */
 export function isOwned(option: DeleteOption | undefined, { kind, namespace, name }: ObjectRef): boolean {

@@ -1,6 +1,5 @@
 import { type OwnerReference, assertNever } from '@outrigger/core';
-import type { EffectAction } from '@outrigger/kube';
-import { type ObjectRef, objectId } from '../../live/object-ref.js';
+import { type EffectAction, type ObjectRef, objectId } from '@outrigger/kube';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
 import { isAppliedWork, isOwnedBy } from './owners.js';

@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
-import type { Live } from '../../live/live.js';
+import type { Live } from '@outrigger/kube';
 
 /** Everything that a strategy needs to decide what to do about one object. */
 export interface Situation {

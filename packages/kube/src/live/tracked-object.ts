@@ -1,5 +1,6 @@
 import { type Cancel, type KubeObject, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
-import { type Client, isConnectionError } from '@outrigger/kube';
+import { isConnectionError } from '../client/connection-error.js';
+import type { Client } from '../client/types.js';
 import { ABSENT, ABSENT_YET, type Live, UNKNOWN, isOlder, isSameLive, liveOf, revisionOf } from './live.js';
 import { type ObjectRef, keyOfRef, objectId } from './object-ref.js';
 
@@ -11,9 +12,9 @@ export interface TrackedObjectOptions {
   readonly changed: () => void;
 }
 
-/** An object that changes all the time is read at most this often, so that one such object does not keep the agent busy. */
+/** An object that changes all the time is read at most this often, so that one such object does not keep the process busy. */
 const REST_BETWEEN_READS_MS = 500;
-/** The watch event of the agent's own write may arrive before the answer. A short wait saves reading what was just written. */
+/** The watch event of a write of this process may arrive before the answer. A short wait saves reading what was just written. */
 const NEWS_REST_MS = 20;
 /**
  * A server that is away for a moment does not invalidate the known state: only this many passing failures in a row make it `unreadable`.
@@ -26,7 +27,7 @@ const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 /** One object and its state on the cluster: read again when a change is reported. */
 export class TrackedObject {
   readonly ref: ObjectRef;
-  /** Works and applied works that are notified of changes. */
+  /** The owners that are woken by changes. */
   readonly owners: Set<string> = new Set();
   readonly #options: TrackedObjectOptions;
   #live: Live = UNKNOWN;
@@ -62,12 +63,12 @@ export class TrackedObject {
   /** A watch reported that the object with this uid is gone. */
   tellGone(uid: string | undefined): void {
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    // Watches lag: a write of this agent whose answer was lost may have created a new object since.
+    // Watches lag: a write of this process whose answer was lost may have created a new object since.
     if (this.#live.state === 'unknown') this.tell();
     else this.learn(undefined);
   }
 
-  /** A write of this agent got no answer: the known state, and any read in progress, may be from before the write. */
+  /** A write of this process got no answer: the known state, and any read in progress, may be from before the write. */
   doubt(): void {
     this.#epoch++;
     this.mayCome();
@@ -75,12 +76,12 @@ export class TrackedObject {
     this.tell();
   }
 
-  /** An agent process may have sent a create whose outcome is unknown: absence is final only after `UNANSWERED_MS`. */
+  /** Another process may have sent a create whose outcome is unknown: absence is final only after `UNANSWERED_MS`. */
   mayCome(): void {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
-  /** Takes over the answer to a write of this agent at once, before the watch event comes. */
+  /** Takes over the answer to a write of this process at once, before the watch event comes. */
   learn(object: KubeObject | undefined): void {
     this.#epoch++;
     const live = liveOf(object);

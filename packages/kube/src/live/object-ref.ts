@@ -1,6 +1,6 @@
 import { type Kind, type ObjectKey, keyString } from '@outrigger/core';
 
-/** An object on the managed cluster that a work names or its applied work lists. */
+/** An object of a kind that only data names. */
 export interface ObjectRef {
   readonly kind: Kind;
   /** Empty for cluster-scoped kinds. */

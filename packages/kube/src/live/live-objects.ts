@@ -1,5 +1,7 @@
 import { type Cancel, type KubeObject, type ObjectKey, type Runtime, type Scope, isApiError } from '@outrigger/core';
-import { type Client, type Source, reflect } from '@outrigger/kube';
+import { reflect } from '../client/reflect.js';
+import type { Client } from '../client/types.js';
+import type { Source } from '../controller.js';
 import { type Live, UNKNOWN } from './live.js';
 import { type ObjectRef, objectId, versionedId } from './object-ref.js';
 import { TrackedObject } from './tracked-object.js';
@@ -17,8 +19,9 @@ const PLAN_AFTER_MS = 50;
 const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
- * The state on the cluster of the objects of all works. One metadata watch per kind and namespace reports that an object changed, then the
- * agent reads the object itself: it never holds the content of objects that it does not apply. A settled cluster costs no request at all.
+ * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports that an
+ * object changed, then the object itself is read: the content of objects that no owner tracks is never held. Objects that do not change cost
+ * no request at all.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
@@ -103,7 +106,7 @@ export class LiveObjects {
     for (const object of after.values()) if (object.live.state === 'unknown') object.tell();
   }
 
-  /** Takes over the answer to a write of this agent at once, before the watch event comes. */
+  /** Takes over the answer to a write of this process at once, before the watch event comes. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
     for (const tracked of this.#sameObject(ref)) {
       if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
@@ -111,7 +114,7 @@ export class LiveObjects {
     }
   }
 
-  /** A write of this agent got no answer: the state is unknown until the object was read again. */
+  /** A write of this process got no answer: the state is unknown until the object was read again. */
   doubt(ref: ObjectRef): void {
     for (const tracked of this.#sameObject(ref)) tracked.doubt();
   }
@@ -160,8 +163,8 @@ export class LiveObjects {
   }
 
   /**
-   * Planning reads every tracked object, so it is delayed: an agent that starts with hundreds of works plans a few times, not once per
-   * work.
+   * Planning reads every tracked object, so it is delayed: a process that starts with hundreds of owners plans a few times, not once per
+   * owner.
    */
   #adjustSoon(): void {
     this.#cancelAdjust ??= this.#options.runtime.timers.after(PLAN_AFTER_MS, () => this.#adjustWatches());
@@ -218,7 +221,7 @@ export class LiveObjects {
     return objects.filter(({ ref }) => specOf(ref).id === watchId);
   }
 
-  /** The server forbids the watch or no longer serves the kind: the agent reads such objects every few minutes instead. */
+  /** The server forbids the watch or no longer serves the kind: such objects are read every few minutes instead. */
   #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
     const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
     if (!isRefused) return;

@@ -1,5 +1,5 @@
 import type { Kind } from '@outrigger/core';
-import type { Selection } from '@outrigger/kube';
+import type { Selection } from '../client/types.js';
 import type { ObjectRef } from './object-ref.js';
 
 /** One metadata watch and the objects it covers. */
@@ -14,7 +14,7 @@ export const MOST_BY_NAME = 4;
 
 /**
  * The watch that covers each object: namespaced kinds by namespace, cluster-scoped ones by name while there are few. Never a whole
- * namespaced kind: an agent must not read the Secrets of other namespaces.
+ * namespaced kind: a process must not read the Secrets of other namespaces.
  */
 export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
   const namesByKind = new Map<string, Set<string>>();
@@ -39,7 +39,7 @@ export interface WatchPlanOptions {
   readonly most: number;
 }
 
-/** The watches to run for these objects. The agent reads objects without one from time to time instead. */
+/** The watches to run for these objects. Objects without one are read from time to time instead. */
 export function planWatches(refs: readonly ObjectRef[], { open, refused, most }: WatchPlanOptions): ReadonlyMap<string, WatchSpec> {
   const specOf = watchFor(refs);
   const wanted = new Map(refs.map((ref) => [specOf(ref).id, specOf(ref)]));

@@ -1,6 +1,7 @@
 import { ApiError, type ApiRequest, type Kind, type Transport } from '@outrigger/core';
-import { type Client, createClient } from '@outrigger/kube';
-import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime, viewOf } from '@outrigger/kube/testing';
+import { createClient } from '../client/client.js';
+import type { Client } from '../client/types.js';
+import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime, viewOf } from '../testing.js';
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from './live-objects.js';
 import type { ObjectRef } from './object-ref.js';
