@@ -36,7 +36,7 @@ export interface PendingRecord extends Projected {
  * The credentials of add-ons, in all namespaces, for this cluster name only: a cluster that several hubs know by different names has one
  * agent per hub, and each agent keeps its own credentials.
  */
-export function addOnCredentials(clusterName: string): Resource<CredentialRecord> {
+export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOn'> {
   return {
     name: 'add-on-credentials',
     api: CLUSTER,
@@ -60,7 +60,7 @@ export function ownCredential(key: { readonly namespace: string; readonly name: 
   };
 }
 
-export function pendingKeys(namespace: string): Resource<PendingRecord> {
+export function pendingKeys(namespace: string): Resource<PendingRecord, 'credential'> {
   return {
     name: 'pending-keys',
     api: CLUSTER,

@@ -27,7 +27,7 @@ export interface JoinControllerOptions {
   readonly identity: OwnIdentity;
   readonly endpoint: HubEndpoint;
   readonly requests: OwnRequests;
-  readonly pendingKeys: Resource<PendingRecord>;
+  readonly pendingKeys: Resource<PendingRecord, 'credential'>;
   /** Called after a new certificate was stored. */
   readonly stored: () => void;
   /** The ManagedCluster to create while joining with the bootstrap credential. Absent once joined. */

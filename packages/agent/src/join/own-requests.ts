@@ -14,7 +14,7 @@ export interface OwnRequests {
 }
 
 /** A joined agent may watch the requests of its cluster. */
-export function watchedRequests(resource: Resource<RequestRecord>, key: ObjectKey): OwnRequests {
+export function watchedRequests(resource: Resource<RequestRecord, 'addOn'>, key: ObjectKey): OwnRequests {
   return {
     watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
     sources: [],

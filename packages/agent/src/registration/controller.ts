@@ -15,9 +15,9 @@ export interface RegistrationControllerOptions {
   readonly settings: RegistrationSettings;
   readonly addOns: Resource<AddOnRecord>;
   readonly addOnApiVersion: AddOnApiVersion;
-  readonly requests: Resource<RequestRecord>;
-  readonly credentials: Resource<CredentialRecord>;
-  readonly pendingKeys: Resource<PendingRecord>;
+  readonly requests: Resource<RequestRecord, 'addOn'>;
+  readonly credentials: Resource<CredentialRecord, 'addOn'>;
+  readonly pendingKeys: Resource<PendingRecord, 'credential'>;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
 }

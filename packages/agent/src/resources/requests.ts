@@ -24,7 +24,7 @@ export type RequestOutcome =
   /** Denied by a person or a rule, or failed at the signer. */
   | { readonly type: 'refused'; readonly message: string; readonly at: number };
 
-export function requests(clusterName: string): Resource<RequestRecord> {
+export function requests(clusterName: string): Resource<RequestRecord, 'addOn'> {
   return {
     name: 'certificate-requests',
     api: HUB,
