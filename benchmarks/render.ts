@@ -1,13 +1,6 @@
+import type { AddOnDeploymentConfigSpec } from '@outrigger/api';
 import type { Json } from '@outrigger/core';
-import {
-  type CompiledTemplate,
-  compileTemplate,
-  credentialMounts,
-  type DeploymentSettings,
-  NEWEST_RENDERER,
-  render,
-  rendererOf,
-} from '@outrigger/rules/render';
+import { type CompiledTemplate, compileTemplate, credentialMounts, NEWEST_RENDERER, render, rendererOf } from '@outrigger/rules/render';
 
 /**
  * How many clusters' worth of manifests one process renders per second of processor time, from a template of five manifests: with the
@@ -39,7 +32,7 @@ const MANIFESTS: readonly Json[] = [
   },
 ];
 
-const SETTINGS: DeploymentSettings = {
+const SETTINGS: AddOnDeploymentConfigSpec = {
   agentInstallNamespace: 'agents',
   customizedVariables: [{ name: 'LEVEL', value: '4' }],
   nodePlacement: { nodeSelector: { 'kubernetes.io/os': 'linux' }, tolerations: [{ operator: 'Exists' }] },

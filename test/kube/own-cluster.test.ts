@@ -1,4 +1,4 @@
-import { type WebhookServer, createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
+import { type WebhookServer, createAdmission, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describe('by webhook', () => {
       stops.push(() => transport.close());
       return createClient({ transport, runtime });
     };
-    const door = createDoor({
+    const door = createAdmission({
       view: () => (world.manager.isSynced ? world.manager.view : undefined),
       client: () => client,
       clock: runtime.clock,

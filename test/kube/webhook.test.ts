@@ -8,7 +8,7 @@ import {
   managedClusters,
 } from '@outrigger/api';
 import { type JsonObject, isApiError } from '@outrigger/core';
-import { type Lifetimes, type WebhookServer, createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
+import { type Lifetimes, type WebhookServer, createAdmission, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCluster, templateOf } from '../integration/addon/objects.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -28,7 +28,7 @@ describe('the webhook beside a real API server', () => {
   beforeAll(async () => {
     world = await startKubeHub();
     const { runtime, hub: client } = world;
-    const door = createDoor({
+    const door = createAdmission({
       view: () => (world.manager.isSynced ? world.manager.view : undefined),
       client: () => client,
       clock: runtime.clock,

@@ -15,7 +15,7 @@ import { fleetTallies } from './fleet-metrics.js';
 import { labelMade } from './made-labels.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
-import { contents } from './resources/contents.js';
+import { contents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { ServedFields } from './served-fields.js';

@@ -8,7 +8,7 @@ export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/
 export {
   LIFETIMES,
   WEBHOOK_CONFIGURATION,
-  createDoor,
+  createAdmission,
   hubAdmission,
   isConvertedByUs,
   mutatingWebhookConfigurations,
@@ -18,8 +18,8 @@ export {
   withdrawConversion,
 } from './webhook/index.js';
 export type {
-  HubDoor,
-  HubDoorOptions,
+  HubAdmission,
+  HubAdmissionOptions,
   Lifetimes,
   WebhookEndpoint,
   WebhookServer,

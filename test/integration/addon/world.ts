@@ -1,6 +1,6 @@
 import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
 import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Metrics, type Runtime, type Transport } from '@outrigger/core';
-import { type HubOptions, createDoor, createHub, hubAdmission } from '@outrigger/hub';
+import { type HubOptions, createAdmission, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { CALM, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
@@ -102,7 +102,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
     createClient({ transport: processes.connect(transport, of), runtime: of });
   const crds = definitionsOf();
   let manager: Manager | undefined;
-  const door = createDoor({
+  const door = createAdmission({
     view: () => (manager?.isSynced ? manager.view : undefined),
     client: () => hub,
     clock: runtime.clock,

@@ -14,7 +14,7 @@ import {
 } from '@outrigger/api';
 import { type ControlPlane, type Identity, createControlPlane } from '@outrigger/control-plane';
 import type { Transport } from '@outrigger/core';
-import { createDoor, hubAdmission } from '@outrigger/hub';
+import { createAdmission, hubAdmission } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ describe('the door of the hub', () => {
   let hub: Client;
 
   beforeAll(async () => {
-    const door = createDoor({
+    const door = createAdmission({
       view: () => undefined,
       client: () => createClient({ transport: noted(server.transport()), runtime }),
       clock: runtime.clock,

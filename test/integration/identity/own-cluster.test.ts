@@ -1,6 +1,6 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { type ControlPlane, SYSTEM, createControlPlane } from '@outrigger/control-plane';
-import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
+import { createAdmission, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -14,7 +14,7 @@ describe('in process', () => {
   let manager: Manager;
 
   beforeAll(async () => {
-    const door = createDoor({
+    const door = createAdmission({
       view: () => (manager?.isSynced ? manager.view : undefined),
       client: () => hub,
       clock: runtime.clock,

@@ -20,7 +20,7 @@ import {
   serviceAccountIdentity,
 } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
-import { createDoor, createHub, hubAdmission } from '@outrigger/hub';
+import { createAdmission, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient, createEndpoints } from '@outrigger/kube';
 import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { applyRight } from '../install/apply.js';
@@ -170,7 +170,7 @@ class Fleet implements LocalFleet {
 
   async #startHubServer(): Promise<ControlPlane> {
     const { runtime } = this.#options;
-    const door = createDoor({
+    const door = createAdmission({
       view: () => (this.#manager?.isSynced ? this.#manager.view : undefined),
       client: () => this.hub,
       clock: runtime.clock,

@@ -11,7 +11,7 @@ import {
   refKey,
 } from '@outrigger/rules/configuration';
 import type { ContentRecord } from '@outrigger/rules/observed';
-import { contents } from '../resources/contents.js';
+import { contents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 

@@ -13,13 +13,13 @@ import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
 
 /** The hub's admission, called by a webhook or by a server in the same process. */
-export interface HubDoor {
+export interface HubAdmission {
   mutate(request: AdmissionRequest): AdmissionResult;
   /** Checks the rights that a write needs before it answers. */
   review(request: AdmissionRequest): Promise<AdmissionResult>;
 }
 
-export interface HubDoorOptions {
+export interface HubAdmissionOptions {
   /** The manager's caches; undefined until they are complete. Until then only rules that need nothing but the request apply. */
   readonly view: () => CacheView | undefined;
   /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
@@ -28,7 +28,7 @@ export interface HubDoorOptions {
   readonly settings: AdmissionSettings;
 }
 
-export function createDoor({ view, client, clock, settings }: HubDoorOptions): HubDoor {
+export function createAdmission({ view, client, clock, settings }: HubAdmissionOptions): HubAdmission {
   return {
     mutate: (request) => mutate(request, toTime(clock.now()), settings),
     async review(request) {

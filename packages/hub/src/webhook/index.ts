@@ -1,5 +1,5 @@
-export { createDoor } from './admission.js';
-export type { HubDoor, HubDoorOptions } from './admission.js';
+export { createAdmission } from './admission.js';
+export type { HubAdmission, HubAdmissionOptions } from './admission.js';
 export { hubAdmission } from './in-process.js';
 export { LIFETIMES } from './authorities.js';
 export type { Lifetimes } from './authorities.js';

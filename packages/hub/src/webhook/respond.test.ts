@@ -1,10 +1,10 @@
 import type { AdmissionRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { HubDoor } from './admission.js';
+import type { HubAdmission } from './admission.js';
 import { respond } from './respond.js';
 
 const asked: AdmissionRequest[] = [];
-const door: HubDoor = {
+const door: HubAdmission = {
   mutate: () => ({ allowed: true }),
   review: async (request) => {
     asked.push(request);

@@ -1,6 +1,6 @@
 import { type AdmissionResult, admissionReview, convertReview } from '@outrigger/api';
 import { errorMessage, isJsonObject, type AdmissionRequest } from '@outrigger/core';
-import type { HubDoor } from './admission.js';
+import type { HubAdmission } from './admission.js';
 
 export interface WebhookResponse {
   readonly status: number;
@@ -11,7 +11,7 @@ export interface WebhookResponse {
 export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert: '/convert', health: '/healthz' } as const;
 
 /** Answers a request of an API server. An invalid request gets a response with the reason, and never makes the server fail. */
-export async function respond(door: HubDoor, path: string, body: unknown): Promise<WebhookResponse> {
+export async function respond(door: HubAdmission, path: string, body: unknown): Promise<WebhookResponse> {
   try {
     switch (path) {
       case WEBHOOK_PATHS.health:

@@ -1,7 +1,7 @@
 import { errorMessage, type Runtime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type HttpsServer, type WebhookClients, listenHttps } from './adapters/https-server.js';
-import type { HubDoor } from './admission.js';
+import type { HubAdmission } from './admission.js';
 import { LIFETIMES, type Lifetimes } from './authorities.js';
 import { authorityStore } from './authority-store.js';
 import { respond } from './respond.js';
@@ -10,7 +10,7 @@ import { ServingIdentity } from './serving-identity.js';
 export interface WebhookServerOptions {
   readonly runtime: Runtime;
   readonly client: Client;
-  readonly door: HubDoor;
+  readonly door: HubAdmission;
   /** The namespace of the Secret with the certificate authorities. */
   readonly namespace: string;
   readonly port: number;

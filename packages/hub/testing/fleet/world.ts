@@ -17,7 +17,7 @@ import type { Action, CacheView, Controller, KeyMemory, Resource } from '@outrig
 import { nowAt } from '@outrigger/kube/testing';
 import { addOns } from '../../src/resources/add-ons.js';
 import { clusters } from '../../src/resources/clusters.js';
-import { contents } from '../../src/resources/contents.js';
+import { contents } from '../../src/resources/stored-contents.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { decisions, placements } from '../../src/resources/placements.js';
 import { rollouts } from '../../src/resources/rollouts.js';

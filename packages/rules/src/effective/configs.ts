@@ -177,14 +177,14 @@ function judged(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const problems = effective.problems.filter(({ problem }) => problem !== 'Unread');
   // The first problem gives the reason; the message names every reference that has one.
   const kinds = [...new Set(problems.map(({ problem }) => problem))];
-  const told = kinds.map((kind) =>
+  const parts = kinds.map((kind) =>
     problemOf(
       kind,
       problems.filter(({ problem }) => problem === kind).map(({ ref }) => ref),
     ),
   );
-  const [first] = told;
-  if (first) return { type: 'Configured', status: 'False', reason: first.reason, message: told.map(({ message }) => message).join('; ') };
+  const [first] = parts;
+  if (first) return { type: 'Configured', status: 'False', reason: first.reason, message: parts.map(({ message }) => message).join('; ') };
   if (isWaiting)
     return { type: 'Configured', status: 'False', reason: 'ConfigurationsNotConfigured', message: CONFIGURED_MESSAGES.notConfigured };
   return { type: 'Configured', status: 'True', reason: 'ConfigurationsConfigured', message: CONFIGURED_MESSAGES.configured };

@@ -2,7 +2,7 @@ import { type AddOnDeploymentConfigSpec, type AddOnTemplateSpec, RENDER_MESSAGES
 import { isDeploymentConfig, isTemplate, type PinnedRef } from '../configuration/references.js';
 import type { CompiledTemplate, RenderProblem } from '../render/template.js';
 import { credentialMounts } from '../render/credentials.js';
-import { render, type RenderInput } from '../render/render.js';
+import { render } from '../render/render.js';
 import type { Renderer } from '../render/renderers.js';
 import type { JsonObject } from '@outrigger/core';
 import type { PlanState } from './state.js';
@@ -49,7 +49,7 @@ export function renderAddOn(
   const content = config && effective.contentOf(config);
   if (config && !content) return { type: 'missing' };
   const { name, namespace = '' } = addOn.key;
-  const settings = ((content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {}) as RenderInput['settings'];
+  const settings = (content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {};
   const registries = cluster ? cluster.imageRegistries : [];
   // The registries of the deployment config replace those of the cluster, even if the cluster's annotation is invalid.
   if (!registries && !settings.registries) return { type: 'problem', message: RENDER_MESSAGES.badRegistries(namespace) };

@@ -1,12 +1,13 @@
+import type { AddOnDeploymentConfigSpec } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import { YamlError, parseYamlDocument } from '@outrigger/core/yaml';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DeploymentSettings, type Rendered, render } from './render.js';
+import { type Rendered, render } from './render.js';
 import { NEWEST_RENDERER, rendererOf } from './renderers.js';
 import { compileTemplate } from './template.js';
 
-function rendered(manifests: readonly Json[], settings: DeploymentSettings = {}): Rendered {
+function rendered(manifests: readonly Json[], settings: AddOnDeploymentConfigSpec = {}): Rendered {
   const template = compileTemplate(manifests);
   if ('problems' in template) return template;
   return render({
@@ -28,7 +29,7 @@ const configMap = (data: JsonObject): JsonObject => ({
   data,
 });
 const dataOf = (result: Rendered): Json | undefined => ('manifests' in result ? result.manifests[0]?.['data'] : undefined);
-const withValue = (value: string): DeploymentSettings => ({ customizedVariables: [{ name: 'VALUE', value }] });
+const withValue = (value: string): AddOnDeploymentConfigSpec => ({ customizedVariables: [{ name: 'VALUE', value }] });
 
 describe('templates that are written, or filled in, to do harm', () => {
   it.each([

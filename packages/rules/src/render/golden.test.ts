@@ -1,3 +1,4 @@
+import type { AddOnDeploymentConfigSpec } from '@outrigger/api';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { TemplateRegistration } from '@outrigger/api';
 import type { Json } from '@outrigger/core';
@@ -5,7 +6,7 @@ import { parseYamlDocument, toYaml } from '@outrigger/core/yaml';
 import { describe, expect, it } from 'vitest';
 import { credentialMounts } from './credentials.js';
 import type { ImageRegistry } from '../observed/clusters.js';
-import { type DeploymentSettings, type Rendered, render } from './render.js';
+import { type Rendered, render } from './render.js';
 import { NEWEST_RENDERER, RENDERERS, type Renderer } from './renderers.js';
 import { compileTemplate } from './template.js';
 
@@ -17,7 +18,7 @@ interface Case {
   readonly about: string;
   readonly cluster?: string;
   readonly installNamespace?: string;
-  readonly settings?: DeploymentSettings;
+  readonly settings?: AddOnDeploymentConfigSpec;
   readonly clusterRegistries?: readonly ImageRegistry[];
   readonly registration?: readonly TemplateRegistration[];
   readonly manifests: readonly Json[];

@@ -1,14 +1,6 @@
-import { PROXY_CA_KEY, PROXY_CA_MOUNT, PROXY_CA_VARIABLE, PROXY_CA_VOLUME, proxyCaConfigMapName } from '@outrigger/api';
+import { PROXY_CA_KEY, PROXY_CA_MOUNT, PROXY_CA_VARIABLE, PROXY_CA_VOLUME, proxyCaConfigMapName, type ProxyConfig } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { Mount } from './inject.js';
-
-export interface ProxyConfig {
-  readonly httpProxy?: string;
-  readonly httpsProxy?: string;
-  readonly noProxy?: string;
-  /** Base64, as in JSON. */
-  readonly caBundle?: string;
-}
 
 export interface ProxyInjection {
   readonly env: readonly { readonly name: string; readonly value: string }[];

@@ -1,4 +1,5 @@
 import {
+  type AddOnDeploymentConfigSpec,
   CLUSTER_NAME_VARIABLE,
   DEFAULT_INSTALL_NAMESPACE,
   HUB_KUBECONFIG_PATH,
@@ -13,22 +14,12 @@ import type { ImageRegistry } from '../observed/clusters.js';
 import { overrideImages } from './images.js';
 import { type Mount, injectEnv, injectMounts } from './inject.js';
 import { isNamespace, moveToNamespace, requestedNamespace, withOneNamespace } from './namespace.js';
-import { type ContainerResources, type NodePlacement, placeOnNodes, requireResources } from './placement.js';
-import { type ProxyConfig, proxyInjection } from './proxy.js';
+import { placeOnNodes, requireResources } from './placement.js';
+import { proxyInjection } from './proxy.js';
 import type { Renderer } from './renderers.js';
 import { isLargerThan } from './size.js';
 import { type CompiledTemplate, type RenderProblem, type Values, manifestName } from './template.js';
 import { changePods, type PodChange } from '../manifests/workloads.js';
-
-/** The part of an AddOnDeploymentConfig that rendering reads. */
-export interface DeploymentSettings {
-  readonly customizedVariables?: readonly { readonly name: string; readonly value: string }[];
-  readonly nodePlacement?: NodePlacement;
-  readonly registries?: readonly ImageRegistry[];
-  readonly proxyConfig?: ProxyConfig;
-  readonly agentInstallNamespace?: string;
-  readonly resourceRequirements?: readonly ContainerResources[];
-}
 
 export interface RenderInput {
   readonly renderer: Renderer;
@@ -38,7 +29,8 @@ export interface RenderInput {
   /** One mount per registration of the template, in the same order. */
   readonly credentials: readonly Mount[];
   readonly installNamespace: string | undefined;
-  readonly settings: DeploymentSettings;
+  /** The spec of the AddOnDeploymentConfig in effect; empty without one. */
+  readonly settings: AddOnDeploymentConfigSpec;
   /** From the cluster's image-registries annotation; registries of the deployment config replace them. */
   readonly clusterRegistries: readonly ImageRegistry[];
 }

@@ -12,7 +12,8 @@ export interface RenderProblem {
   readonly message: string;
 }
 
-export type Values = ReadonlyMap<string, string>;
+/** The value of each variable. A variable without a value counts as not defined. */
+export type Values = ReadonlyMap<string, string | undefined>;
 
 /** A manifest as a tree that the values of a cluster are filled into; parts without variables are shared between all clusters. */
 type Node =
@@ -118,16 +119,16 @@ function instantiate(
   values: Values,
   maxText: number,
 ): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] } {
-  const filling = new Filling(values, maxText);
+  const substitution = new Substitution(values, maxText);
   const rendered = nodes.map((node, index) => {
-    filling.begin(() => manifestName(manifests[index] ?? null, index));
-    return filling.build(node) as JsonObject;
+    substitution.begin(() => manifestName(manifests[index] ?? null, index));
+    return substitution.build(node) as JsonObject;
   });
-  return filling.problems.length > 0 ? { problems: filling.problems } : { manifests: rendered };
+  return substitution.problems.length > 0 ? { problems: substitution.problems } : { manifests: rendered };
 }
 
 /** Fills in the values of one cluster. */
-class Filling {
+class Substitution {
   readonly problems: RenderProblem[] = [];
   readonly #values: Values;
   readonly #maxText: number;

@@ -62,7 +62,7 @@ interface Case {
   parked?: string[];
   elsewhere?: string[];
   returning?: string[];
-  star?: number;
+  wildcard?: number;
   hasCompleted?: boolean;
   /** Clusters that a later entry selects. */
   taken?: string[];
@@ -97,7 +97,7 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
     cluster,
     targetRevision: 1,
     mayMove: row.mayMove,
-    said: row,
+    report: row,
     isUnreachable: row.unreachableSince !== undefined,
     admission: named,
     isElsewhere: c.elsewhere?.includes(cluster) ?? false,
@@ -105,9 +105,9 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
     isReturning: c.returning?.includes(cluster) ?? false,
     soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
     doneSince: row.doneAt ?? NOW,
-    movingSince: c.star === undefined ? (named?.since ?? NOW) : Math.max(c.star, row.createdAt, row.reachableSince ?? 0),
+    movingSince: c.wildcard === undefined ? (named?.since ?? NOW) : Math.max(c.wildcard, row.createdAt, row.reachableSince ?? 0),
     unreachableSince: row.unreachableSince ?? NOW,
-    hasMissedStar: c.star !== undefined && row.unreachableSince !== undefined && row.unreachableSince <= c.star,
+    hasMissedWildcard: c.wildcard !== undefined && row.unreachableSince !== undefined && row.unreachableSince <= c.wildcard,
   };
 };
 
@@ -120,7 +120,7 @@ const stateOf = (c: Case): EntryState => {
       { index: 0, name: 'canary', clusters: mine(['c1', 'c2']) },
       { index: 1, name: '', clusters: mine(['c3', 'c4']) },
     ],
-    star: c.star === undefined ? undefined : admission(c.star),
+    wildcard: c.wildcard === undefined ? undefined : admission(c.wildcard),
     hasCompleted: c.hasCompleted ?? false,
     clustersPerGroup: 4,
     isPaused: c.paused ?? false,
@@ -429,7 +429,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     {
       name: 'a cluster that was away when everybody was let go is skipped until it returns',
       strategy: all,
-      star: justNow,
+      wildcard: justNow,
       observations: [seen('c1', { atTarget: true, unreachableSince: NOW - 30 * 86_400 * SECOND }), done('c2'), done('c3'), done('c4')],
       set: '',
       phases: { c1: 'skipped', c2: 'succeeded' },
@@ -437,15 +437,15 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     {
       name: 'when it returns its time starts then',
       strategy: { ...all, progressDeadlineMs: 60 * SECOND },
-      star: NOW - 3600 * SECOND,
+      wildcard: NOW - 3600 * SECOND,
       observations: [seen('c1', { atTarget: true, reachableSince: justNow }), done('c2'), done('c3'), done('c4')],
       set: '',
       phases: { c1: 'progressing' },
     },
     {
-      name: 'a cluster that was not available before is remembered beside the star, also when it is done',
+      name: 'a cluster that was not available before is remembered beside the wildcard, also when it is done',
       strategy: all,
-      star: justNow,
+      wildcard: justNow,
       inFlight: { c1: justNow },
       unhealthy: ['c1'],
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
@@ -455,16 +455,16 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     {
       name: 'health lost after everybody had arrived opens nothing again',
       strategy: all,
-      star: NOW - 3600 * SECOND,
+      wildcard: NOW - 3600 * SECOND,
       hasCompleted: true,
       observations: [seen('c1', { atTarget: true, isDone: true }), done('c2'), done('c3'), done('c4')],
       set: '',
       phases: { c1: 'succeeded' },
     },
     {
-      name: 'a deadline holds under a star too',
+      name: 'a deadline holds under a wildcard too',
       strategy: { ...all, progressDeadlineMs: 60 * SECOND },
-      star: NOW - 90 * SECOND,
+      wildcard: NOW - 90 * SECOND,
       observations: [seen('c1', { atTarget: true })],
       set: '',
       phases: { c1: 'failed', c2: 'progressing' },
@@ -484,13 +484,13 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       observations: [seen('c1', { atTarget: true, isDone: true, isAvailable: true, doneAt: justNow, availableSince: justNow })],
       inFlight: { c1: justNow },
       unhealthy: ['c1'],
-      ...(isAll ? { star: justNow } : {}),
+      ...(isAll ? { wildcard: justNow } : {}),
       set: '',
     };
     expect(decide(c).inFlight.get('c1')?.unhealthyBefore).toBe(isAll ? undefined : false);
   });
 
-  it('All admits everybody with one star', () => {
+  it('All admits everybody with one wildcard', () => {
     const decision = decide({ name: '', strategy: all, set: '' });
     expect(decision).toMatchObject({ admitsAll: true, admitted: ['*'], hold: undefined });
   });

@@ -33,7 +33,7 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
     return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting) : counts };
   }
   const admitted = hold ? [] : budget.next;
-  for (const seen of admitted) inFlight.set(seen.cluster, letGo(seen, now));
+  for (const seen of admitted) inFlight.set(seen.cluster, admit(seen, now));
   return {
     ...base,
     inFlight,
@@ -52,11 +52,11 @@ function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
  * The admissions that stay in the record. For a parked cluster they include when it was parked; for one that returns, the admission time
  * starts again.
  */
-function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
+function keptAdmissions({ wildcard }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
   for (const { inFlight } of groups) {
     for (const { seen, phase } of inFlight) {
-      const recorded = seen.admission ?? star;
+      const recorded = seen.admission ?? wildcard;
       if (!recorded || seen.isElsewhere) continue;
       const admission = withHealth(recorded, seen);
       kept.set(seen.cluster, phase === 'parked' ? parked(admission, now) : returned(admission, now));
@@ -66,8 +66,8 @@ function keptAdmissions({ star }: EntryState, groups: readonly PlacedGroup[], no
 }
 
 /** An add-on that becomes available after the move must stay available: from then on its health counts. */
-function withHealth(admission: Admission, { said }: ClusterObservation): Admission {
-  return admission.unhealthyBefore && said.isDone && said.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
+function withHealth(admission: Admission, { report }: ClusterObservation): Admission {
+  return admission.unhealthyBefore && report.isDone && report.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
 
 function parked(admission: Admission, { time }: Instant): Admission {
@@ -78,8 +78,8 @@ function returned(admission: Admission, { wall, time }: Instant): Admission {
   return admission.parkedSince === undefined ? admission : { ...admission, admittedAt: time, since: wall, parkedSince: undefined };
 }
 
-function letGo({ targetRevision, said }: ClusterObservation, { wall, time }: Instant): Admission {
-  const unhealthyBefore = !said.isFresh && !said.isAvailable;
+function admit({ targetRevision, report }: ClusterObservation, { wall, time }: Instant): Admission {
+  const unhealthyBefore = !report.isFresh && !report.isAvailable;
   return { revision: targetRevision, admittedAt: time, since: wall, unhealthyBefore, parkedSince: undefined };
 }
 
@@ -92,18 +92,22 @@ function admitAll(
   kept: ReadonlyMap<string, Admission>,
   now: Instant,
 ): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted'> {
-  if (!state.star && state.isPaused) return { inFlight: kept, admitsAll: false, admitted: [] };
+  if (!state.wildcard && state.isPaused) return { inFlight: kept, admitsAll: false, admitted: [] };
   const notable = new Map<string, Admission>();
   for (const { clusters } of state.groups) {
     for (const seen of clusters) {
-      const named = state.star ? seen.admission && withHealth(seen.admission, seen) : seen.said.atTarget ? undefined : letGo(seen, now);
+      const named = state.wildcard
+        ? seen.admission && withHealth(seen.admission, seen)
+        : seen.report.atTarget
+          ? undefined
+          : admit(seen, now);
       if (named?.unhealthyBefore) notable.set(seen.cluster, named);
     }
   }
   for (const [cluster, admission] of kept) {
     if (admission.unhealthyBefore || admission.parkedSince !== undefined) notable.set(cluster, admission);
   }
-  return { inFlight: notable, admitsAll: true, admitted: state.star ? [] : ['*'] };
+  return { inFlight: notable, admitsAll: true, admitted: state.wildcard ? [] : ['*'] };
 }
 
 function joiners(groups: readonly PlacedGroup[], { room }: Budget): readonly string[] {

@@ -1,7 +1,8 @@
 import type { EntryState, PlacedGroup } from './entry.js';
 import type { ClusterObservation } from './phase.js';
 import { failures, onTheWay, slots } from './place.js';
-import { type GroupRef, amountOf } from './strategy.js';
+import type { MandatoryDecisionGroup } from '@outrigger/api';
+import { amountOf } from './strategy.js';
 
 /** The clusters that the strategy would admit now. */
 export interface Budget {
@@ -98,7 +99,7 @@ function inQueue(a: ClusterObservation, b: ClusterObservation): number {
 }
 
 /** The mandatory groups in the order of the references. A reference selects a group by name if it has one, else by index. */
-function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly GroupRef[]): readonly PlacedGroup[] {
+function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
     groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),
   );

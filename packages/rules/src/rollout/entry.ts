@@ -13,7 +13,7 @@ export interface EntryState {
   /** In index order. */
   readonly groups: readonly ObservedGroup[];
   /** The wildcard admission (`*`), if the rollout has one. */
-  readonly star: Admission | undefined;
+  readonly wildcard: Admission | undefined;
   /** The rollout to this target has completed before, so the later health of a cluster no longer matters to it. */
   readonly hasCompleted: boolean;
   /** The size of a decision group: the budget of a Progressive strategy without maxConcurrency. */

@@ -38,7 +38,7 @@ export interface ClusterObservation {
   readonly targetRevision: number;
   /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
   readonly mayMove: boolean;
-  readonly said: TargetReport;
+  readonly report: TargetReport;
   /** The cluster is known to be unreachable, or is gone. */
   readonly isUnreachable: boolean;
   /** The admission, if the record names the cluster for the target. */
@@ -62,7 +62,7 @@ export interface ClusterObservation {
   readonly movingSince: number;
   readonly unreachableSince: number;
   /** It was unreachable at the time of the wildcard admission, so it counts as not admitted. */
-  readonly hasMissedStar: boolean;
+  readonly hasMissedWildcard: boolean;
 }
 
 /**
@@ -94,7 +94,7 @@ export const PARK_AFTER_MS: number = 10 * 60_000;
 
 /** Returns the phase of one cluster. `admission` is undefined if the record admits it neither by name nor by a wildcard. */
 export function standingOf(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  const { atTarget, isDone } = seen.said;
+  const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
   // It moved, left the record, and is not done: it failed or timed out earlier, and has not recovered.
@@ -106,7 +106,7 @@ export function standingOf(seen: ClusterObservation, admission: Admission | unde
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   // A cluster that has left the record has finished its soak; this rollout ignores its later health.
   if (!admission) return SUCCEEDED;
-  const { isAvailable, isHealthSilent } = seen.said;
+  const { isAvailable, isHealthSilent } = seen.report;
   // If health says nothing about the move, only the time counts.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
   if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
@@ -118,16 +118,16 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
 
 function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
   if (seen.isUnreachable) return unreachable(seen, admission, now);
-  if (progressDeadlineMs === undefined) return seen.said.hasFailed ? FAILED : PROGRESSING;
+  if (progressDeadlineMs === undefined) return seen.report.hasFailed ? FAILED : PROGRESSING;
   // For a cluster that was parked and is reachable again, the deadline starts anew.
   const startedAt = admission.parkedSince === undefined ? seen.movingSince : now;
   const expiresAt = startedAt + progressDeadlineMs;
   if (now >= expiresAt) return FAILED;
-  return { phase: seen.said.hasFailed ? 'failing' : 'progressing', recheckAt: expiresAt };
+  return { phase: seen.report.hasFailed ? 'failing' : 'progressing', recheckAt: expiresAt };
 }
 
 function unreachable(seen: ClusterObservation, admission: Admission, now: number): Standing {
-  if (seen.hasMissedStar) return SKIPPED;
+  if (seen.hasMissedWildcard) return SKIPPED;
   if (admission.parkedSince !== undefined) return PARKED;
   const parkAt = Math.max(seen.unreachableSince, admission.since) + PARK_AFTER_MS;
   return now >= parkAt ? PARKED : { phase: 'progressing', recheckAt: parkAt };

@@ -23,8 +23,8 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
 
 function place(state: EntryState, seen: ClusterObservation, now: number): Standing {
   if (seen.isElsewhere) return PROGRESSING;
-  const isPast = state.hasCompleted && seen.admission === undefined && seen.said.isDone;
-  return standingOf(seen, isPast ? undefined : (seen.admission ?? state.star), state.strategy, now);
+  const isPast = state.hasCompleted && seen.admission === undefined && seen.report.isDone;
+  return standingOf(seen, isPast ? undefined : (seen.admission ?? state.wildcard), state.strategy, now);
 }
 
 export function noCounts(): Record<Phase, number> {

@@ -1,3 +1,4 @@
+import type { MandatoryDecisionGroup, RolloutStrategy } from '@outrigger/api';
 import { durationMs } from './duration.js';
 
 /** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
@@ -10,33 +11,11 @@ export interface Strategy {
   readonly maxFailures: Amount;
   /** Progressive only; undefined means the size of a decision group. */
   readonly maxConcurrency: Amount | undefined;
-  readonly mandatoryGroups: readonly GroupRef[];
+  readonly mandatoryGroups: readonly MandatoryDecisionGroup[];
 }
 
 /** A number of clusters, or a percentage of them. */
 export type Amount = { readonly count: number } | { readonly percent: number };
-
-/** A decision group by name, or by index if no name is given. */
-export interface GroupRef {
-  readonly groupName?: string;
-  readonly groupIndex?: number;
-}
-
-/** The fields of upstream's RolloutStrategy that are read here. */
-export interface RolloutStrategySpec {
-  readonly type?: string;
-  readonly all?: RolloutOptions;
-  readonly progressive?: RolloutOptions;
-  readonly progressivePerGroup?: RolloutOptions;
-}
-
-interface RolloutOptions {
-  readonly minSuccessTime?: string;
-  readonly progressDeadline?: string;
-  readonly maxFailures?: number | string;
-  readonly maxConcurrency?: number | string;
-  readonly mandatoryDecisionGroups?: readonly GroupRef[];
-}
 
 const ALL: Strategy = {
   type: 'All',
@@ -48,18 +27,19 @@ const ALL: Strategy = {
 };
 
 /** Parses a strategy. Values that the schema would have refused count as absent, so that stored objects never stop a pass. */
-export function readStrategy(spec: RolloutStrategySpec | undefined): Strategy {
+export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {
     return { ...ALL, progressDeadlineMs: deadline(spec?.all?.progressDeadline) };
   }
   const options = (type === 'Progressive' ? spec?.progressive : spec?.progressivePerGroup) ?? {};
+  const concurrency = type === 'Progressive' ? spec?.progressive?.maxConcurrency : undefined;
   return {
     type: type === 'Progressive' ? 'Progressive' : 'ProgressivePerGroup',
     minSuccessMs: (options.minSuccessTime && durationMs(options.minSuccessTime)) || 0,
     progressDeadlineMs: deadline(options.progressDeadline),
     maxFailures: readAmount(options.maxFailures) ?? { count: 0 },
-    maxConcurrency: type === 'Progressive' ? readAmount(options.maxConcurrency) : undefined,
+    maxConcurrency: readAmount(concurrency),
     mandatoryGroups: options.mandatoryDecisionGroups ?? [],
   };
 }

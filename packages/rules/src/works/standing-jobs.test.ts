@@ -1,7 +1,8 @@
+import type { AddOnDeploymentConfigSpec } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { credentialMounts } from '../render/credentials.js';
-import { type DeploymentSettings, render } from '../render/render.js';
+import { render } from '../render/render.js';
 import { RENDERERS, type Renderer, rendererOf } from '../render/renderers.js';
 import { compileTemplate } from '../render/template.js';
 import { standingJobs, withStandingPodTemplate } from './standing-jobs.js';
@@ -16,7 +17,7 @@ function job(container: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
   };
 }
 
-const SETTINGS: Readonly<Record<string, DeploymentSettings>> = {
+const SETTINGS: Readonly<Record<string, AddOnDeploymentConfigSpec>> = {
   'no settings': {},
   proxy: { proxyConfig: { httpsProxy: 'http://p', noProxy: '.svc', caBundle: 'Y2E=' } },
   'node placement': { nodePlacement: { nodeSelector: { pool: 'infra' }, tolerations: [{ operator: 'Exists' }] } },
@@ -25,7 +26,7 @@ const SETTINGS: Readonly<Record<string, DeploymentSettings>> = {
   resources: { resourceRequirements: [{ containerID: '*:*:*', resources: { limits: { cpu: '1m' } } }] },
 };
 
-function rendered(renderer: Renderer, settings: DeploymentSettings, manifest: JsonObject = job()): JsonObject {
+function rendered(renderer: Renderer, settings: AddOnDeploymentConfigSpec, manifest: JsonObject = job()): JsonObject {
   const template = compileTemplate([manifest]);
   if ('problems' in template) throw new Error(JSON.stringify(template));
   const registration = [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Runtime } from '@outrigger/core';
-import { createDoor, publishWebhooks, serveWebhooks } from '@outrigger/hub';
+import { createAdmission, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import type { Client, Manager } from '@outrigger/kube';
 import type { HubCommandOptions } from './command.js';
 
@@ -25,7 +25,7 @@ export interface WebhookParts {
 
 /** Serves the webhooks and registers their address with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
-  const door = createDoor({
+  const door = createAdmission({
     view: () => (manager.isSynced ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,

@@ -54,7 +54,7 @@ const everywhere = (entry: object): Hub['declarations'] => [
 ];
 const madeByInstaller = addOn('hello', { metadata: { annotations: { 'outrigger.dev/installed-spec': 'x' } } });
 /** The rollout of a strategy by labels, with a wildcard admission to a template. */
-function letGo(object: AddOnTemplate): Hub['rollout'] {
+function admittedTo(object: AddOnTemplate): Hub['rollout'] {
   const { status, ...rollout } = admitted([{ resource: 'addontemplates', object }]);
   return { ...rollout, status: { ...status, entries: (status?.entries ?? []).map((entry) => ({ ...entry, name: 'labelSelector' })) } };
 }
@@ -83,12 +83,12 @@ describe('add-on: configuration', () => {
     },
     {
       name: 'a kind the add-on does not support, where its entry asks for it',
-      hub: freshHub({ addOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: letGo(template()) }),
+      hub: freshHub({ addOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: admittedTo(template()) }),
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
       name: 'the same in the entry’s template, for what the installer did not make',
-      hub: freshHub({ declarations: everywhere({ addonTemplate: { configs: [widget] } }), rollout: letGo(template()) }),
+      hub: freshHub({ declarations: everywhere({ addonTemplate: { configs: [widget] } }), rollout: admittedTo(template()) }),
       want: 'True ConfigurationsConfigured: Configurations configured',
     },
     {

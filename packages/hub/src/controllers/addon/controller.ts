@@ -4,7 +4,7 @@ import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/contents.js';
+import { contents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';

@@ -1,5 +1,5 @@
 import { type Controller, defineController, watch } from '@outrigger/kube';
-import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';
+import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
 import { clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
@@ -13,7 +13,7 @@ import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
 import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
 import { CONFIRM_GONE, GoneClusters, confirmGone } from './gone.js';
-import { LOOK_AGAIN, NO_WORKS_LEFT, lookAgain, noWorksLeft } from './look-again.js';
+import { RECHECK, recheck, NO_WORKS_LEFT, noWorksLeft } from './recheck.js';
 import { observe } from './observe.js';
 import type { ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
@@ -39,7 +39,7 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
     decide,
     effects: {
       [RECORD_LEFT_BEHIND]: recordLeftBehind,
-      [LOOK_AGAIN]: lookAgain,
+      [RECHECK]: recheck,
       [NO_WORKS_LEFT]: noWorksLeft,
       [CONFIRM_GONE]: confirmGone(gone),
     },

@@ -11,7 +11,7 @@ import { staleLease } from './steps/lease.js';
 import { removedRights } from './steps/rights.js';
 
 /** How often the hub counts the clusters that wait for a confirmation again. */
-const LOOK_AGAIN_MS = 60_000;
+const RECHECK_MS = 60_000;
 
 /**
  * One pass over a cluster whose ManagedCluster is gone although the hub has not released it: its remaining objects are removed as for a
@@ -26,7 +26,7 @@ export function decideGone(state: GoneState, now: Now): Decision {
   const leftMs = goneSince + GONE_AFTER_MS - now.monotonic;
   if (leftMs > 0) return { stages: [], requeueAfterMs: leftMs };
   if (isMassLoss(state.goneCount, state.livingCount) && namespace.detach === undefined) {
-    return { stages: [], events: [told(namespace, needsConfirmation(state))], requeueAfterMs: LOOK_AGAIN_MS };
+    return { stages: [], events: [told(namespace, needsConfirmation(state))], requeueAfterMs: RECHECK_MS };
   }
   const plan = cleanup(leftovers);
   const steps = plan.isEmpty ? [...removedRights(leftovers), ...staleLease(leftovers), ...endedIdentity(namespace, now)] : plan.actions;

@@ -10,7 +10,7 @@ import {
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
 import { readIdentity } from '../../registration/agent-identity.js';
-import { clusterAddOns, clusterWorks } from '../../resources/cluster-contents.js';
+import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {

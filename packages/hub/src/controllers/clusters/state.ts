@@ -1,5 +1,5 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ClusterAddOnRecord, ClusterContentRecord } from '../../resources/cluster-contents.js';
+import type { ClusterAddOnRecord, ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
 import type { ClusterLeaseRecord } from '../../resources/cluster-leases.js';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
@@ -45,7 +45,7 @@ export interface ClusterState {
   readonly rights: ObservedRights;
   readonly lease: ClusterLeaseRecord | undefined;
   readonly addOns: readonly ClusterAddOnRecord[];
-  readonly works: readonly ClusterContentRecord[];
+  readonly works: readonly ClusterLeftoverRecord[];
   readonly leftBehind: LeftBehindRecord | undefined;
   /** The sets of the cluster that ask for namespaces on it. */
   readonly askingSets: readonly ClusterSetRecord[];

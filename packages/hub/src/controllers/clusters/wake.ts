@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change, Projected } from '@outrigger/kube';
-import type { ClusterContentRecord } from '../../resources/cluster-contents.js';
+import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
@@ -27,7 +27,7 @@ export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[]
 }
 
 /** A work wakes its cluster only if it can delay something: while the cluster is gone, being deleted or not accepted. */
-export function wakeByWork({ before, after }: Change<ClusterContentRecord>, view: CacheView): ObjectKey[] {
+export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
   return !cluster || cluster.isDeleting || !cluster.accepts ? [{ name }] : [];

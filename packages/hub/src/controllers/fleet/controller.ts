@@ -3,7 +3,7 @@ import type { ForeignConfigs } from '@outrigger/rules/configuration';
 import { NEWEST_RENDERER } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/contents.js';
+import { contents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';

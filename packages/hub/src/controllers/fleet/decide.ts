@@ -2,7 +2,7 @@ import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { TargetHistory } from '@outrigger/rules/revisions';
 import { declarationGuard } from '../declaration-guard.js';
-import { planContents } from './contents.js';
+import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
 import { noteDepartures } from './departures.js';
 import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
@@ -54,7 +54,7 @@ export function decide(state: FleetState, now: Now): Decision {
       ...grants.imports,
       ...installActions(state, entries),
       ...removal.deletions,
-      ...contents.letGo,
+      ...contents.collect,
     ],
   ];
   const rechecks = [record.waitMs, report.waitMs, removal.recheckMs, ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall)];

@@ -79,18 +79,18 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
   const { name, rolloutStrategy } = entry;
   const strategy = readStrategy(rolloutStrategy);
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
-  const wildcard = recorded.get(EVERY_CLUSTER);
-  const wildcardAdmission = wildcard && admissionOf(context, wildcard, starName(name));
+  const recordedWildcard = recorded.get(EVERY_CLUSTER);
+  const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
   // A wildcard admission applies to its own target only; a new target needs a new one.
-  const star = wildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
-  const surroundings = {
+  const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
+  const memberContext = {
     isSettled,
     clusterOf: context.state.cluster,
     stopwatch: context.stopwatch,
-    star: star && { stored: parseTime(star.admittedAt) ?? 0, since: star.since },
+    wildcard: wildcard && { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since },
   };
   // Under a strategy with a budget, clusters in flight by an earlier wildcard admission keep their slots.
-  const earlierWildcard = star || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
+  const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
     clusters.map((cluster, i) => {
       const addOn = addOns[i];
@@ -100,12 +100,12 @@ function entryStateOf(context: EntryContext, { observation, groups, count, isSet
       const place = one
         ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
         : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
-      return new ObservedMember(cluster, { addOn, held }, reader, place, surroundings);
+      return new ObservedMember(cluster, { addOn, held }, reader, place, memberContext);
     });
   return {
     strategy,
     groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
-    star,
+    wildcard,
     hasCompleted: before?.completedRevision === reading.made.revision,
     clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
     isPaused,
@@ -177,7 +177,7 @@ function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | unde
 }
 
 /** Every entry has its own wildcard admission, so it is timed under the name of the entry. */
-function starName(entry: string): string {
+function wildcardName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
 }
 
@@ -189,7 +189,7 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
     const isNew = old?.revision !== revision || old.admittedAt !== admittedAt;
     if (admittedAt === time && isNew) stopwatch.start('moving', cluster, time);
   }
-  if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', starName(entry), time);
+  if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', wildcardName(entry), time);
 }
 
 /**

@@ -68,8 +68,8 @@ function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly I
   const all = [...named, ...elsewhere, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;
   const old = before?.inFlight?.find((recorded) => recorded.cluster === EVERY_CLUSTER && recorded.revision === target.revision);
-  const star = { cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: old?.admittedAt ?? now.time };
-  return isComplete ? [star] : [star, ...all];
+  const wildcard = { cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: old?.admittedAt ?? now.time };
+  return isComplete ? [wildcard] : [wildcard, ...all];
 }
 
 function joinerRecords({ before, target, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {

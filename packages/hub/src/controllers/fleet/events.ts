@@ -13,9 +13,9 @@ export function milestones(
   { pending }: Pick<Removal, 'pending'>,
 ): readonly EventIntent[] {
   const before = new Map((state.rollout?.status.entries ?? []).map((entry) => [entry.name, entry]));
-  const told = state.rollout?.status.pendingRemoval;
+  const reported = state.rollout?.status.pendingRemoval;
   const events = entries.flatMap((entry) => entryMilestones(state, entry, before.get(entry.name), history));
-  if (!pending || told?.count === pending.count) return events;
+  if (!pending || reported?.count === pending.count) return events;
   const message = `${TARGETS_RESOLVED_MESSAGES.removalNeedsConfirmation(pending.count, pending.of)}; to agree, set spec.confirmRemoval of AddOnRollout ${state.declaration.key.name} to ${pending.count}`;
   return [...events, event(state, 'Warning', 'RemovalNeedsConfirmation', message)];
 }

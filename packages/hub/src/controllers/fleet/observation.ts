@@ -12,7 +12,7 @@ export class TargetReader {
   /** Equal reports are the same object, so each is read once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
   /** The last result: consecutive add-ons of a fleet are usually alike. */
-  #last: { readonly like: AddOnRecord; readonly said: TargetReport } | undefined;
+  #last: { readonly like: AddOnRecord; readonly result: TargetReport } | undefined;
 
   constructor(entry: StrategyEntry, target: RolloutTarget) {
     this.#entry = entry;
@@ -40,21 +40,21 @@ export class TargetReader {
 
   read(addOn: AddOnRecord | undefined): TargetReport {
     if (!addOn) return NOT_THERE_YET;
-    if (this.#last === undefined || !isAlike(this.#last.like, addOn)) this.#last = { like: addOn, said: this.#lookUp(addOn) };
-    return this.#last.said;
+    if (this.#last === undefined || !isAlike(this.#last.like, addOn)) this.#last = { like: addOn, result: this.#lookUp(addOn) };
+    return this.#last.result;
   }
 
   #lookUp(addOn: AddOnRecord): TargetReport {
     const { report } = addOn;
     const own = ownKinds(addOn, { entry: this.#entry, isUnselected: false });
     if (own !== NO_KINDS) return this.#reportOf(report, own);
-    const said = this.#read.get(report) ?? this.#reportOf(report, own);
-    this.#read.set(report, said);
-    return said;
+    const result = this.#read.get(report) ?? this.#reportOf(report, own);
+    this.#read.set(report, result);
+    return result;
   }
 
   #reportOf(report: AddOnReport, own: ReadonlySet<string>): TargetReport {
-    const atTarget = this.#speaksOf(report, own);
+    const atTarget = this.#names(report, own);
     const isDone = atTarget && (this.#leavesOut(own) ? this.#isApplied(report, own) : report.progressing === 'Succeed' && report.isApplied);
     return {
       isFresh: report.configReferences.length === 0,
@@ -84,7 +84,7 @@ export class TargetReader {
   }
 
   /** Whether the add-on's status names the target; kinds in `own`, which the add-on overrides, are not compared. */
-  #speaksOf({ configReferences, installVersion, isConfigured }: AddOnReport, own: ReadonlySet<string>): boolean {
+  #names({ configReferences, installVersion, isConfigured }: AddOnReport, own: ReadonlySet<string>): boolean {
     const { version = '' } = this.#target;
     if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
     const refs = targetRefs(this.#target).filter((ref) => !own.has(groupResource(ref)));

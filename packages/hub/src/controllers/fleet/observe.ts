@@ -8,7 +8,7 @@ import { configLookup } from '../../lookups/configs.js';
 import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/contents.js';
+import { contents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';

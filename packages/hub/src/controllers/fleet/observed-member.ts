@@ -7,13 +7,13 @@ import type { TargetReader } from './observation.js';
 import type { Stopwatch } from './stopwatch.js';
 
 /** The context that all members of one entry share. */
-export interface Surroundings {
+export interface MemberContext {
   /** False while a cluster may belong to another entry. */
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: Stopwatch;
   /** The time of the wildcard admission: as recorded, and on the hub's clock. */
-  readonly star: { readonly stored: number; readonly since: number } | undefined;
+  readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
 }
 
 /** How the record lists a cluster. */
@@ -23,22 +23,22 @@ export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere'
 export class ObservedMember implements ClusterObservation {
   readonly #held: RolloutTarget | undefined;
   readonly cluster: string;
-  readonly said: TargetReport;
+  readonly report: TargetReport;
   readonly targetRevision: number;
   readonly #addOn: AddOnRecord | undefined;
   readonly #place: RecordedPlace;
-  readonly #around: Surroundings;
+  readonly #context: MemberContext;
 
-  constructor(cluster: string, { addOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, around: Surroundings) {
+  constructor(cluster: string, { addOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
     this.cluster = cluster;
-    const said = reader.read(addOn);
+    const report = reader.read(addOn);
     // A report about content that the hub has not given the cluster says nothing about the target.
-    this.said = isGiven(addOn, held, reader, place, around) ? said : withoutGrant(said);
+    this.report = isGiven(addOn, held, reader, place, context) ? report : withoutGrant(report);
     this.#held = held;
     this.targetRevision = reader.revision;
     this.#addOn = addOn;
     this.#place = place;
-    this.#around = around;
+    this.#context = context;
   }
 
   get isNew(): boolean {
@@ -46,7 +46,7 @@ export class ObservedMember implements ClusterObservation {
   }
 
   get mayMove(): boolean {
-    return this.isNew || this.#around.isSettled(this.cluster);
+    return this.isNew || this.#context.isSettled(this.cluster);
   }
 
   get admission(): Admission | undefined {
@@ -72,37 +72,37 @@ export class ObservedMember implements ClusterObservation {
 
   get soakingSince(): number {
     const stored = Math.max(this.#conditionTime('Progressing'), this.#conditionTime('Available'));
-    return this.#around.stopwatch.since('soaking', this.cluster, stored);
+    return this.#context.stopwatch.since('soaking', this.cluster, stored);
   }
 
   get doneSince(): number {
-    return this.#around.stopwatch.since('soaking', this.cluster, this.#conditionTime('Progressing'));
+    return this.#context.stopwatch.since('soaking', this.cluster, this.#conditionTime('Progressing'));
   }
 
   get movingSince(): number {
-    const { stopwatch, star } = this.#around;
+    const { stopwatch, wildcard } = this.#context;
     const addOn = this.#addOn;
-    if (!star) return this.admission?.since ?? stopwatch.wall;
+    if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!addOn) return stopwatch.wall;
     // A cluster that joins or comes back after the wildcard admission is timed from then. If a step of the clock makes the order uncertain,
     // the later time counts.
     const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
-    const isBefore = ownStart <= Math.min(star.stored, star.since);
-    return isBefore ? star.since : Math.max(star.since, stopwatch.since('moving', this.cluster, ownStart));
+    const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
+    return isBefore ? wildcard.since : Math.max(wildcard.since, stopwatch.since('moving', this.cluster, ownStart));
   }
 
   get unreachableSince(): number {
     const stored = this.#storedAway();
-    return stored === undefined ? 0 : this.#around.stopwatch.since('away', this.cluster, stored);
+    return stored === undefined ? 0 : this.#context.stopwatch.since('away', this.cluster, stored);
   }
 
-  get hasMissedStar(): boolean {
-    const { star } = this.#around;
-    return star !== undefined && (this.#storedAway() ?? 0) <= Math.max(star.stored, this.#addOn?.createdAt ?? 0);
+  get hasMissedWildcard(): boolean {
+    const { wildcard } = this.#context;
+    return wildcard !== undefined && (this.#storedAway() ?? 0) <= Math.max(wildcard.stored, this.#addOn?.createdAt ?? 0);
   }
 
   #record(): ClusterRecord | undefined {
-    return this.#around.clusterOf(this.cluster);
+    return this.#context.clusterOf(this.cluster);
   }
 
   /** Undefined if the cluster is gone or has no Available condition. */
@@ -131,15 +131,15 @@ function isGiven(
   held: RolloutTarget | undefined,
   reader: TargetReader,
   { admission }: RecordedPlace,
-  { star }: Surroundings,
+  { wildcard }: MemberContext,
 ): boolean {
-  if (!addOn || star) return true;
+  if (!addOn || wildcard) return true;
   if (admission) return addOn.revision === reader.revision || isVersionOnly(reader.target);
   return reader.isGivenBy(held, addOn);
 }
 
-const withoutGrant: (said: TargetReport) => TargetReport = memoize((said: TargetReport) => ({
-  ...said,
+const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: TargetReport) => ({
+  ...report,
   atTarget: false,
   isDone: false,
   hasFailed: false,

@@ -52,7 +52,7 @@ export function progressionReferences(
   return refs.map((ref) => {
     const { group, resource } = ref;
     const earlier = isContinued ? before.get(refKey(ref)) : undefined;
-    const desiredConfig = asTold(configOf(ref), before.get(refKey(ref))?.desiredConfig);
+    const desiredConfig = withReportedDigest(configOf(ref), before.get(refKey(ref))?.desiredConfig);
     const lastAppliedConfig = isComplete ? desiredConfig : earlier?.lastAppliedConfig;
     const lastKnownGoodConfig = isComplete ? desiredConfig : earlier?.lastKnownGoodConfig;
     return {
@@ -72,7 +72,7 @@ function configOf({ namespace, name, specHash }: PinnedRef): ConfigSpecHash {
 }
 
 /** If this manager has no digest for the config, keeps the one in the status, which another manager may have written. */
-function asTold(config: ConfigSpecHash, told: InstallConfigReference['desiredConfig']): ConfigSpecHash {
-  const isSame = config.specHash === '' && told?.name === config.name && told.namespace === config.namespace;
-  return isSame ? { ...config, specHash: told.specHash ?? '' } : config;
+function withReportedDigest(config: ConfigSpecHash, reported: InstallConfigReference['desiredConfig']): ConfigSpecHash {
+  const isSame = config.specHash === '' && reported?.name === config.name && reported.namespace === config.namespace;
+  return isSame ? { ...config, specHash: reported.specHash ?? '' } : config;
 }

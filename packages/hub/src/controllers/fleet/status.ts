@@ -118,7 +118,7 @@ function dependenciesValid(cycle: readonly string[] | undefined): ManagementCond
 }
 
 function defaultReferences({ declaration, configs }: FleetState): NonNullable<ClusterManagementAddOnStatus['defaultconfigReferences']> {
-  const told = new Map(
+  const reported = new Map(
     (declaration.status.defaultconfigReferences ?? []).flatMap(({ desiredConfig, ...kind }) =>
       desiredConfig ? [[refKey(toRef({ ...kind, ...desiredConfig })), desiredConfig.specHash] as const] : [],
     ),
@@ -126,7 +126,7 @@ function defaultReferences({ declaration, configs }: FleetState): NonNullable<Cl
   return defaultConfigs(declaration.spec).map((ref) => {
     const { group, resource, namespace, name } = ref;
     const live = configs.live(ref);
-    const specHash = typeof live === 'string' ? digestWithout(live, told.get(refKey(ref))) : live.specHash;
+    const specHash = typeof live === 'string' ? digestWithout(live, reported.get(refKey(ref))) : live.specHash;
     return { group, resource, desiredConfig: { ...(namespace === '' ? {} : { namespace }), name, specHash } };
   });
 }
@@ -135,6 +135,6 @@ function defaultReferences({ declaration, configs }: FleetState): NonNullable<Cl
  * The digest of a config that cannot be read: empty if it does not exist, else the one in the status, which another manager may have
  * written and would only write again.
  */
-function digestWithout(problem: ConfigProblem, told: string | undefined): string {
-  return problem === 'NotFound' ? '' : (told ?? '');
+function digestWithout(problem: ConfigProblem, reported: string | undefined): string {
+  return problem === 'NotFound' ? '' : (reported ?? '');
 }

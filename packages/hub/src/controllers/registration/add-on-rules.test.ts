@@ -2,14 +2,14 @@ import { addOnClusterGroup, addOnGroup, addOnUser, clusterAgentGroup, clusterAge
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAddOnRequest } from './add-on-rules.js';
-import type { RequestContents } from './contents.js';
+import type { ParsedRequest } from './parsed-requests.js';
 import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
 const GROUPS = [addOnClusterGroup('c1', 'hello'), addOnGroup('hello')];
 const SAN = { dnsNames: ['hello.addon.open-cluster-management.io'] };
 
-function verdict(request: Partial<RequestRecord> = {}, contents: RequestContents = contentsOf(), facts = factsOf()): string {
+function verdict(request: Partial<RequestRecord> = {}, contents: ParsedRequest = contentsOf(), facts = factsOf()): string {
   return judgeAddOnRequest(requestOf(request), contents, facts).type;
 }
 

@@ -9,7 +9,7 @@ import {
 import type { CredentialStanding } from '../../registration/agent-identity.js';
 import { registrationsOf } from '../../registration/registrations.js';
 import type { ClusterRecord } from '@outrigger/rules/observed';
-import type { RequestContents } from './contents.js';
+import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
 import type { RequestRecord } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
@@ -31,7 +31,7 @@ export interface AddOnRequestFacts {
  * Decides whether the agent of a cluster gets a certificate for an add-on. The request is compared with what the hub computes from the
  * template, never with a status, because agents write statuses.
  */
-export function judgeAddOnRequest(request: RequestRecord, contents: RequestContents, facts: AddOnRequestFacts): Verdict {
+export function judgeAddOnRequest(request: RequestRecord, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
   const wrong = wrongForGood(request, contents) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
   if (wrong !== undefined) return deny(wrong);
@@ -45,7 +45,7 @@ export function judgeAddOnRequest(request: RequestRecord, contents: RequestConte
 }
 
 /** A problem with the request that no later change of other objects can solve. */
-function wrongForGood(request: RequestRecord, contents: RequestContents): string | undefined {
+function wrongForGood(request: RequestRecord, contents: ParsedRequest): string | undefined {
   const { clusterName, addOnName, signerName } = request;
   if (contents.type === 'unreadable') return contents.problem;
   return (

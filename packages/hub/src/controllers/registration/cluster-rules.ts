@@ -9,7 +9,7 @@ import {
 import { toTime } from '@outrigger/core';
 import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
 import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
-import type { RequestContents } from './contents.js';
+import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
 import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
@@ -46,7 +46,7 @@ export interface ClusterRequestFacts {
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
 /** Decides whether the agent of a cluster gets a certificate for itself, to renew the one it has or to join. */
-export function judgeClusterRequest(request: RequestRecord, contents: RequestContents, facts: ClusterRequestFacts, nowMs: number): Verdict {
+export function judgeClusterRequest(request: RequestRecord, contents: ParsedRequest, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
   const wrong =
@@ -57,7 +57,7 @@ export function judgeClusterRequest(request: RequestRecord, contents: RequestCon
   return judgeBootstrap(request, contents.keyDigest, facts.bootstrap, facts, nowMs);
 }
 
-type Readable = Extract<RequestContents, { type: 'readable' }>;
+type Readable = Extract<ParsedRequest, { type: 'readable' }>;
 
 function clusterSubjectProblem(cluster: string, { csr }: Readable): string | undefined {
   const user = csr.subject.commonName;

@@ -3,7 +3,7 @@ import { type Controller, type Resource, defineController, watch } from '@outrig
 import { addOns } from '../../resources/add-ons.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/contents.js';
+import { contents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
@@ -11,7 +11,7 @@ import { templates } from '../../resources/templates.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import { RequestBudget, type RequestRate } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
-import { type ExaminedRequest, read } from './contents.js';
+import { type ExaminedRequest, read } from './parsed-requests.js';
 import { type RegistrationEffects, decide } from './decide.js';
 import { IssuedCertificates } from './issued.js';
 import { observe } from './observe.js';

@@ -17,7 +17,7 @@ import { type AgentIdentity, identityPatch, readIdentity, withIssued } from '../
 import { HUB } from '../../resources/base.js';
 import { judgeAddOnRequest, registrationFor } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
-import type { ExaminedRequest } from './contents.js';
+import type { ExaminedRequest } from './parsed-requests.js';
 import { grantHint } from './grant-hint.js';
 import { budgetOf, speaksFor } from './identity.js';
 import type { PastRequest, RegistrationState } from './state.js';

@@ -1,7 +1,7 @@
 import { CLIENT_CERTIFICATE_USAGES, KUBE_CLIENT_SIGNER, clusterAgentGroup, clusterAgentUser, defaultSubject } from '@outrigger/api';
 import type { ParsedCsr } from '@outrigger/core/x509';
 import type { AddOnRequestFacts } from './add-on-rules.js';
-import type { RequestContents } from './contents.js';
+import type { ParsedRequest } from './parsed-requests.js';
 import type { RequestRecord } from './request.js';
 
 /** A request as the agent of cluster c1 makes it for the add-on hello, with the changes of a table row. */
@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** The parsed content of such a request: the default subject, unless a row says otherwise. */
-export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): RequestContents {
+export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };
   const hasNames = Object.values(altNames).some((names) => names.length > 0);

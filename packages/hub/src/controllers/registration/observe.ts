@@ -15,7 +15,7 @@ import { declarations } from '../../resources/declarations.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import type { RequestBudget } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
-import type { ExaminedRequest } from './contents.js';
+import type { ExaminedRequest } from './parsed-requests.js';
 import { budgetOf, parseClusterAgent } from './identity.js';
 import type { IssuedCertificates } from './issued.js';
 import { type RequestRecord, requests } from './request.js';

@@ -4,7 +4,7 @@ import type { IssuedCertificate } from '../../registration/agent-identity.js';
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
 import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ClusterRequestFacts } from './cluster-rules.js';
-import type { RequestContents } from './contents.js';
+import type { ParsedRequest } from './parsed-requests.js';
 import type { RequestRecord } from './request.js';
 
 /** Everything that one pass over a CertificateSigningRequest reads. */
@@ -17,7 +17,7 @@ export interface RegistrationState {
   /** Whether an effect has read the certificate; for text that is not a certificate, `issued` stays undefined. */
   readonly isIssuedRead: boolean;
   /** Undefined until an effect has read the request. */
-  readonly contents: RequestContents | undefined;
+  readonly contents: ParsedRequest | undefined;
   readonly asker: Asker;
   /** Milliseconds until the requester's next request may be examined, given the time of the pass. */
   readonly waitMs: (monotonic: number) => number;

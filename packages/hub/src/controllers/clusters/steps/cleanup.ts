@@ -10,10 +10,10 @@ import {
 import type { Kind } from '@outrigger/core';
 import type { Action, EventIntent } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterContentRecord } from '../../../resources/cluster-contents.js';
+import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
 import { RECORD_LEFT_BEHIND, type LeftBehindInput } from '../left-behind.js';
-import { type Due, LOOK_AGAIN, dueOf, lookAgainInput } from '../look-again.js';
+import { type Due, dueOf, RECHECK, recheckInput } from '../recheck.js';
 import type { ClusterState } from '../state.js';
 
 type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
@@ -38,7 +38,7 @@ const NAMES_TOLD = 5;
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;
   const due = dueOf((kind) => (kind === managedClusterAddOns ? addOns : works));
-  const guard: Action = { type: 'effect', effect: LOOK_AGAIN, id: LOOK_AGAIN, input: lookAgainInput(cluster.key.name, due) };
+  const guard: Action = { type: 'effect', effect: RECHECK, id: RECHECK, input: recheckInput(cluster.key.name, due) };
   if (!due) return { actions: [], guard, isEmpty: true, condition: nothingLeft(), events: [] };
   if (cluster.isForced) return forced(state);
   const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));
@@ -75,7 +75,7 @@ function forced(state: ClusterState): CleanupPlan {
 }
 
 /** Deletes the object, and in a later pass removes its finalizers, because no agent will remove them. */
-function release(kind: Kind, record: ClusterContentRecord): readonly Action[] {
+function release(kind: Kind, record: ClusterLeftoverRecord): readonly Action[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];
   const { key, uid, resourceVersion } = record;
@@ -92,7 +92,7 @@ function release(kind: Kind, record: ClusterContentRecord): readonly Action[] {
   ];
 }
 
-function remove(kind: Kind, record: ClusterContentRecord): Action {
+function remove(kind: Kind, record: ClusterLeftoverRecord): Action {
   return {
     type: 'delete',
     id: actionId(kind, record),
@@ -104,7 +104,7 @@ function remove(kind: Kind, record: ClusterContentRecord): Action {
   };
 }
 
-function actionId(kind: Kind, { key }: ClusterContentRecord): string {
+function actionId(kind: Kind, { key }: ClusterLeftoverRecord): string {
   return `${kind.plural}/${key.name}`;
 }
 

@@ -1,6 +1,6 @@
 import { FEATURE_LABEL_PREFIX, featureLabel } from '@outrigger/api';
 import { type ConditionStatus, validateQualifiedName } from '@outrigger/core';
-import type { ClusterAddOnRecord } from '../../../resources/cluster-contents.js';
+import type { ClusterAddOnRecord } from '../../../resources/cluster-leftovers.js';
 import type { ClusterState } from '../state.js';
 
 const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', False: 'unhealthy', Unknown: 'unreachable' };

@@ -19,7 +19,7 @@ import { type JsonObject, type Kind, apiVersionOf, deepEqual } from '@outrigger/
 import type { Action } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
-import { NO_WORKS_LEFT } from '../look-again.js';
+import { NO_WORKS_LEFT } from '../recheck.js';
 import { REGISTRATION_RULES, WORK_RULES, acceptedRules, deniedRules } from '../rules.js';
 import type { ClusterState } from '../state.js';
 
@@ -123,7 +123,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
  */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly Action[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
-  if (record.isDeleting) return letGo(kind, record);
+  if (record.isDeleting) return releaseFinalizer(kind, record);
   if (!deepEqual(record.roleRef, wanted.roleRef)) return remove(kind, record);
   const finalizers = wanted.metadata.finalizers ?? [];
   const isGuarded = finalizers.every((finalizer) => record.finalizers.includes(finalizer));
@@ -140,7 +140,7 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
  * The cluster was accepted again before its right to works had ended: the finalizer of the old binding is removed, so that a new binding
  * can be created.
  */
-function letGo(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
+function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
   return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];
 }

@@ -2,22 +2,22 @@ import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { ApiError, type Kind } from '@outrigger/core';
 import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { type ClusterContentRecord, contentOf } from '../../resources/cluster-contents.js';
+import { type ClusterLeftoverRecord, contentOf } from '../../resources/cluster-leftovers.js';
 
-export const LOOK_AGAIN = 'look-again';
+export const RECHECK = 'look-again';
 
 /** The objects of a cluster that are to be deleted next: those with the lowest priority of the first kind that still has objects. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
-  readonly records: readonly ClusterContentRecord[];
+  readonly records: readonly ClusterLeftoverRecord[];
 }
 
 /** In the order in which the objects of a cluster are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
 /** Undefined if nothing is left. */
-export function dueOf(contents: (kind: Kind) => readonly ClusterContentRecord[]): Due | undefined {
+export function dueOf(contents: (kind: Kind) => readonly ClusterLeftoverRecord[]): Due | undefined {
   for (const kind of KINDS) {
     const all = contents(kind);
     if (all.length === 0) continue;
@@ -27,13 +27,13 @@ export function dueOf(contents: (kind: Kind) => readonly ClusterContentRecord[])
   return undefined;
 }
 
-export interface LookAgainInput {
+export interface RecheckInput {
   readonly cluster: string;
   /** The next objects to delete according to the caches; absent if nothing is left. */
   readonly due?: { readonly plural: string; readonly priority: number };
 }
 
-export function lookAgainInput(cluster: string, due: Due | undefined): LookAgainInput {
+export function recheckInput(cluster: string, due: Due | undefined): RecheckInput {
   return { cluster, ...(due ? { due: { plural: due.kind.plural, priority: due.priority } } : {}) };
 }
 
@@ -42,8 +42,8 @@ export function lookAgainInput(cluster: string, due: Due | undefined): LookAgain
  * through different watches: a watch that lags would cause a work to be deleted too early, or the agent's rights to be removed while works
  * remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
  */
-export const lookAgain: EffectHandler = async (input, context) => {
-  const { cluster, due } = input as LookAgainInput;
+export const recheck: EffectHandler = async (input, context) => {
+  const { cluster, due } = input as RecheckInput;
   const live = await liveDue(cluster, context);
   if (live?.kind.plural === due?.plural && live?.priority === due?.priority) return;
   const found = live ? `${live.kind.plural} of priority ${live.priority}` : 'nothing';
@@ -64,9 +64,9 @@ export const noWorksLeft: EffectHandler = async (input, context) => {
 async function liveDue(cluster: string, context: EffectContext): Promise<Due | undefined> {
   const client = context.client(HUB);
   const { signal } = context;
-  const found = new Map<Kind, readonly ClusterContentRecord[]>();
+  const found = new Map<Kind, readonly ClusterLeftoverRecord[]>();
   for (const kind of KINDS) {
-    const records: ClusterContentRecord[] = [];
+    const records: ClusterLeftoverRecord[] = [];
     for await (const object of client.listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
       records.push(contentOf(object, (value) => value));
     }

@@ -12,7 +12,7 @@ import type { FleetState } from './state.js';
 export interface ContentPlan {
   /** Written before any record names the digests. */
   readonly keep: readonly Action[];
-  readonly letGo: readonly Action[];
+  readonly collect: readonly Action[];
   /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
   /** Why the API server refused to store content, and how to correct it. Nothing is recorded until the content is stored. */
@@ -38,7 +38,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   const unused = state.contents.filter(({ specHash, createdAt }) => !refs.has(specHash) && createdAt + GRACE_MS < now);
   const named = unused.length === 0 ? new Set<string>() : namedByAddOns(state);
   const garbage = unused.filter(({ specHash }) => !named.has(specHash));
-  return { keep, letGo: garbage.map((content) => letGo(state, content)), problems, refusal: refusalOf(state, keep) };
+  return { keep, collect: garbage.map((content) => collect(state, content)), problems, refusal: refusalOf(state, keep) };
 }
 
 function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Action[]): string | undefined {
@@ -73,7 +73,7 @@ function adopt({ declaration }: FleetState, content: ContentRecord): readonly Ac
   return [patchOwners(content, withOwner(content.owners, declarationOwner(declaration, { isController: false })))];
 }
 
-function letGo({ declaration }: FleetState, content: ContentRecord): Action {
+function collect({ declaration }: FleetState, content: ContentRecord): Action {
   const others = content.owners.filter(({ uid }) => uid !== declaration.uid);
   if (others.length > 0) return patchOwners(content, others);
   const { key, uid, resourceVersion } = content;

@@ -3,7 +3,7 @@ import { type ParsedCsr, parseCsr } from '@outrigger/core/x509';
 import { keyDigest } from './issued.js';
 
 /** The parsed content of a request, or the reason why it cannot be parsed. */
-export type RequestContents =
+export type ParsedRequest =
   | {
       readonly type: 'readable';
       readonly csr: Omit<ParsedCsr, 'publicKey'>;
@@ -18,11 +18,11 @@ export type RequestContents =
  */
 export interface ExaminedRequest {
   readonly request: string;
-  readonly contents: RequestContents;
+  readonly contents: ParsedRequest;
 }
 
 /** `request` as the API carries it: base64 of the PEM. */
-export async function read(keys: Keys, request: string): Promise<RequestContents> {
+export async function read(keys: Keys, request: string): Promise<ParsedRequest> {
   try {
     const { publicKey, ...csr } = await parseCsr(keys, atob(request));
     return {

@@ -3,7 +3,7 @@ import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client, EffectContext } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER, addOn, work } from './fixtures.js';
-import { type LookAgainInput, lookAgain, noWorksLeft } from './look-again.js';
+import { recheck, type RecheckInput, noWorksLeft } from './recheck.js';
 
 const priority = (value: string): KubeObject['metadata'] => ({ annotations: { 'open-cluster-management.io/cleanup-priority': value } });
 
@@ -19,7 +19,7 @@ const ADDONS = { plural: managedClusterAddOns.plural, priority: 0 };
 const WORKS = { plural: manifestWorks.plural, priority: 0 };
 
 describe('looking again before anything of a cluster is deleted', () => {
-  it.each<{ name: string; due?: LookAgainInput['due']; left: readonly KubeObject[]; holds: boolean }>([
+  it.each<{ name: string; due?: RecheckInput['due']; left: readonly KubeObject[]; holds: boolean }>([
     { name: 'nothing is left, as thought', left: [], holds: true },
     { name: 'a work is there that no cache has shown yet', left: [work('w')], holds: false },
     { name: 'add-ons are due, as thought', due: ADDONS, left: [addOn('a'), work('w')], holds: true },
@@ -32,8 +32,8 @@ describe('looking again before anything of a cluster is deleted', () => {
     },
     { name: 'what was thought due is gone meanwhile', due: WORKS, left: [], holds: false },
   ])('$name: $holds', async ({ due, left, holds }) => {
-    const input: LookAgainInput = { cluster: CLUSTER, ...(due ? { due } : {}) };
-    const outcome = await lookAgain(input, context(...left)).then(
+    const input: RecheckInput = { cluster: CLUSTER, ...(due ? { due } : {}) };
+    const outcome = await recheck(input, context(...left)).then(
       () => true,
       (error: unknown) => !isApiError(error, 'Conflict'),
     );

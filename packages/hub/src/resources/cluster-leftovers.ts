@@ -5,14 +5,14 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** An object in a cluster's namespace that is deleted with the cluster. */
-export interface ClusterContentRecord extends Projected {
+export interface ClusterLeftoverRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   /** 0 to 100; lower is deleted first. */
   readonly priority: number;
 }
 
-export interface ClusterAddOnRecord extends ClusterContentRecord {
+export interface ClusterAddOnRecord extends ClusterLeftoverRecord {
   readonly available: ConditionStatus | undefined;
 }
 
@@ -30,7 +30,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord> = {
 };
 
 /** Only the metadata of works is read: the cache has all works of the hub, and their manifests are most of its data. */
-export const clusterWorks: Resource<ClusterContentRecord> = {
+export const clusterWorks: Resource<ClusterLeftoverRecord> = {
   name: 'cluster-works',
   api: HUB,
   kind: manifestWorks,
@@ -39,7 +39,7 @@ export const clusterWorks: Resource<ClusterContentRecord> = {
   indexes: index,
 };
 
-export function contentOf(object: KubeObject, intern: Intern): ClusterContentRecord {
+export function contentOf(object: KubeObject, intern: Intern): ClusterLeftoverRecord {
   const { annotations = {}, finalizers = [] } = object.metadata;
   return {
     ...base(object, intern),
