@@ -20,9 +20,9 @@ export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutE
 }
 
 /** The version that the cluster is to have: the one that a person chose for it, or that of its entry's target. */
-export function targetVersion({ report, cluster, addOn, rollout, declaration }: TargetQuestion): string {
+export function targetVersion({ report, cluster, rollout, declaration }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
-  const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, observed(report, cluster, addOn)));
+  const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));
   const entryVersion = target?.version ?? declaration?.status?.defaultVersion ?? '';
   return rollout?.spec?.pinnedRevision === undefined && report.ownVersion !== '' ? report.ownVersion : entryVersion;
 }

@@ -1,5 +1,5 @@
 import { type AddOnRollout, type ManagedCluster, UNKNOWN_VERSION } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, memoize } from '@outrigger/core';
 import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type FleetRow } from '@outrigger/console-contract';
 import { revisionIn } from '@outrigger/rules/revisions';
 import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js';
@@ -32,9 +32,14 @@ export function shortReason({ reason, message }: ReportedCondition): string {
   return QUOTED.exec(message)?.[1] ?? reason;
 }
 
-export function isReachable(cluster: ManagedCluster | undefined): boolean {
-  const available = findCondition(cluster?.status?.conditions, 'ManagedClusterConditionAvailable');
+const reachable: (cluster: ManagedCluster) => boolean = memoize(({ status }: ManagedCluster) => {
+  const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
   return available === undefined || available.status === 'True';
+});
+
+/** A cluster that has not reported, or that is not known, does not count as unreachable. */
+export function isReachable(cluster: ManagedCluster | undefined): boolean {
+  return cluster === undefined || reachable(cluster);
 }
 
 export function clusterState(cluster: ManagedCluster | undefined): ClusterState {
@@ -69,13 +74,13 @@ export function questionOf(state: FleetState, { report }: AddOnRecord, cluster: 
 
 export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName: string, addOn: string): FleetCell {
   const { report } = record;
-  const reachable = isReachable(state.clusters.get(clusterName));
+  const isHere = isReachable(state.clusters.get(clusterName));
   const target = targetVersion(questionOf(state, record, clusterName, addOn));
-  const key = `${reachable ? '+' : '-'}${target}`;
+  const key = `${isHere ? '+' : '-'}${target}`;
   const known = CELLS.get(report) ?? new Map<string, FleetCell>();
   const found = known.get(key);
   if (found) return found;
-  const { state: cellState, cause } = stateOf(report, reachable);
+  const { state: cellState, cause } = stateOf(report, isHere);
   const version = report.version === UNKNOWN_VERSION ? '' : report.version;
   const cell: FleetCell = { state: cellState, version, target, reason: cause === undefined ? '' : shortReason(cause) };
   known.set(key, cell);
