@@ -9,25 +9,35 @@ import { failuresOf, type Run, type SuiteReport, summaryOf } from './report.js';
 
 const VITEST = join(ROOT, 'node_modules', '.bin', 'vitest');
 
-/** The running child processes of this one: they are killed when it exits. */
+/** The running child processes of this one. When it exits, they are killed with all their own processes, such as API servers of tests. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children) killGroup(child);
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 
 function startChild(command: string, args: readonly string[], stdio: 'ignore' | 'inherit'): ChildProcess {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio] });
+  // Each leads a process group: a kill of vitest alone would leave the servers that its tests started.
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio], detached: true });
   children.add(child);
   child.once('exit', () => children.delete(child));
   return child;
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended in the meantime.
+  }
 }
 
 /** Keeps every core busy until the returned function is called. */
 function startHogs(): () => void {
   const hogs = Array.from({ length: availableParallelism() }, () => startChild(process.execPath, ['-e', 'for (;;);'], 'ignore'));
   return () => {
-    for (const hog of hogs) hog.kill('SIGKILL');
+    for (const hog of hogs) killGroup(hog);
   };
 }
 

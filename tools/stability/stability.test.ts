@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../check/root.js';
@@ -63,6 +63,55 @@ describe('the options', () => {
     ]);
   });
 });
+
+describe('an interrupted run', () => {
+  it('leaves no process behind, not even one that a test started', async () => {
+    const folder = mkdtempSync(join(ROOT, 'tools', 'stability', 'planted-'));
+    const marker = join(folder, 'pid');
+    try {
+      writeFileSync(
+        join(folder, 'server.test.ts'),
+        `import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { it } from 'vitest';
+it('starts a server and waits', async () => {
+  const { pid } = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+  writeFileSync(${JSON.stringify(marker)}, String(pid));
+  await new Promise(() => undefined);
+});
+`,
+      );
+      const args = [
+        '--conditions=source',
+        '--import',
+        'tsx',
+        'tools/stability/main.ts',
+        folder,
+        '--runs',
+        '1',
+        '--no-hog',
+        '--no-one-core',
+      ];
+      const command = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
+      await expect.poll(() => existsSync(marker) && readFileSync(marker, 'utf8') !== '', { timeout: 50_000 }).toBe(true);
+      const server = Number(readFileSync(marker, 'utf8'));
+      command.kill('SIGTERM');
+      await expect.poll(() => isRunning(server), { timeout: 10_000 }).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** Whether a process runs. One that has ended but that init has not collected yet does not. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 describe('the command', () => {
   let folder: string;
