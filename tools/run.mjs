@@ -32,6 +32,10 @@ const tasks = {
   ],
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
+  screenshots: [
+    ['browser', () => run(process.execPath, ['tools/chromium.mjs'])],
+    ['pictures of the console', () => node('tools/screenshots/main.ts')],
+  ],
   gen: [['generate', (...rest) => node('tools/gen/main.ts', ...rest)]],
   build: [
     ['types', () => run(bin('tsc'), ['-b'])],

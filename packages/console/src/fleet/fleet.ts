@@ -88,12 +88,13 @@ export function changeFleet(fleet: Fleet, delta: FleetDelta): Fleet | undefined 
   if (delta.sequence <= fleet.sequence) return fleet;
   const shaped = reshape(fleet, delta);
   const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
-  const clusters = [...shaped.clusters];
+  // Most deltas change cells only; then the list of clusters stays the same one, and all that was derived from it.
+  const clusters = delta.rows.some(({ row }) => row !== undefined) ? [...shaped.clusters] : shaped.clusters;
   for (const { cluster, row, cells } of delta.rows) {
     const at = findCluster(clusters, cluster);
     const before = clusters[at];
     if (before === undefined || before.name !== cluster) continue;
-    if (row !== undefined) clusters[at] = { name: cluster, ...row };
+    if (row !== undefined) (clusters as FleetCluster[])[at] = { name: cluster, ...row };
     for (const [addOn, cell] of Object.entries(cells)) {
       const column = columns.get(addOn);
       if (column !== undefined) writeCell(shaped, cellIndex(shaped, at, column), cell.state === 'absent' ? ABSENT_CELL : cell);

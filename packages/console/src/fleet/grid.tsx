@@ -151,7 +151,7 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
       >
         <Glyph state={state} />
         <span>{version}</span>
-        {differs && <span class="away">→</span>}
+        {differs && <span class="away">→ {fleet.texts.at(fleet.targets[index])}</span>}
       </a>
     </td>
   );
