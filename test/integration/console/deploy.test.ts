@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { toDocuments } from '../../packages/cli/src/install/apply.js';
-import { CONSOLE_RULES, consoleManifests } from '../../packages/cli/src/install/console.js';
+import { toDocuments } from '../../../packages/cli/src/install/apply.js';
+import { CONSOLE_RULES, consoleManifests } from '../../../packages/cli/src/install/console.js';
 
-const FILE = new URL('../../deploy/console/console.yaml', import.meta.url);
+const FILE = new URL('../../../deploy/console/console.yaml', import.meta.url);
 
 it('deploy/console has the rights and the program of the console; UPDATE_GOLDEN=1 rewrites it', () => {
   const text = toDocuments(consoleManifests({ image: 'outrigger:0.1.0', host: 'console.example.com' }));

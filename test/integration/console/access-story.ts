@@ -15,12 +15,12 @@ import { type JsonObject, type Kind, type KubeObject, type Runtime, isApiError }
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleRights } from '../../packages/cli/src/install/console.js';
-import { rolesForPeople } from '../../packages/cli/src/install/people.js';
-import { redact } from '../../packages/cli/src/preview/redact.js';
-import { applyRight } from '../../packages/cli/src/install/apply.js';
-import { type TestServer, installKinds, recordedLogger } from '../harness/index.js';
-import { eventually } from '../world/eventually.js';
+import { consoleRights } from '../../../packages/cli/src/install/console.js';
+import { rolesForPeople } from '../../../packages/cli/src/install/people.js';
+import { redact } from '../../../packages/cli/src/preview/redact.js';
+import { applyRight } from '../../../packages/cli/src/install/apply.js';
+import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
+import { eventually } from '../../world/eventually.js';
 
 const HOST = 'console.test';
 const HOME = 'people';
