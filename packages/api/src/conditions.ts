@@ -128,6 +128,16 @@ interface PlacementOutcomes {
 }
 export type PlacementCondition = Legal<PlacementOutcomes>;
 
+interface ReplicaSetOutcomes {
+  PlacementVerified: Is<'True', 'AsExpected'> | Is<'False', 'PlacementDecisionNotFound' | 'PlacementDecisionEmpty' | 'NotAsExpected'>;
+  PlacementRolledOut: Is<'True', 'Complete'> | Is<'False', 'Progressing'>;
+  ManifestworkApplied:
+    | Is<'True', 'AsExpected'>
+    | Is<'False', 'Processing' | 'NotAsExpected' | 'PlacementDecisionEmpty' | 'InvalidManifestWorkName'>;
+}
+/** Conditions of a ManifestWorkReplicaSet. */
+export type ReplicaSetCondition = Legal<ReplicaSetOutcomes>;
+
 interface ClusterSetOutcomes {
   ClusterSetEmpty: Is<'True', 'NoClusterMatched'> | Is<'False', 'ClustersSelected'>;
 }

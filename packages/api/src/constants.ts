@@ -12,6 +12,14 @@ export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
 export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
 /** On works: the ManifestWorkReplicaSet that made them, `<namespace>.<name>`. */
 export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkreplicaset';
+/** On works of a ManifestWorkReplicaSet: the Placement that selected the cluster. */
+export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname';
+/** Finalizer of ManifestWorkReplicaSets. */
+export const REPLICA_SET_FINALIZER = 'work.open-cluster-management.io/manifest-work-cleanup';
+/** On works of a ManifestWorkReplicaSet: the digest of the template they were written from. */
+export const TEMPLATE_DIGEST_ANNOTATION = 'outrigger.dev/template-digest';
+/** On works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
+export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
 /** On certificate requests, bindings and the cluster's namespace. */
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
 /** On deploy works: a JSON map from `configKey` to the digest of the configuration they were rendered from. */

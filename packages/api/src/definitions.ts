@@ -17,6 +17,7 @@ import { addOnRollout } from './outrigger/v1alpha1/add-on-rollout.js';
 import type { KindDefinition } from './schema/kind.js';
 import { appliedManifestWork } from './work/v1/applied-manifest-work.js';
 import { manifestWork } from './work/v1/manifest-work.js';
+import { manifestWorkReplicaSet } from './work/v1alpha1/manifest-work-replica-set.js';
 
 /** Every kind this package defines. */
 export const KIND_DEFINITIONS: readonly KindDefinition[] = [
@@ -61,6 +62,14 @@ export const KIND_DEFINITIONS: readonly KindDefinition[] = [
     versions: [addOnRollout],
   },
   { group: WORK_GROUP, kind: 'ManifestWork', plural: 'manifestworks', namespaced: true, versions: [manifestWork] },
+  {
+    group: WORK_GROUP,
+    kind: 'ManifestWorkReplicaSet',
+    plural: 'manifestworkreplicasets',
+    shortNames: ['mwrs'],
+    namespaced: true,
+    versions: [manifestWorkReplicaSet],
+  },
   { group: WORK_GROUP, kind: 'AppliedManifestWork', plural: 'appliedmanifestworks', namespaced: false, versions: [appliedManifestWork] },
   {
     group: CLUSTER_GROUP,

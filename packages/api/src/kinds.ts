@@ -17,7 +17,7 @@ import type {
   PlacementDecision,
 } from './generated/cluster.js';
 import type { AddOnRollout } from './generated/outrigger.js';
-import type { AppliedManifestWork, ManifestWork } from './generated/work.js';
+import type { AppliedManifestWork, ManifestWork, ManifestWorkReplicaSet } from './generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from './groups.js';
 
 const addon = { group: ADDON_GROUP, version: 'v1alpha1' };
@@ -70,6 +70,13 @@ export const manifestWorks: Kind<ManifestWork> = {
   version: 'v1',
   kind: 'ManifestWork',
   plural: 'manifestworks',
+  namespaced: true,
+};
+export const manifestWorkReplicaSets: Kind<ManifestWorkReplicaSet> = {
+  group: WORK_GROUP,
+  version: 'v1alpha1',
+  kind: 'ManifestWorkReplicaSet',
+  plural: 'manifestworkreplicasets',
   namespaced: true,
 };
 export const appliedManifestWorks: Kind<AppliedManifestWork> = {

@@ -11,6 +11,7 @@ import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';
 import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
+import { replicaSetController } from './controllers/replica-sets/controller.js';
 import { fleetTallies } from './fleet-metrics.js';
 import { labelMade } from './made-labels.js';
 import { RequestProblems } from './registration/request-problems.js';
@@ -31,6 +32,8 @@ export interface HubOptions {
   readonly maxCertificateSeconds?: number;
   /** False if upstream's placement controller runs. */
   readonly placement?: false;
+  /** False if upstream's controller of ManifestWorkReplicaSets runs. */
+  readonly replicaSets?: false;
   /** Additional labels of the namespaces, accounts, roles and bindings that the manager creates. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Settings for clusters; false if upstream's registration controllers run. */
@@ -69,6 +72,7 @@ export function createHub(options: HubOptions): Manager {
       ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NOBODY_ELSE }),
     }),
     ...(options.placement === false ? [] : [placementController()]),
+    ...(options.replicaSets === false ? [] : [replicaSetController()]),
     ...(options.clusters === false ? [] : clusterControllers(options.clusters)),
   ];
   const served = new ServedFields();

@@ -36,7 +36,7 @@ const CRDS = definitionsOf();
 export interface VirtualHubOptions {
   readonly seed?: number;
   readonly faults?: Faults;
-  readonly manager?: Pick<HubOptions, 'clusters' | 'placement'>;
+  readonly manager?: Pick<HubOptions, 'clusters' | 'placement' | 'replicaSets'>;
   /** How often the manager is killed and restarted, at times that the seed determines. */
   readonly crashes?: number;
 }

@@ -1,6 +1,6 @@
 // Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, JsonObject, KubeObject, LabelSelector } from '@outrigger/core';
-import type { DeleteOption, ManifestConfig, WorkExecutor } from './work.js';
+import type { DeleteOption, ManifestConfig, RolloutStrategy, WorkExecutor } from './work.js';
 
 /** An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed. */
 export interface ClusterManagementAddOn extends KubeObject {
@@ -156,62 +156,6 @@ export interface AddOnConfig {
   readonly namespace?: string;
   /** Name of the configuration. */
   readonly name: string;
-}
-
-/** How a change of version, configuration or content travels over the selected clusters. */
-export interface RolloutStrategy {
-  /** All clusters at once, a limited number at a time, or one decision group after another. Default: `"All"`. */
-  readonly type?: 'All' | 'Progressive' | 'ProgressivePerGroup';
-  /** Settings of type `All`. */
-  readonly all?: RolloutAll;
-  /** Settings of type `Progressive`. */
-  readonly progressive?: RolloutProgressive;
-  /** Settings of type `ProgressivePerGroup`. */
-  readonly progressivePerGroup?: RolloutProgressivePerGroup;
-}
-
-/** Every cluster at once. */
-export interface RolloutAll {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
-  readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
-  readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
-  readonly maxFailures?: number | string;
-}
-
-/** A limited number of clusters at a time. */
-export interface RolloutProgressive {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
-  readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
-  readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
-  readonly maxFailures?: number | string;
-  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
-  readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
-  /** How many clusters, or what share of them, may be in motion at the same time. Defaults to the Placement's clustersPerDecisionGroup. */
-  readonly maxConcurrency?: number | string;
-}
-
-/** A decision group of the Placement, by name or by index. */
-export interface MandatoryDecisionGroup {
-  /** Name of the decision group; used before the index. */
-  readonly groupName?: string;
-  /** Index of the decision group. */
-  readonly groupIndex?: number;
-}
-
-/** One decision group of the Placement after another. */
-export interface RolloutProgressivePerGroup {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
-  readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
-  readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
-  readonly maxFailures?: number | string;
-  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
-  readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
 }
 
 /** What is known about the add-on across the fleet. */

@@ -9,6 +9,14 @@ export interface ManifestWork extends KubeObject {
   readonly status?: ManifestWorkStatus;
 }
 
+/** Creates the same ManifestWork in the namespace of every cluster that its Placements select. */
+export interface ManifestWorkReplicaSet extends KubeObject {
+  /** What is wanted. */
+  readonly spec: ManifestWorkReplicaSetSpec;
+  /** What was observed; written by the hub. */
+  readonly status?: ManifestWorkReplicaSetStatus;
+}
+
 /** Lives on the managed cluster: the objects one ManifestWork has put there, and their owner. */
 export interface AppliedManifestWork extends KubeObject {
   /** Which work of which hub. */
@@ -241,6 +249,118 @@ export interface FeedbackFieldValue {
   readonly boolean?: boolean;
   /** The value as JSON, if it is a list or an object. */
   readonly jsonRaw?: string;
+}
+
+/** The work that every selected cluster gets. */
+export interface ManifestWorkReplicaSetSpec {
+  /** The spec of the ManifestWorks. */
+  readonly manifestWorkTemplate?: ManifestWorkSpec;
+  /** The Placements that select the clusters. */
+  readonly placementRefs: readonly LocalPlacementReference[];
+  /** Deletion of the ManifestWorkReplicaSet deletes its works. `Foreground` waits until they are gone, `Background` does not. Default: `"Background"`. */
+  readonly cascadeDeletionPolicy?: 'Background' | 'Foreground';
+}
+
+/** A Placement in the namespace of the ManifestWorkReplicaSet. */
+export interface LocalPlacementReference {
+  /** Name of the Placement. */
+  readonly name: string;
+  /** How a change of the template travels over the clusters of the Placement. Default: `{"type":"All","all":{"progressDeadline":"None"}}`. */
+  readonly rolloutStrategy?: RolloutStrategy;
+}
+
+/** How a change of version, configuration or content travels over the selected clusters. */
+export interface RolloutStrategy {
+  /** All clusters at once, a limited number at a time, or one decision group after another. Default: `"All"`. */
+  readonly type?: 'All' | 'Progressive' | 'ProgressivePerGroup';
+  /** Settings of type `All`. */
+  readonly all?: RolloutAll;
+  /** Settings of type `Progressive`. */
+  readonly progressive?: RolloutProgressive;
+  /** Settings of type `ProgressivePerGroup`. */
+  readonly progressivePerGroup?: RolloutProgressivePerGroup;
+}
+
+/** Every cluster at once. */
+export interface RolloutAll {
+  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  readonly minSuccessTime?: string;
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  readonly progressDeadline?: string;
+  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  readonly maxFailures?: number | string;
+}
+
+/** A limited number of clusters at a time. */
+export interface RolloutProgressive {
+  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  readonly minSuccessTime?: string;
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  readonly progressDeadline?: string;
+  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  readonly maxFailures?: number | string;
+  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
+  readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
+  /** How many clusters, or what share of them, may be in motion at the same time. Defaults to the Placement's clustersPerDecisionGroup. */
+  readonly maxConcurrency?: number | string;
+}
+
+/** A decision group of the Placement, by name or by index. */
+export interface MandatoryDecisionGroup {
+  /** Name of the decision group; used before the index. */
+  readonly groupName?: string;
+  /** Index of the decision group. */
+  readonly groupIndex?: number;
+}
+
+/** One decision group of the Placement after another. */
+export interface RolloutProgressivePerGroup {
+  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  readonly minSuccessTime?: string;
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  readonly progressDeadline?: string;
+  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  readonly maxFailures?: number | string;
+  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
+  readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
+}
+
+/** The state of the ManifestWorks. */
+export interface ManifestWorkReplicaSetStatus {
+  /** `PlacementVerified`, `PlacementRolledOut` and `ManifestworkApplied`. */
+  readonly conditions?: readonly Condition[];
+  /** Numbers of all ManifestWorks by state. */
+  readonly summary?: ManifestWorkReplicaSetSummary;
+  /** The ManifestWorks of each Placement. */
+  readonly placementSummary?: readonly ManifestWorkReplicaSetPlacementSummary[];
+}
+
+/** Numbers of ManifestWorks by state. */
+export interface ManifestWorkReplicaSetSummary {
+  /** ManifestWorks that exist. */
+  readonly total?: number;
+  /** ManifestWorks that the selected clusters need. */
+  readonly desiredTotal?: number;
+  /** ManifestWorks with the present template. */
+  readonly updated?: number;
+  /** ManifestWorks whose Applied condition is True. */
+  readonly applied?: number;
+  /** ManifestWorks whose Available condition is True. */
+  readonly available?: number;
+  /** ManifestWorks whose Progressing condition is True. */
+  readonly progressing?: number;
+  /** ManifestWorks whose Degraded condition is True. */
+  readonly degraded?: number;
+}
+
+/** The ManifestWorks of one Placement. */
+export interface ManifestWorkReplicaSetPlacementSummary {
+  /** Name of the Placement. */
+  readonly name: string;
+  /** The number of decision groups, and how many of their clusters have a ManifestWork. */
+  readonly availableDecisionGroups?: string;
+  /** Numbers of ManifestWorks of the Placement by state. */
+  readonly summary?: ManifestWorkReplicaSetSummary;
 }
 
 /** Which work of which hub. */

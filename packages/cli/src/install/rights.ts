@@ -34,6 +34,8 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts/status'], verbs: ['patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks/status'], verbs: ['patch', 'update'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, 'patch'] },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: ['patch'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, 'update', 'patch'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters/status'], verbs: ['patch', 'update'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters/finalizers'], verbs: ['update'] },

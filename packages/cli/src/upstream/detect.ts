@@ -9,6 +9,8 @@ export interface Upstream {
   readonly addOnManager?: string;
   readonly registration?: string;
   readonly placement?: string;
+  /** The controller of ManifestWorkReplicaSets. */
+  readonly work?: string;
 }
 
 /** The names that upstream's operator gives its Deployments; the namespace varies. */
@@ -16,6 +18,7 @@ const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
   addOnManager: ['cluster-manager-addon-manager-controller', 'addon-manager-controller'],
   registration: ['cluster-manager-registration-controller', 'registration-controller'],
   placement: ['cluster-manager-placement-controller', 'placement-controller'],
+  work: ['cluster-manager-work-controller', 'work-controller'],
 };
 export const UPSTREAM_DEPLOYMENTS: readonly string[] = Object.values(DEPLOYMENTS).flat();
 

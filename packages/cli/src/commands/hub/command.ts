@@ -17,6 +17,7 @@ export interface HubCommandOptions {
   readonly webhookClientName: readonly string[];
   readonly takeover?: true;
   readonly placement: boolean;
+  readonly replicaSets: boolean;
   readonly registration: boolean;
   readonly agentLabelPrefix: readonly string[];
   readonly checkMissingExecutor: boolean;
@@ -54,6 +55,7 @@ export function hubCommand(context: CommandContext): Command {
     )
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
     .option('--no-placement', 'leave Placements to another controller')
+    .option('--no-replica-sets', 'leave ManifestWorkReplicaSets to another controller')
     .option('--no-registration', 'leave the acceptance and health of clusters to another controller')
     .option(
       '--agent-label-prefix <prefix>',

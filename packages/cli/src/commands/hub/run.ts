@@ -94,6 +94,7 @@ interface Parts {
 
 function hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }: Parts): HubOptions {
   const hasPlacement = options.placement && upstream.placement === undefined;
+  const hasReplicaSets = options.replicaSets && upstream.work === undefined;
   const hasRegistration = options.registration && upstream.registration === undefined;
   return {
     runtime,
@@ -110,6 +111,7 @@ function hubOptions({ runtime, client, namespace, metrics, leader, options, upst
     bootstrap: { users: options.bootstrapUser, groups: options.bootstrapGroup },
     ...(leader ? { leader } : {}),
     ...(hasPlacement ? {} : { placement: false }),
+    ...(hasReplicaSets ? {} : { replicaSets: false }),
     clusters: hasRegistration && { autoAccept: options.autoAccept ?? false, namespaceLabels: options.label },
   };
 }

@@ -1,0 +1,95 @@
+import {
+  type ManifestWork,
+  REPLICA_SET_FINALIZER,
+  TEMPLATE_DIGEST_ANNOTATION,
+  TEMPLATE_WRITTEN_ANNOTATION,
+  manifestWorkReplicaSets,
+  manifestWorks,
+} from '@outrigger/api';
+import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
+import type { Action, Now } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
+import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import { setLabel, workName } from './names.js';
+import { ownLabels } from './own-labels.js';
+
+export const STATUS = 'status';
+
+function actionId(cluster: string, name: string): string {
+  return `work/${cluster}/${name}`;
+}
+
+export function createWork(set: ReplicaSetRecord, placement: string, cluster: string, now: Now): Action {
+  const name = workName(set.key, placement);
+  const object: ManifestWork = {
+    apiVersion: apiVersionOf(manifestWorks),
+    kind: manifestWorks.kind,
+    metadata: { name, namespace: cluster, labels: ownLabels(set.labels, setLabel(set.key), placement), annotations: writtenFrom(set, now) },
+    spec: set.template,
+  };
+  return { type: 'create', id: actionId(cluster, name), api: HUB, kind: manifestWorks, object, adopt: true };
+}
+
+/** Writes the template to a work. Labels of the work that the set does not have stay. */
+export function updateWork(set: ReplicaSetRecord, work: ReplicaSetWorkRecord, now: Now): Action {
+  const patch = {
+    metadata: { labels: ownLabels(set.labels, setLabel(set.key), work.placement), annotations: writtenFrom(set, now) },
+    spec: createMergePatch(work.spec, set.template) as JsonObject,
+  };
+  return patchWork(work, patch);
+}
+
+export function labelWork(work: ReplicaSetWorkRecord, labels: Readonly<Record<string, string>>): Action {
+  return patchWork(work, { metadata: { labels } });
+}
+
+function patchWork({ key, uid, resourceVersion }: ReplicaSetWorkRecord, patch: JsonObject): Action {
+  const id = actionId(key.namespace ?? '', key.name);
+  return { type: 'patch', id, api: HUB, kind: manifestWorks, key, patch, precondition: { uid, resourceVersion } };
+}
+
+export function deleteWork({ key, uid }: ReplicaSetWorkRecord): Action {
+  const id = actionId(key.namespace ?? '', key.name);
+  return { type: 'delete', id, api: HUB, kind: manifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
+}
+
+export function addFinalizer(set: ReplicaSetRecord): Action {
+  return patchFinalizers(set, [...set.finalizers, REPLICA_SET_FINALIZER]);
+}
+
+export function removeFinalizer(set: ReplicaSetRecord): Action {
+  return patchFinalizers(
+    set,
+    set.finalizers.filter((finalizer) => finalizer !== REPLICA_SET_FINALIZER),
+  );
+}
+
+function patchFinalizers({ key, uid, resourceVersion }: ReplicaSetRecord, finalizers: readonly string[]): Action {
+  return {
+    type: 'patch',
+    id: 'finalizers',
+    api: HUB,
+    kind: manifestWorkReplicaSets,
+    key,
+    patch: { metadata: { finalizers: [...finalizers] } },
+    precondition: { uid, resourceVersion },
+  };
+}
+
+export function writeStatus({ key, uid, resourceVersion }: ReplicaSetRecord, status: JsonObject): Action {
+  return {
+    type: 'patch',
+    id: STATUS,
+    api: HUB,
+    kind: manifestWorkReplicaSets,
+    key,
+    subresource: 'status',
+    patch: { status },
+    precondition: { uid, resourceVersion },
+  };
+}
+
+function writtenFrom({ digest }: ReplicaSetRecord, { time }: Now): Readonly<Record<string, string>> {
+  return { [TEMPLATE_DIGEST_ANNOTATION]: digest, [TEMPLATE_WRITTEN_ANNOTATION]: time };
+}

@@ -1,0 +1,46 @@
+import { type ObjectKey, keyString } from '@outrigger/core';
+import type { CacheView, Outcomes } from '@outrigger/kube';
+import { NOBODY_DECIDED, decidedClusters } from '@outrigger/rules/strategy';
+import { decisions, placements } from '../../resources/placements.js';
+import { replicaSets } from '../../resources/replica-sets.js';
+import { replicaSetWorks } from '../../resources/replica-set-works.js';
+import { setLabel } from './names.js';
+import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './state.js';
+
+/** Reads everything that a pass over a ManifestWorkReplicaSet needs, in one synchronous turn. */
+export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): ReplicaSetState | undefined {
+  const set = view.get(replicaSets, key);
+  if (!set) return undefined;
+  const refs = new Map(set.placementRefs.map((ref) => [ref.name, ref]));
+  return {
+    set,
+    placements: [...refs.values()].map(({ name, rolloutStrategy }) => ({
+      name,
+      strategy: rolloutStrategy,
+      ...observePlacement(view, { namespace: key.namespace ?? '', name }),
+    })),
+    works: view.byIndex(replicaSetWorks, 'set', setLabel(key)),
+    outcomes,
+  };
+}
+
+function observePlacement(
+  view: CacheView,
+  key: { readonly namespace: string; readonly name: string },
+): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> {
+  const placement = view.get(placements, key);
+  const decided = decidedClusters(view.byIndex(decisions, 'placement', keyString(key)));
+  const unknown = (
+    reason: UnknownPlacement['reason'],
+    message: string,
+  ): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> => ({
+    unknown: { reason, message },
+    decided: NOBODY_DECIDED,
+    clustersPerGroup: undefined,
+  });
+  if (!placement) return unknown('PlacementDecisionNotFound', `Placement ${key.name} does not exist in namespace ${key.namespace}.`);
+  if (placement.isMisconfigured) return unknown('NotAsExpected', `Placement ${key.name} is misconfigured; see its conditions.`);
+  if (!decided) return unknown('PlacementDecisionNotFound', `Placement ${key.name} has no PlacementDecision yet.`);
+  if (decided.positions.size < (placement.selected ?? 0)) return unknown('NotAsExpected', `Placement ${key.name} is being decided.`);
+  return { unknown: undefined, decided, clustersPerGroup: placement.clustersPerGroup };
+}

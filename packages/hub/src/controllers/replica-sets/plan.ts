@@ -1,0 +1,134 @@
+import type { Action, Now } from '@outrigger/kube';
+import { type ClusterObservation, amountOf, decideEntry, readAmount, readStrategy } from '@outrigger/rules/rollout';
+import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import { createWork, deleteWork, labelWork, updateWork } from './actions.js';
+import { setLabel } from './names.js';
+import { ownLabels } from './own-labels.js';
+import { type WorkProgress, progressOf, reportsProgress } from './progress.js';
+import type { ObservedPlacement, ReplicaSetState } from './state.js';
+import { templateTest } from './template.js';
+
+/** A work that the set keeps, and its state. */
+export interface PlannedWork {
+  readonly work: ReplicaSetWorkRecord;
+  readonly hasTemplate: boolean;
+  readonly progress: WorkProgress;
+}
+
+/** The works of one Placement, and the writes they need. */
+export interface PlacementPlan {
+  readonly placement: ObservedPlacement;
+  readonly works: readonly PlannedWork[];
+  readonly actions: readonly Action[];
+  readonly hasTooManyFailures: boolean;
+  readonly recheckAt: number | undefined;
+}
+
+/** Plans the works of every referenced Placement. Works of a Placement that is not referenced any more are deleted. */
+export function planPlacements(state: ReplicaSetState, now: Now): readonly PlacementPlan[] {
+  const hasTemplate = templateTest(state.set);
+  const needsProgressing = reportsProgress(state.set.template);
+  const plan = (work: ReplicaSetWorkRecord): PlannedWork => ({
+    work,
+    hasTemplate: hasTemplate(work),
+    progress: progressOf(work, needsProgressing),
+  });
+  return state.placements.map((placement) => {
+    const works = state.works.filter((work) => work.placement === placement.name).map(plan);
+    return placement.unknown
+      ? { placement, works, actions: [], hasTooManyFailures: false, recheckAt: undefined }
+      : planKnown(state, placement, works, now);
+  });
+}
+
+export function deleteUnreferenced({ placements, works }: ReplicaSetState): readonly Action[] {
+  const names = new Set(placements.map(({ name }) => name));
+  return works.filter(({ placement, isDeleting }) => !names.has(placement) && !isDeleting).map(deleteWork);
+}
+
+function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works: readonly PlannedWork[], now: Now): PlacementPlan {
+  const { decided } = placement;
+  const kept = keptWorks(works, decided.positions);
+  const groups = decided.groups.map((group) => ({
+    ...group,
+    clusters: group.clusters.map((cluster) => observationOf(cluster, kept.get(cluster))),
+  }));
+  const decision = decideEntry(
+    {
+      strategy: readStrategy(placement.strategy),
+      groups,
+      star: undefined,
+      hasCompleted: false,
+      clustersPerGroup: amountOf(readAmount(placement.clustersPerGroup) ?? { percent: 100 }, decided.positions.size),
+      isPaused: false,
+      keepsFailed: false,
+    },
+    now,
+  );
+  const admitted = decision.admitsAll ? decision.groups.flatMap(({ waiting }) => waiting.filter(({ mayMove }) => mayMove)) : undefined;
+  const writes = (admitted?.map(({ cluster }) => cluster) ?? decision.admitted).map((cluster) => {
+    const planned = kept.get(cluster);
+    return planned ? updateWork(set, planned.work, now) : createWork(set, placement.name, cluster, now);
+  });
+  const labels = ownLabels(set.labels, setLabel(set.key), placement.name);
+  const relabels = [...kept.values()].filter(({ work, hasTemplate }) => hasTemplate && lacks(work, labels) && !work.isDeleting);
+  const surplus = works.filter((planned) => !planned.work.isDeleting && kept.get(planned.work.key.namespace ?? '') !== planned);
+  return {
+    placement,
+    works: [...kept.values()],
+    actions: [...writes, ...relabels.map(({ work }) => labelWork(work, labels)), ...surplus.map(({ work }) => deleteWork(work))],
+    hasTooManyFailures: decision.hasTooManyFailures,
+    recheckAt: decision.recheckAt,
+  };
+}
+
+/** One work for each selected cluster: another controller may have created several. */
+function keptWorks(works: readonly PlannedWork[], selected: ReadonlyMap<string, number>): ReadonlyMap<string, PlannedWork> {
+  const kept = new Map<string, PlannedWork>();
+  const inOrder = [...works].sort(
+    (a, b) => Number(a.work.isDeleting) - Number(b.work.isDeleting) || compare(a.work.key.name, b.work.key.name),
+  );
+  for (const planned of inOrder) {
+    const cluster = planned.work.key.namespace ?? '';
+    if (selected.has(cluster) && !kept.has(cluster)) kept.set(cluster, planned);
+  }
+  return kept;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** A work is its own record of the rollout: one that has the template was admitted when the template was written. */
+function observationOf(cluster: string, planned: PlannedWork | undefined): ClusterObservation {
+  const { phase, since } = planned?.progress ?? { phase: 'applying', since: 0 };
+  const atTarget = planned?.hasTemplate ?? false;
+  const admission = { revision: 0, admittedAt: '', since, unhealthyBefore: false, parkedSince: undefined };
+  return {
+    cluster,
+    targetRevision: 0,
+    mayMove: !planned?.work.isDeleting,
+    said: {
+      isFresh: !planned,
+      atTarget,
+      isDone: phase === 'succeeded',
+      isAvailable: true,
+      isHealthSilent: false,
+      hasFailed: phase === 'failed',
+    },
+    isUnreachable: false,
+    admission: atTarget ? admission : undefined,
+    isElsewhere: false,
+    isReturning: false,
+    isNew: !planned,
+    soakingSince: since,
+    doneSince: since,
+    movingSince: since,
+    unreachableSince: 0,
+    hasMissedStar: false,
+  };
+}
+
+function lacks({ labels }: ReplicaSetWorkRecord, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).some(([name, value]) => labels[name] !== value);
+}

@@ -1,0 +1,42 @@
+import type { ManifestWorkSpec } from '@outrigger/api';
+import { type Condition, findCondition, parseTime } from '@outrigger/core';
+import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+
+/** The progress of one work to its present spec, as its agent reports it. */
+export interface WorkProgress {
+  /** `applying`: the agent has not reported this generation of the work yet. */
+  readonly phase: 'applying' | 'progressing' | 'failed' | 'succeeded';
+  /** Since when, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Whether a condition rule of the template computes Progressing. Agents report that condition for no other reason. */
+export function reportsProgress({ manifestConfigs = [] }: ManifestWorkSpec): boolean {
+  return manifestConfigs.some(({ conditionRules = [] }) => conditionRules.some(({ condition }) => condition === 'Progressing'));
+}
+
+/**
+ * A work that reports Progressing is judged by that condition and Degraded. A work that cannot report it has succeeded when its objects are
+ * applied and available. Conditions of an older generation say nothing.
+ */
+export function progressOf(work: ReplicaSetWorkRecord, needsProgressing: boolean): WorkProgress {
+  const { conditions, generation, writtenAt = 0 } = work;
+  const isCurrent = (condition: Condition | undefined): condition is Condition => condition?.observedGeneration === generation;
+  const since = (...seen: readonly Condition[]): number =>
+    Math.max(writtenAt, ...seen.map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0));
+  const applying: WorkProgress = { phase: 'applying', since: writtenAt };
+
+  const applied = findCondition(conditions, 'Applied');
+  if (!isCurrent(applied) || applied.status !== 'True') return applying;
+  const progressing = findCondition(conditions, 'Progressing');
+  if (!progressing && !needsProgressing) {
+    const available = findCondition(conditions, 'Available');
+    const isUp = isCurrent(available) && available.status === 'True';
+    return isUp ? { phase: 'succeeded', since: since(applied, available) } : { phase: 'progressing', since: since(applied) };
+  }
+  const degraded = findCondition(conditions, 'Degraded');
+  if (!isCurrent(progressing) || (degraded && !isCurrent(degraded))) return applying;
+  if (progressing.status === 'False') return { phase: 'succeeded', since: since(progressing) };
+  const hasFailed = progressing.status === 'True' && degraded?.status === 'True';
+  return { phase: hasFailed ? 'failed' : 'progressing', since: since(progressing) };
+}

@@ -1,0 +1,29 @@
+import type { RolloutStrategy } from '@outrigger/api';
+import type { Outcomes } from '@outrigger/kube';
+import type { DecidedClusters } from '@outrigger/rules/strategy';
+import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
+import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+
+/** A Placement that the set references, with the clusters it selects. */
+export interface ObservedPlacement {
+  readonly name: string;
+  readonly strategy: RolloutStrategy | undefined;
+  /** Why the selected clusters are not known; then no work of the Placement is created, changed or deleted. */
+  readonly unknown: UnknownPlacement | undefined;
+  readonly decided: DecidedClusters;
+  readonly clustersPerGroup: number | string | undefined;
+}
+
+export interface UnknownPlacement {
+  readonly reason: 'PlacementDecisionNotFound' | 'NotAsExpected';
+  readonly message: string;
+}
+
+/** The input of one pass over a ManifestWorkReplicaSet. */
+export interface ReplicaSetState {
+  readonly set: ReplicaSetRecord;
+  /** In the order of the spec; each Placement once. */
+  readonly placements: readonly ObservedPlacement[];
+  readonly works: readonly ReplicaSetWorkRecord[];
+  readonly outcomes: Outcomes;
+}

@@ -1,0 +1,28 @@
+import type { ManifestWorkSpec } from '@outrigger/api';
+import { deepEqual, isJsonObject } from '@outrigger/core';
+import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
+import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+
+/**
+ * Returns a test whether a work has the template of the set. Fields that the API server adds as defaults do not count as differences. A work
+ * of another controller has no digest; it must equal the template.
+ */
+export function templateTest({ template, digest }: ReplicaSetRecord): (work: ReplicaSetWorkRecord) => boolean {
+  // Equal specs are stored once, so that this compares each of them once in a pass.
+  const compared = new Map<ManifestWorkSpec, { readonly contains: boolean; readonly isEqual: boolean }>();
+  return (work) => {
+    const known = compared.get(work.spec) ?? { contains: contains(work.spec, template), isEqual: deepEqual(work.spec, template) };
+    compared.set(work.spec, known);
+    return known.isEqual || (known.contains && work.digest === digest);
+  };
+}
+
+function contains(actual: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return Array.isArray(actual) && actual.length === wanted.length && wanted.every((item, i) => contains(actual[i], item));
+  }
+  if (isJsonObject(wanted)) {
+    return isJsonObject(actual) && Object.entries(wanted).every(([name, value]) => contains(actual[name], value));
+  }
+  return deepEqual(actual, wanted);
+}

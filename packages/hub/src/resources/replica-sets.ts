@@ -1,0 +1,55 @@
+import {
+  type LocalPlacementReference,
+  type ManifestWorkReplicaSet,
+  type ManifestWorkReplicaSetStatus,
+  type ManifestWorkSpec,
+  REPLICA_SET_FINALIZER,
+  manifestWorkReplicaSets,
+} from '@outrigger/api';
+import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import type { Projected, Resource } from '@outrigger/kube';
+import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
+import { HUB } from './base.js';
+
+/** A ManifestWorkReplicaSet with the fields that its controller, the only reader, uses. */
+export interface ReplicaSetRecord extends Projected {
+  readonly isDeleting: boolean;
+  readonly generation: number;
+  readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly template: ManifestWorkSpec;
+  /** Digest of the template. */
+  readonly digest: string;
+  readonly placementRefs: readonly LocalPlacementReference[];
+  readonly waitsForWorks: boolean;
+  readonly status: ManifestWorkReplicaSetStatus;
+}
+
+export const replicaSets: Resource<ReplicaSetRecord> = {
+  name: 'replica-sets',
+  api: HUB,
+  kind: manifestWorkReplicaSets,
+  project(object, intern) {
+    const { metadata, spec, status = {} } = object as ManifestWorkReplicaSet;
+    const { manifestWorkTemplate: template = {}, placementRefs, cascadeDeletionPolicy } = spec;
+    return {
+      ...base(object, intern),
+      isDeleting: isDeleting(object),
+      generation: generationOf(object),
+      finalizers: metadata.finalizers ?? [],
+      labels: metadata.labels ?? {},
+      template,
+      digest: sha256Hex(canonicalJson(template)),
+      placementRefs,
+      waitsForWorks: cascadeDeletionPolicy === 'Foreground',
+      status,
+    };
+  },
+  indexes: {
+    placement: ({ key, placementRefs }) => [...new Set(placementRefs.map(({ name }) => `${key.namespace ?? ''}/${name}`))],
+  },
+};
+
+export function hasFinalizer({ finalizers }: ReplicaSetRecord): boolean {
+  return finalizers.includes(REPLICA_SET_FINALIZER);
+}
