@@ -1,7 +1,10 @@
 import { manifestWorkReplicaSets } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { NAMESPACE } from '../placement/scenario.js';
-import { STORM, onVirtualHub, seeds } from '../placement/world.js';
+import { FAULTY_NETWORK } from '../../world/simulated.js';
+import { absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
+import { crds } from '../work/world.js';
 import { expectReplicaSetStory } from './expectations.js';
 import { declareClusters, declareReplicaSet, hasCondition, hasValues, replicaSetStory, worksOf } from './scenario.js';
 
@@ -11,7 +14,7 @@ describe('ManifestWorkReplicaSets on the embedded server, under a virtual clock'
   });
 
   it.each(seeds(2))('does the same while requests and watches break and the manager crashes (seed %i)', async (seed) => {
-    const options = { seed, faults: STORM, crashes: 5, manager: { clusters: false } } as const;
+    const options = { seed, faults: FAULTY_NETWORK, crashes: 5, manager: { clusters: false } } as const;
     expectReplicaSetStory(await onVirtualHub(options, (world) => replicaSetStory(world, world.now)));
   });
 
@@ -49,6 +52,31 @@ describe('ManifestWorkReplicaSets on the embedded server, under a virtual clock'
       await world.pass(60_000);
       const set = await world.hub.get(manifestWorkReplicaSets, { namespace: NAMESPACE, name: 'web' });
       expect([await worksOf(world), set.metadata.finalizers, set.status]).toEqual([[], undefined, undefined]);
+    });
+  });
+
+  it('keeps the other controllers at work on a hub that does not serve the kind, and starts when it does', async () => {
+    await onVirtualHub({ manager: { clusters: false } }, async (world) => {
+      const name = `${manifestWorkReplicaSets.plural}.${manifestWorkReplicaSets.group}`;
+      const definition = await world.hub.get(crds, { name });
+      await world.hub.delete(crds, { name });
+      await world.eventually('the kind to be gone', async () => {
+        return (await absentAsUndefined(world.hub.get(crds, { name }))) === undefined ? true : undefined;
+      });
+      world.restartManager();
+      await declareClusters(world);
+      const { resourceVersion: _, uid: __, ...metadata } = definition.metadata;
+      await world.hub.create(crds, { ...definition, metadata });
+      await world.eventually('the set to be accepted', async () => {
+        try {
+          await declareReplicaSet(world, { placementRefs: [{ name: 'p' }] });
+          return true;
+        } catch (error) {
+          if (isApiError(error, 'NotFound')) return undefined;
+          throw error;
+        }
+      });
+      await hasValues(world, 'c000=one c001=one c002=one');
     });
   });
 });

@@ -8,7 +8,7 @@ import {
   manifestWorks,
   namespaces,
 } from '@outrigger/api';
-import { type JsonObject, findCondition, toTime } from '@outrigger/core';
+import { findCondition, toTime } from '@outrigger/core';
 import { NAMESPACE, changePlacement, chosen, clusterName, declareFleet, declarePlacement } from '../placement/scenario.js';
 import { type HubWorld, absentAsUndefined } from '../placement/world.js';
 
@@ -56,7 +56,7 @@ async function valuesOf(world: HubWorld): Promise<string> {
   return works
     .map(({ metadata, spec }) => {
       const [manifest] = spec.workload?.manifests ?? [];
-      return `${metadata.namespace}=${String((manifest?.['data'] as JsonObject | undefined)?.['value'])}`;
+      return `${metadata.namespace}=${(manifest as { data?: { value: string } } | undefined)?.data?.value}`;
     })
     .join(' ');
 }

@@ -2,12 +2,20 @@ import type { UserInfo } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { MAX_WORK_BYTES } from '../constants.js';
 import { WORK_GROUP } from '../groups.js';
-import type { ManifestWork, WorkExecutor } from '../generated/work.js';
+import type { ManifestWork, ManifestWorkReplicaSet, ManifestWorkSpec, WorkExecutor } from '../generated/work.js';
 import { serviceAccountUser } from '../names.js';
 import { allowedWith, badRequest } from './result.js';
 import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
-const MANIFESTS = 'spec.workload.manifests';
+/** A work, or the template of works, with the place where an executor acts. */
+interface ReviewedSpec {
+  readonly spec: ManifestWorkSpec;
+  readonly old: ManifestWorkSpec | undefined;
+  /** Path of the spec in its object. */
+  readonly path: string;
+  /** Empty for all clusters. */
+  readonly namespace: string;
+}
 
 export function reviewWork(
   object: ManifestWork,
@@ -15,26 +23,45 @@ export function reviewWork(
   user: UserInfo,
   settings: AdmissionSettings,
 ): AdmissionResult {
-  const sameWorkload = old !== undefined && canonicalJson(old.spec.workload ?? {}) === canonicalJson(object.spec.workload ?? {});
-  const refused = sameWorkload ? undefined : badManifests(object);
-  if (refused) return refused;
-  const sameExecutor = old !== undefined && canonicalJson(old.spec.executor ?? {}) === canonicalJson(object.spec.executor ?? {});
-  return allowedWith({ requires: sameExecutor ? [] : executorCheck(object, old, user, settings) });
+  return reviewSpec({ spec: object.spec, old: old?.spec, path: 'spec', namespace: object.metadata.namespace ?? '' }, user, settings);
 }
 
-function badManifests({ spec }: ManifestWork): Refused | undefined {
+/**
+ * The hub creates the works of a set on any cluster and may use every executor. The writer of the set therefore needs the right to use the
+ * executor on all clusters.
+ */
+export function reviewReplicaSet(
+  { spec }: ManifestWorkReplicaSet,
+  old: ManifestWorkReplicaSet | undefined,
+  user: UserInfo,
+  settings: AdmissionSettings,
+): AdmissionResult {
+  const template = { spec: spec.manifestWorkTemplate ?? {}, old: old && (old.spec.manifestWorkTemplate ?? {}) };
+  return reviewSpec({ ...template, path: 'spec.manifestWorkTemplate', namespace: '' }, user, settings);
+}
+
+function reviewSpec(reviewed: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): AdmissionResult {
+  const { spec, old, path } = reviewed;
+  const sameWorkload = old !== undefined && canonicalJson(old.workload ?? {}) === canonicalJson(spec.workload ?? {});
+  const refused = sameWorkload ? undefined : badManifests(spec, `${path}.workload.manifests`);
+  if (refused) return refused;
+  const sameExecutor = old !== undefined && canonicalJson(old.executor ?? {}) === canonicalJson(spec.executor ?? {});
+  return allowedWith({ requires: sameExecutor ? [] : executorCheck(reviewed, user, settings) });
+}
+
+function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefined {
   const manifests = spec.workload?.manifests ?? [];
-  if (manifests.length === 0) return badRequest(`${MANIFESTS}: a work needs at least one manifest`);
+  if (manifests.length === 0) return badRequest(`${field}: a work needs at least one manifest`);
   const size = manifests.reduce((sum, manifest) => sum + new TextEncoder().encode(JSON.stringify(manifest)).length, 0);
-  if (size > MAX_WORK_BYTES) return badRequest(`${MANIFESTS}: ${size} bytes of manifests; a work may hold ${MAX_WORK_BYTES}`);
+  if (size > MAX_WORK_BYTES) return badRequest(`${field}: ${size} bytes of manifests; a work may hold ${MAX_WORK_BYTES}`);
   const seen = new Map<string, number>();
   for (const [index, { apiVersion, kind, metadata }] of manifests.entries()) {
-    const path = `${MANIFESTS}[${index}]`;
+    const path = `${field}[${index}]`;
     if (metadata?.generateName) return badRequest(`${path}.metadata.generateName: is not allowed, the manifest needs a name of its own`);
     if (!metadata?.name) return badRequest(`${path}.metadata.name: every manifest needs a name`);
     const identity = [apiVersion, kind, metadata.namespace ?? '', metadata.name].join('/');
     const first = seen.get(identity);
-    if (first !== undefined) return badRequest(`${path}: ${kind} ${metadata.name} is in the work already, at ${MANIFESTS}[${first}]`);
+    if (first !== undefined) return badRequest(`${path}: ${kind} ${metadata.name} is in the work already, at ${field}[${first}]`);
     seen.set(identity, index);
   }
   return undefined;
@@ -44,16 +71,11 @@ function badManifests({ spec }: ManifestWork): Refused | undefined {
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
 /** A work without an executor acts with all rights of the agent. Removing an executor is therefore checked like setting that account. */
-function executorCheck(
-  { metadata, spec }: ManifestWork,
-  old: ManifestWork | undefined,
-  user: UserInfo,
-  settings: AdmissionSettings,
-): readonly AccessCheck[] {
-  const isTakenAway = old?.spec.executor !== undefined && spec.executor === undefined;
+function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
+  const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
   const account = executorAccount(spec.executor) ?? (settings.checkMissingExecutor || isTakenAway ? AGENT_ACCOUNT : undefined);
   if (!account) return [];
-  const { namespace = '' } = metadata;
+  const where = namespace === '' ? 'all namespaces' : `namespace ${namespace}`;
   return [
     {
       attributes: {
@@ -63,7 +85,7 @@ function executorCheck(
         namespace,
         name: serviceAccountUser(account.namespace, account.name),
       },
-      denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in namespace ${namespace}`,
+      denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
       // The same reason as upstream's.
       reason: 'BadRequest',
     },

@@ -3,7 +3,7 @@ import { convertObject } from '../conversion/convert.js';
 import { V1ALPHA1 } from '../conversion/versions.js';
 import type { AddOnDeploymentConfig, AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
-import type { ManifestWork } from '../generated/work.js';
+import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
 import { tooDeep } from '../template/strings.js';
 import { reviewTemplate } from './add-on-template.js';
@@ -13,7 +13,7 @@ import { foreignChange } from './cluster-own-changes.js';
 import { reviewDeploymentConfig } from './install-namespace.js';
 import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
-import { reviewWork } from './manifest-work.js';
+import { reviewReplicaSet, reviewWork } from './manifest-work.js';
 import { ALLOWED, invalid } from './result.js';
 import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './types.js';
 
@@ -57,6 +57,8 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
       return reviewDeploymentConfig(object as AddOnDeploymentConfig, oldObject as AddOnDeploymentConfig | undefined, lookup);
     case `${WORK_GROUP}/ManifestWork`:
       return reviewWork(object as ManifestWork, oldObject as ManifestWork | undefined, userInfo, settings);
+    case `${WORK_GROUP}/ManifestWorkReplicaSet`:
+      return reviewReplicaSet(object as ManifestWorkReplicaSet, oldObject as ManifestWorkReplicaSet | undefined, userInfo, settings);
     case `${CLUSTER_GROUP}/ManagedCluster`:
       return reviewOwnChange(request, settings) ?? reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup);
     case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:

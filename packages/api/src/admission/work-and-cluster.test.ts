@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { ManagedCluster } from '../generated/cluster.js';
-import type { ManifestWork } from '../generated/work.js';
+import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
 import { brief, hubWith, NOW, SETTINGS, writing } from './fixtures.js';
 import { mutate } from './mutate.js';
 import { review } from './review.js';
@@ -18,6 +18,47 @@ function work(manifests: readonly KubeObject[], spec: Partial<ManifestWork['spec
     spec: { workload: { manifests }, ...spec },
   };
 }
+
+function replicaSet(manifests: readonly KubeObject[], spec: Partial<ManifestWork['spec']> = {}): ManifestWorkReplicaSet {
+  return {
+    apiVersion: 'work.open-cluster-management.io/v1alpha1',
+    kind: 'ManifestWorkReplicaSet',
+    metadata: { name: 'set', namespace: 'apps' },
+    spec: { manifestWorkTemplate: { workload: { manifests }, ...spec }, placementRefs: [{ name: 'p' }] },
+  };
+}
+
+describe('ManifestWorkReplicaSet', () => {
+  const fine = [configMap({ name: 'a' })];
+  it.each([
+    { name: 'one manifest', object: replicaSet(fine), want: 'ok' },
+    {
+      name: 'no manifest',
+      object: replicaSet([]),
+      want: 'spec.manifestWorkTemplate.workload.manifests: a work needs at least one manifest',
+    },
+    {
+      name: 'a manifest without a name',
+      object: replicaSet([configMap({})]),
+      want: 'spec.manifestWorkTemplate.workload.manifests[0].metadata.name: every manifest needs a name',
+    },
+    { name: 'an executor', object: replicaSet(fine, { executor }), want: 'if execute-as manifestworks system:serviceaccount:ns:sa' },
+  ])('with $name', ({ object, want }) => {
+    expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
+  });
+
+  it('names all namespaces to a writer without the right to use the executor', () => {
+    expect(review(writing(replicaSet(fine, { executor })), hub, SETTINGS)).toMatchObject({
+      requires: [{ denied: 'user jane cannot manipulate the Manifestwork with executor ns/sa in all namespaces' }],
+    });
+  });
+
+  it('checks the executor again if it is removed, and not if another field changes', () => {
+    const before = replicaSet(fine, { executor });
+    expect(brief(review(writing(replicaSet(fine), before), hub, SETTINGS))).toContain('klusterlet-work-sa');
+    expect(brief(review(writing(replicaSet([configMap({ name: 'b' })], { executor }), before), hub, SETTINGS))).toBe('ok');
+  });
+});
 
 describe('ManifestWork', () => {
   const fine = [configMap({ name: 'a' })];

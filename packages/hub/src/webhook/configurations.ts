@@ -27,8 +27,9 @@ export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
 
 /**
  * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook answers, since the
- * controllers check again. Two rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand
- * out the rights a template names, and whether a managed cluster writes only its own fields of its ManagedCluster.
+ * controllers check again. Three rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand
+ * out the rights a template names, whether the author of a ManifestWorkReplicaSet may use its executor on all clusters, and whether a managed
+ * cluster writes only its own fields of its ManagedCluster.
  */
 export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
   return {
@@ -44,6 +45,7 @@ export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject &
       ]),
       webhook('templates', endpoint, '/validate', 'Fail', [
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addontemplates'], ['CREATE', 'UPDATE']),
+        rule(WORK_GROUP, ['v1alpha1'], ['manifestworkreplicasets'], ['CREATE', 'UPDATE']),
       ]),
       {
         ...webhook('agents', endpoint, '/validate', 'Fail', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),

@@ -1,3 +1,4 @@
+export { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
 export type { DecidedClusters } from './decided-clusters.js';
 export { defaultConfigs, entriesOf } from './entries.js';
 export { defaultEntry } from './entry.js';

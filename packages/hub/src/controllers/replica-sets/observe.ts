@@ -1,6 +1,6 @@
 import { type ObjectKey, keyString } from '@outrigger/core';
 import type { CacheView, Outcomes } from '@outrigger/kube';
-import { NOBODY_DECIDED, decidedClusters } from '@outrigger/rules/strategy';
+import { NO_CLUSTERS, decidedClusters } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
 import { replicaSetWorks } from '../../resources/replica-set-works.js';
@@ -9,6 +9,7 @@ import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './sta
 
 /** Reads everything that a pass over a ManifestWorkReplicaSet needs, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): ReplicaSetState | undefined {
+  if (!view.isComplete(replicaSets) || !view.isComplete(replicaSetWorks)) return undefined;
   const set = view.get(replicaSets, key);
   if (!set) return undefined;
   const refs = new Map(set.placementRefs.map((ref) => [ref.name, ref]));
@@ -35,7 +36,7 @@ function observePlacement(
     message: string,
   ): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> => ({
     unknown: { reason, message },
-    decided: NOBODY_DECIDED,
+    decided: NO_CLUSTERS,
     clustersPerGroup: undefined,
   });
   if (!placement) return unknown('PlacementDecisionNotFound', `Placement ${key.name} does not exist in namespace ${key.namespace}.`);

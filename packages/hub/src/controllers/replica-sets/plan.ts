@@ -57,7 +57,7 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
     {
       strategy: readStrategy(placement.strategy),
       groups,
-      star: undefined,
+      wildcard: undefined,
       hasCompleted: false,
       clustersPerGroup: amountOf(readAmount(placement.clustersPerGroup) ?? { percent: 100 }, decided.positions.size),
       isPaused: false,
@@ -108,7 +108,7 @@ function observationOf(cluster: string, planned: PlannedWork | undefined): Clust
     cluster,
     targetRevision: 0,
     mayMove: !planned?.work.isDeleting,
-    said: {
+    report: {
       isFresh: !planned,
       atTarget,
       isDone: phase === 'succeeded',
@@ -125,7 +125,7 @@ function observationOf(cluster: string, planned: PlannedWork | undefined): Clust
     doneSince: since,
     movingSince: since,
     unreachableSince: 0,
-    hasMissedStar: false,
+    hasMissedWildcard: false,
   };
 }
 
