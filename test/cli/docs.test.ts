@@ -75,6 +75,14 @@ describe('paths in documents', () => {
     );
     expect(missing).toEqual([]);
   });
+
+  it('the recipes of CONTRIBUTING.md name symbols that their files contain', () => {
+    const [, recipes = ''] = read('CONTRIBUTING.md').split('## Recipes');
+    const [section = ''] = recipes.split('\n## ');
+    const named = [...section.matchAll(/^- `(packages\/\S+\.ts)`:[^`]*`(\w+)`/gm)].map(([, file = '', symbol = '']) => ({ file, symbol }));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(({ file, symbol }) => !existsSync(join(ROOT, file)) || !read(file).includes(symbol))).toEqual([]);
+  });
 });
 
 function folders(parent: string): string[] {
