@@ -135,9 +135,10 @@ interface CellProps {
 function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved }: CellProps): JSX.Element {
   const state = CELL_STATES[fleet.states[index] ?? 0] ?? 'absent';
   const version = fleet.texts.at(fleet.versions[index]);
-  const differs = isAway(fleet, index);
   const reason = fleet.texts.at(fleet.reasons[index]);
-  const says = [lookOf(state).word, version, differs ? 'not at its target' : '', reason].filter(Boolean).join(', ');
+  const away = isAway(fleet, index) ? `→ ${fleet.texts.at(fleet.targets[index])}` : '';
+  // The name of the link contains the text that is visible, so that a person can say what they see.
+  const says = [lookOf(state).word, `${version} ${away}`.trim(), reason].filter(Boolean).join(', ');
   return (
     <td class={hasMoved ? 'moved' : ''}>
       <a
@@ -150,8 +151,10 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
         style={isFaint ? { opacity: '0.35' } : {}}
       >
         <Glyph state={state} />
-        <span>{version}</span>
-        {differs && <span class="away">→ {fleet.texts.at(fleet.targets[index])}</span>}
+        <span>
+          {version}
+          {away !== '' && <span class="away"> {away}</span>}
+        </span>
       </a>
     </td>
   );
