@@ -42,7 +42,7 @@ describe('completion', () => {
     { name: 'clusters to take out of the fleet', words: ['detach', 'c'], want: ['cluster1', 'cluster2'] },
     { name: 'nothing where a new name is asked for', words: ['join', 'c'], want: [] },
     { name: 'nothing for files: the shell knows them', words: ['lint', '-f', ''], want: [] },
-    { name: 'options after an add-on called like a command', words: ['upgrade', 'get', '--t'], want: ['--to'] },
+    { name: 'options after an add-on called like a command', words: ['upgrade', 'get', '--t'], want: ['--timeout', '--to'] },
   ])('$name', async ({ words, want }) => {
     expect(await offered(...words)).toEqual(want);
   });

@@ -1,32 +1,13 @@
 import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters, shell } from '@outrigger/api';
 import { findCondition, isConditionTrue } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type Command, Option } from 'commander';
 import { CommandError, EXIT } from '../failure.js';
 import { nameOf } from '../fleet/objects.js';
 import type { Source } from '../fleet/source.js';
 import { clean } from '../terminal/clean.js';
-import { wholeNumber } from './arguments.js';
 import type { CommandContext } from './context.js';
+import type { WaitOptions } from './wait-options.js';
 import { follow } from './watch.js';
-
-export interface WaitOptions {
-  readonly wait?: true;
-  readonly timeout: number;
-}
-
-const DEFAULT_TIMEOUT_SECONDS = 300;
-
-/** Adds `--wait` and `--timeout` to a command that changes something. */
-export function withWait(command: Command, what: string): Command {
-  return command
-    .option('--wait', `return when ${what} (exit code 5 if not)`)
-    .addOption(
-      new Option('--timeout <seconds>', 'with --wait: give up after this long; 0 never')
-        .argParser(wholeNumber(0))
-        .default(DEFAULT_TIMEOUT_SECONDS),
-    );
-}
 
 /** One thing that is waited for: undefined when it is as wanted, otherwise how it stands. */
 type Pending = (source: Source) => Promise<string | undefined>;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
-import { type WaitOptions, withWait } from '../wait.js';
+import { type WaitOptions, withWait } from '../wait-options.js';
 
 export function acceptCommand(context: CommandContext): Command {
   return withWait(withConnection(new Command('accept')), 'they have joined and are available')

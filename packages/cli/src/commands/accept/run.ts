@@ -13,7 +13,8 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, nameOf } from '../../fleet/objects.js';
 import type { CommandContext } from '../context.js';
-import { type WaitOptions, waitForClusters } from '../wait.js';
+import { waitForClusters } from '../wait.js';
+import type { WaitOptions } from '../wait-options.js';
 
 export async function accept(
   context: CommandContext,

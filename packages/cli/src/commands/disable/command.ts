@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
-import { type WaitOptions, withWait } from '../wait.js';
+import { type WaitOptions, withWait } from '../wait-options.js';
 
 export interface DisableOptions extends WaitOptions {
   readonly cluster: readonly string[];

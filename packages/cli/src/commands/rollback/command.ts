@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
-import { type WaitOptions, withWait } from '../wait.js';
+import { type WaitOptions, withWait } from '../wait-options.js';
 
 export interface RollbackOptions extends WaitOptions {
   readonly toRevision?: number;

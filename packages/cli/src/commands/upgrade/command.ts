@@ -3,7 +3,7 @@ import { usageError } from '../../failure.js';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
-import { type WaitOptions, withWait } from '../wait.js';
+import { type WaitOptions, withWait } from '../wait-options.js';
 
 interface UpgradeOptions extends WaitOptions {
   readonly to?: string;

@@ -1,0 +1,20 @@
+import { type Command, Option } from 'commander';
+import { wholeNumber } from './arguments.js';
+
+export interface WaitOptions {
+  readonly wait?: true;
+  readonly timeout: number;
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 300;
+
+/** Adds `--wait` and `--timeout` to a command that changes something. */
+export function withWait(command: Command, what: string): Command {
+  return command
+    .option('--wait', `return when ${what} (exit code 5 if not)`)
+    .addOption(
+      new Option('--timeout <seconds>', 'with --wait: give up after this long; 0 never')
+        .argParser(wholeNumber(0))
+        .default(DEFAULT_TIMEOUT_SECONDS),
+    );
+}
