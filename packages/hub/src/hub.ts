@@ -9,7 +9,7 @@ import { type ClusterOptions, clusterControllers } from './controllers/clusters/
 import { fleetController } from './controllers/fleet/controller.js';
 import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';
-import { type BootstrapPolicy, NOBODY_ELSE } from './controllers/registration/cluster-rules.js';
+import { type BootstrapPolicy, NO_BOOTSTRAP_USERS } from './controllers/registration/cluster-rules.js';
 import { registrationController } from './controllers/registration/controller.js';
 import { replicaSetController } from './controllers/replica-sets/controller.js';
 import { fleetTallies } from './fleet-metrics.js';
@@ -69,7 +69,7 @@ export function createHub(options: HubOptions): Manager {
       managerNamespace: options.namespace,
       problems,
       ...(options.maxCertificateSeconds === undefined ? {} : { maxCertificateSeconds: options.maxCertificateSeconds }),
-      ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NOBODY_ELSE }),
+      ...(options.clusters === false ? {} : { bootstrap: options.bootstrap ?? NO_BOOTSTRAP_USERS }),
     }),
     ...(options.placement === false ? [] : [placementController()]),
     ...(options.replicaSets === false ? [] : [replicaSetController()]),

@@ -80,7 +80,7 @@ export function renewalReason({ spec, stored, certificate, refused }: Credential
   if (certificate.fingerprint === refused) return 'the hub does not take the certificate any more';
   const { commonName, organizations, organizationalUnits } = certificate.subject;
   const isNamed = commonName === spec.user && sameSet(organizations, spec.groups) && sameSet(organizationalUnits, spec.units);
-  if (!isNamed) return 'the certificate names somebody else';
+  if (!isNamed) return 'the certificate names another subject';
   const changed = Object.entries(spec.contents).find(([name, value]) => stored.contents[name] !== sha256Hex(value));
   if (changed) return `${changed[0]} has changed`;
   const surplus = Object.keys(stored.contents).find((name) => spec.contents[name] === undefined);

@@ -18,7 +18,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
 
 /** Functions for expressions that are compiled only to check that they compile, and never run. */
-const NOBODY_ASKED: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
+const DENIES_ALL: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
 /** `matches` reports whether all conditions hold; `problems` lists the errors if some could not be evaluated and none was false. */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
@@ -29,7 +29,7 @@ export type Conditions = (values: Values) => Outcome;
 export function compileCondition(
   expression: string,
   variables: Variables,
-  functions: readonly ExpressionFunction[] = NOBODY_ASKED,
+  functions: readonly ExpressionFunction[] = DENIES_ALL,
 ): Expression {
   return compileExpression(expression, { variables, functions });
 }

@@ -19,7 +19,7 @@ export interface BindingRecord extends Projected {
   readonly addOnName: string;
   /** The cluster whose agent it is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */
   readonly cluster: string | undefined;
-  readonly maker: 'manager' | 'upstream' | 'somebody else';
+  readonly maker: 'manager' | 'upstream' | 'another owner';
   readonly labels: Readonly<Record<string, string>>;
   readonly roleRef: RoleRef;
   readonly subjects: readonly RbacSubject[];
@@ -59,5 +59,5 @@ function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding)
   const cluster = labels[CLUSTER_NAME_LABEL];
   if (cluster !== undefined && name.startsWith(hubPermissionBindingPrefix(cluster, addOn))) return 'manager';
   const isUpstreams = labels[ADDON_TEMPLATE_NAME_LABEL] !== undefined && name === upstreamPermissionBindingName(addOn, roleRef.kind);
-  return isUpstreams ? 'upstream' : 'somebody else';
+  return isUpstreams ? 'upstream' : 'another owner';
 }

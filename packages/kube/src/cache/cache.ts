@@ -66,6 +66,8 @@ export class Cache implements CacheView {
   #store<P extends Projected>(resource: Resource<P>): ResourceStore<P> {
     const store = this.#stores.get(resource);
     if (store) return store as unknown as ResourceStore<P>;
-    throw new Error(`nobody watches ${resource.name}: a controller reads only resources that one of the manager's controllers watches`);
+    throw new Error(
+      `no controller watches ${resource.name}: a controller reads only resources that one of the manager's controllers watches`,
+    );
   }
 }

@@ -43,7 +43,7 @@ describe('in-process transport', () => {
     const transport = createInProcessTransport(async (_, signal) => ({ status: 200, headers: {}, events: events(signal) }));
     const watch = await transport.send({ method: 'GET', path: '/', watch: true });
     for await (const _ of watch.events ?? []) break;
-    expect(String(reason)).toContain('nobody reads this watch any more');
+    expect(String(reason)).toContain('the reader of this watch is gone');
   });
 
   it('follows the signal of the caller even if the handler does not', async () => {

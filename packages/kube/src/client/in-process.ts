@@ -39,6 +39,6 @@ async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): As
     }
   } finally {
     linked.release();
-    linked.abort(new Error('nobody reads this watch any more'));
+    linked.abort(new Error('the reader of this watch is gone'));
   }
 }

@@ -391,7 +391,7 @@ describe('a manager', () => {
     expect(requests.filter((line) => !line.includes(`/namespaces/${NAMESPACE}/`))).toEqual([]);
   });
 
-  it('says that nobody watches what an observe reads', async () => {
+  it('says that no controller watches what an observe reads', async () => {
     const w = world();
     const stray = { ...parents, name: 'stray' };
     w.start([
@@ -404,7 +404,7 @@ describe('a manager', () => {
     ]);
     void w.user.create(PARENTS, parent('a', { size: 1 }));
     await w.simulator.advance(100);
-    expect(warnings(w)[0]).toContain('nobody watches stray');
+    expect(warnings(w)[0]).toContain('no controller watches stray');
   });
 
   it('waits for what its own write shows through a selector, and not for what it does not show', async () => {

@@ -29,7 +29,7 @@ export interface Examination {
   readonly template: TemplateInUse;
   readonly plan: WorksPlan;
   /** Undecided: the add-on has no content yet and the rollout has not admitted it, so its renderer is not known. */
-  readonly renderer: 'undecided' | 'manager' | 'somebody else';
+  readonly renderer: 'undecided' | 'manager' | 'another manager';
   /** A config has not been read yet, so the pass decides nothing. */
   readonly isUnread: boolean;
   /** The requested content cannot be used: works and rights stay as they are. */
@@ -70,7 +70,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
       (isHeld && template.type !== 'foreign'
         ? { type: 'hold' }
         : planWorks(state, { effective, version, template, renderer: target.renderer })),
-    renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'somebody else' : 'manager',
+    renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'another manager' : 'manager',
     isUnread: isUnread(effective),
     isBlocked,
   };

@@ -12,6 +12,6 @@ export const byHand: InstallStrategyRule<never> = {
   wakes: () => ({ clusters: false, placements: [] }),
   explain: (_strategy, addOn, { key }) => ({
     isSelected: false,
-    links: [note('strategy Manual: somebody decides cluster by cluster', shell`outrigger enable ${addOn} --cluster ${key.name}`)],
+    links: [note('strategy Manual: people install it cluster by cluster', shell`outrigger enable ${addOn} --cluster ${key.name}`)],
   }),
 };

@@ -30,8 +30,8 @@ export function explainRollout(
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
   const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);
   if (flight?.parkedSince !== undefined)
-    return [...beside, wait(`let go to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
-  if (flight) return [...beside, ok(`let go to ${what}`)];
+    return [...beside, wait(`admitted to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
+  if (flight) return [...beside, ok(`admitted to ${what}`)];
   if (!isWaiting(addOn)) return beside;
   return [...beside, waitingLink(rollout, entry, what)];
 }

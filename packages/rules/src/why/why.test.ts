@@ -205,7 +205,7 @@ const cases: readonly Case[] = [
       installed: [withoutBase],
     },
     verdict: 'blocked',
-    cause: /^base: strategy Manual: somebody decides/,
+    cause: /^base: strategy Manual: people install it cluster by cluster/,
     hint: /^outrigger enable base --cluster c1$/,
   },
   {

@@ -246,7 +246,7 @@ function health(
   const optional = findCondition(conditions, 'Degraded');
   const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
   if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];
-  if (!available) return ['waiting', [...links, ...beside, wait('nobody has said yet whether it is available')]];
+  if (!available) return ['waiting', [...links, ...beside, wait('no component has reported yet whether it is available')]];
   const link = stop(
     `Available is ${available.status} (${available.reason}): ${available.message}`,
     hintForHealth(available.reason, installed),

@@ -131,7 +131,7 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
 /** An add-on gets its ServiceAccount whichever manager renders it, because its agent asks for tokens of it. */
 function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
   if (spec) return planToken(state, asksForSignIn(spec));
-  return renderer === 'somebody else' ? planToken(state, publishesSignIn(state)) : undefined;
+  return renderer === 'another manager' ? planToken(state, publishesSignIn(state)) : undefined;
 }
 
 /**
@@ -219,7 +219,7 @@ function writesOf(state: Installed, findings: Findings): Writes {
       ...(registration?.actions ?? []),
       ...(token?.actions ?? []),
       // If the add-on is not rendered from a template any more, its bindings from the template are deleted.
-      ...(renderer === 'somebody else' ? state.access.bindings.map(deleteBinding) : []),
+      ...(renderer === 'another manager' ? state.access.bindings.map(deleteBinding) : []),
     ],
     recheckAt: standing.recheckAt,
   };

@@ -10,7 +10,7 @@ export interface Departure {
 
 export type Departures = ReadonlyMap<string, Departure>;
 
-const NOBODY: Departures = new Map();
+const NO_DEPARTURES: Departures = new Map();
 
 /**
  * Remembers per declaration which clusters are leaving. It is kept in memory on purpose: storing it would cost writes whenever a cluster
@@ -20,7 +20,7 @@ export class DepartureMemory {
   readonly #departures = new Map<string, Departures>();
 
   of(declarationUid: string): Departures {
-    return this.#departures.get(declarationUid) ?? NOBODY;
+    return this.#departures.get(declarationUid) ?? NO_DEPARTURES;
   }
 
   /** The handler of `noteDepartures`. */

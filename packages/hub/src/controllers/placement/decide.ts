@@ -57,7 +57,7 @@ const NO_CLUSTERS: readonly ClusterGroup[] = [{ name: '', clusters: [] }];
 function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly Action[] {
   const condition = misconfiguredCondition(misconfigured);
   const isFirst = findCondition(state.placement.status.conditions, 'PlacementSatisfied') === undefined;
-  return statusActions(state, [condition, ...(isFirst ? [satisfied(state, NOBODY)] : [])], {}, now);
+  return statusActions(state, [condition, ...(isFirst ? [satisfied(state, NONE_SELECTED)] : [])], {}, now);
 }
 
 function settledStatus(state: PlacementState, result: Schedule, wanted: readonly Page[], now: Now): readonly Action[] {
@@ -70,7 +70,7 @@ function settledStatus(state: PlacementState, result: Schedule, wanted: readonly
   );
 }
 
-const NOBODY = { count: 0, unscheduled: 0 };
+const NONE_SELECTED = { count: 0, unscheduled: 0 };
 
 function satisfied(
   { bound, eligible, clusters, placement }: PlacementState,

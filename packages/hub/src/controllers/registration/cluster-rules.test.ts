@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentIdentity } from '../../registration/agent-identity.js';
 import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
-import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
+import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 import type { Verdict } from './verdict.js';
@@ -85,7 +85,7 @@ describe('a request of a cluster’s agent for itself', () => {
     groups: [JOIN_GROUP, 'system:serviceaccounts'],
   });
   it('is approved to join with the token made for the cluster, listed or not', () => {
-    expect(judge(invited('c1'), {}, { bootstrap: NOBODY_ELSE })).toMatchObject({ type: 'approve', identity: { key: 'key-1' } });
+    expect(judge(invited('c1'), {}, { bootstrap: NO_BOOTSTRAP_USERS })).toMatchObject({ type: 'approve', identity: { key: 'key-1' } });
   });
 
   it('AT-09 is denied to the token made for another cluster, and for one whose name merely starts like it', () => {
@@ -94,7 +94,7 @@ describe('a request of a cluster’s agent for itself', () => {
   });
 
   it('AT-09 waits when somebody only claims the name of a token’s account', () => {
-    expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NOBODY_ELSE }).type).toBe('wait');
+    expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NO_BOOTSTRAP_USERS }).type).toBe('wait');
   });
 
   const waiting: ({ name: string; request?: Partial<RequestRecord> } & Partial<ClusterRequestFacts>)[] = [

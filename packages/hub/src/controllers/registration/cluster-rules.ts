@@ -21,7 +21,7 @@ export interface BootstrapPolicy {
   readonly groups: readonly string[];
 }
 
-export const NOBODY_ELSE: BootstrapPolicy = { users: [], groups: [] };
+export const NO_BOOTSTRAP_USERS: BootstrapPolicy = { users: [], groups: [] };
 
 export interface ClusterRequestFacts {
   /** Undefined if another manager (upstream's) handles the requests of clusters. */

@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { judgeAddOnRequest } from './add-on-rules.js';
-import { type ClusterRequestFacts, NOBODY_ELSE, judgeClusterRequest } from './cluster-rules.js';
+import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
@@ -194,7 +194,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     organizations: [clusterAgentGroup('c1'), ALL_CLUSTER_AGENTS_GROUP],
   };
   const facts: ClusterRequestFacts = {
-    bootstrap: NOBODY_ELSE,
+    bootstrap: NO_BOOTSTRAP_USERS,
     cluster: { isAccepted: true, isDeleting: false, hasJoined: true, agentKey: undefined },
     identity: { key: 'key-1', credentials: ['a'] },
     credential: 'own',
