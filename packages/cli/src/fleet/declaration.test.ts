@@ -32,9 +32,9 @@ describe('a change of a declaration', () => {
     expect((await patchDeclaration(hub, 'hello', () => [])).metadata.generation).toBe(3);
     expect(tests).toEqual([1, 2, 3].map((value) => ({ op: 'test', path: '/metadata/generation', value })));
   });
-  it('gives up where others never rest, and says that nothing was done', async () => {
+  it('gives up if another program never stops, and reports that nothing was done', async () => {
     const { hub } = hubWith((generation) => generation + 1);
-    await expect(patchDeclaration(hub, 'hello', () => [])).rejects.toThrow('somebody else changes hello all the time: nothing was done');
+    await expect(patchDeclaration(hub, 'hello', () => [])).rejects.toThrow('another program keeps changing hello: nothing was done');
   });
   it('is not tried again where the hub refuses it', async () => {
     let asked = 0;
