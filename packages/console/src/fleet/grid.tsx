@@ -27,6 +27,12 @@ const STEPS: Readonly<Record<string, Place>> = {
   PageDown: { row: 20, column: 0 },
 };
 
+/** The place of a cell; undefined for other links. */
+function placeOf({ dataset }: HTMLAnchorElement): Place | undefined {
+  const [row, column] = (dataset['place'] ?? '').split(':').map(Number);
+  return row === undefined || column === undefined ? undefined : { row, column };
+}
+
 /** Clusters down, add-ons across. Only the visible rows exist. One cell is in the tab order; arrow keys move from cell to cell. */
 export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; query: string; order: string }): JSX.Element {
   const { fleet, match, rows, query, order } = props;
@@ -36,6 +42,9 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const wantsFocus = useRef(false);
   const moved = useMoved(fleet);
+
+  const cellAt = ({ row, column }: Place): HTMLElement | null | undefined =>
+    box.current?.querySelector<HTMLElement>(`[data-place="${row}:${column}"]`);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -48,28 +57,26 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   useEffect(() => {
     if (!wantsFocus.current) return;
     wantsFocus.current = false;
-    box.current?.querySelector<HTMLElement>(`[data-place="${active.row}:${active.column}"]`)?.focus({ preventScroll: true });
+    cellAt(active)?.focus({ preventScroll: true });
   }, [active, scrolled]);
 
+  // The next key may come before the next render, so the step starts at the focused cell and moves the focus at once if the cell exists.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     const element = box.current;
-    if (
-      step === undefined ||
-      element === null ||
-      !(event.target instanceof HTMLAnchorElement) ||
-      event.target.dataset['place'] === undefined
-    )
-      return;
+    const at = event.target instanceof HTMLAnchorElement ? placeOf(event.target) : undefined;
+    if (step === undefined || element === null || at === undefined) return;
     event.preventDefault();
-    const row = Math.max(0, Math.min(rows.length - 1, active.row + step.row));
-    const column = Math.max(0, Math.min(match.columns.length - 1, active.column + step.column));
+    const row = Math.max(0, Math.min(rows.length - 1, at.row + step.row));
+    const column = Math.max(0, Math.min(match.columns.length - 1, at.column + step.column));
     const top = row * ROW_HEIGHT;
     if (top < element.scrollTop) element.scrollTop = top;
     if (top + ROW_HEIGHT + HEAD_HEIGHT > element.scrollTop + element.clientHeight) {
       element.scrollTop = top + ROW_HEIGHT + HEAD_HEIGHT - element.clientHeight;
     }
-    wantsFocus.current = true;
+    const cell = cellAt({ row, column });
+    cell?.focus({ preventScroll: true });
+    wantsFocus.current = !cell;
     setScrolled(element.scrollTop);
     setActive({ row, column });
   };
