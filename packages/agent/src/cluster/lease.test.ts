@@ -97,6 +97,26 @@ describe('the lease of the cluster', () => {
     expect(await pass(clusterOf(true, 10), 12_500)).toBe('renew');
   });
 
+  it('is renewed soon while the hub reports that renewals stopped, and not without rest', async () => {
+    const pass = process(fixture());
+    await pass(clusterOf(true), 0);
+    const [accepted] = clusterOf(true).status?.conditions ?? [];
+    if (!accepted) throw new Error('the cluster has no condition');
+    const missed: ManagedCluster = {
+      ...clusterOf(true),
+      status: { conditions: [accepted, { ...accepted, type: 'ManagedClusterConditionAvailable', status: 'Unknown' }] },
+    };
+    expect(await pass(missed, 4_999)).toMatch(/^rest /);
+    expect(await pass(missed, 6_250)).toBe('renew');
+    expect(await pass(missed, 6_251)).toMatch(/^rest /);
+  });
+
+  it('is tried again within its duration however often renewals failed', () => {
+    const controller = leaseController({ clusterName: 'c1', ownCluster: resource });
+    const decision = passOf(controller, viewOf([resource, [clusterOf(true)]]), KEY, nowAt(START, 0), undefined, undefined);
+    expect(decision?.requeueAfterMs).toBe(60_000);
+  });
+
   it('is read again after another client wrote it', async () => {
     const given = fixture();
     const pass = process(given);

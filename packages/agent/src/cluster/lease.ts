@@ -1,5 +1,5 @@
 import { AGENT_VERSION_ANNOTATION, CLUSTER_LEASE_NAME, type Lease, leases } from '@outrigger/api';
-import { isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
+import { conditionStatus, isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
 import { type Controller, type EffectContext, type Resource, defineController, watch } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
@@ -36,6 +36,8 @@ export interface LeaseControllerOptions {
 
 /** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
+/** The period while the hub reports that renewals stopped. */
+const MISSED_EVERY_MS = 5_000;
 
 /** Keyed by the agent's ManagedCluster: renews its lease on the hub while the hub accepts the cluster. */
 export function leaseController({
@@ -49,7 +51,11 @@ export function leaseController({
     watches: [
       watch(ownCluster, ({ before, after }) => {
         const isSame =
-          before && after && before.leaseDurationSeconds === after.leaseDurationSeconds && isAccepted(before) === isAccepted(after);
+          before &&
+          after &&
+          before.leaseDurationSeconds === after.leaseDurationSeconds &&
+          isAccepted(before) === isAccepted(after) &&
+          isMissed(before) === isMissed(after);
         return isSame ? [] : [{ name: clusterName }];
       }),
     ],
@@ -59,19 +65,29 @@ export function leaseController({
     },
     decide({ cluster, renewal }, now) {
       if (!isAccepted(cluster)) return { stages: [] };
-      const dueInMs = nextAt(cluster.leaseDurationSeconds, renewal) - now.monotonic;
+      const periodMs = isMissed(cluster) ? MISSED_EVERY_MS : cluster.leaseDurationSeconds * 1000;
+      const dueInMs = nextAt(periodMs, renewal) - now.monotonic;
       if (dueInMs > 0) return { stages: [], requeueAfterMs: dueInMs };
       const input = { key: { namespace: clusterName, name: CLUSTER_LEASE_NAME }, known: renewal?.lease, annotations };
-      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]] };
+      // The back-off of failed renewals grows beyond the period of the lease; this bounds it.
+      return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: cluster.leaseDurationSeconds * 1000 };
     },
     effects: { renew },
   });
 }
 
-/** A changed duration applies from the last renewal on. */
-function nextAt(durationSeconds: number, renewal: Renewal | undefined): number {
+/** A changed period applies from the last renewal on. */
+function nextAt(periodMs: number, renewal: Renewal | undefined): number {
   const { renewedAt, share = 0 } = renewal ?? {};
-  return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + durationSeconds * 1000 * (1 + share);
+  return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + periodMs * (1 + share);
+}
+
+/**
+ * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again: it renews at once, because until then
+ * the hub would answer each report of the agent with Unknown.
+ */
+function isMissed({ status }: OwnClusterRecord): boolean {
+  return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';
 }
 
 function isAccepted({ status }: OwnClusterRecord): boolean {
