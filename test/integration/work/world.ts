@@ -46,6 +46,7 @@ const kind = (group: string, version: string, name: string, plural: string, name
 export const configMaps = kind('', 'v1', 'ConfigMap', 'configmaps');
 export const secrets = kind('', 'v1', 'Secret', 'secrets');
 export const deployments = kind('apps', 'v1', 'Deployment', 'deployments');
+export const claims = kind('', 'v1', 'PersistentVolumeClaim', 'persistentvolumeclaims');
 export const jobs = kind('batch', 'v1', 'Job', 'jobs');
 export const roleBindings = kind('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings');
 export const roles = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
