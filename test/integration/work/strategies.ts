@@ -1,7 +1,9 @@
+import { manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { prepare } from '../../../packages/agent/src/work/manifest/normalize.js';
 import {
+  CLUSTER_NAME,
   type Manifest,
   type AgentWorld,
   applied,
@@ -113,7 +115,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       // No controller runs here that releases a claim; without this the work would be deleted for ever, beside all later tests.
       const unprotected = { metadata: { finalizers: null } };
       await world.cluster.patch(claims, { namespace, name: 'claim' }, { type: 'merge', patch: unprotected });
-      await deleteWork(world, work);
+      await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });
     });
 
     it('creates a Secret again when its type changes, and reveals nothing of its content', async () => {
