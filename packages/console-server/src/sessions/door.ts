@@ -17,7 +17,7 @@ export interface Door {
   signOut(request: HttpRequest): Promise<string>;
 }
 
-/** Bytes of a one-time token: enough that nobody guesses it, and few enough that the address fits a terminal. */
+/** The length of a one-time token in bytes: too long to guess, and short enough that the address fits a terminal. */
 const ONE_TIME_BYTES = 18;
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
@@ -55,7 +55,7 @@ export interface LaptopDoor extends Door {
   oneTimePath(): string;
 }
 
-/** On a laptop: whoever has the one-time address acts as the user of the kubeconfig. */
+/** On a laptop, a browser that opens the one-time address acts as the user of the kubeconfig. */
 export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () => string): LaptopDoor {
   const unused = new Set<string>();
   const ids = new Set<string>();

@@ -4,7 +4,7 @@ export interface HeatMapLayout {
   readonly rows: number;
   readonly cellWidth: number;
   readonly cellHeight: number;
-  /** Of all rows. */
+  /** The height of all rows together, in pixels. */
   readonly height: number;
 }
 

@@ -1,4 +1,4 @@
-// Shape and colour of every state, in one table. No two states of a cell share a shape, so that no state is told by colour alone.
+// Shape and colour of every state, in one table. Each state of a cell has its own shape, so that readers do not depend on colour.
 import {
   type Attention,
   CELL_STATES,
