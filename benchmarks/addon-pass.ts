@@ -1,5 +1,5 @@
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
-import type { Change, Resource } from '@outrigger/kube';
+import type { Change } from '@outrigger/kube';
 import type { ManagedClusterAddOn } from '@outrigger/api';
 import { decide } from '../packages/hub/src/controllers/addon/decide.js';
 import { type Hub, addOn, condition, declaration, settledHub, viewOfHub } from '../packages/hub/src/controllers/addon/fixtures.js';
@@ -59,7 +59,7 @@ const percentile = (share: number): number => Number((times[Math.floor(times.len
 
 function recordOf(status: NonNullable<ManagedClusterAddOn['status']>): AddOnRecord {
   const one = addOn('other-0', { status });
-  const record = viewOf([addOns as unknown as Resource, [one]]).get(addOns, { namespace: 'c1', name: 'other-0' });
+  const record = viewOf([addOns, [one]]).get(addOns, { namespace: 'c1', name: 'other-0' });
   if (!record) throw new Error('not projected');
   return record;
 }

@@ -42,7 +42,7 @@ interface AddOn extends KubeObject {
   };
 }
 
-const addOns: Resource<AddOnRecord> = {
+const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config'> = {
   name: 'managedclusteraddons',
   api: 'hub',
   kind: {

@@ -19,8 +19,10 @@ export type Index<P> = { of(record: P): readonly string[] }['of'];
 /**
  * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy what the rules look at and nothing
  * else; a record is flat, frozen by convention, and equal sub-values are shared by content (`intern`).
+ *
+ * `I` names its indexes. A function that takes a `Resource<P>` can read any resource of that record type, but cannot look up by index.
  */
-export interface Resource<P extends Projected = Projected, I extends string = string> {
+export interface Resource<P extends Projected = Projected, I extends string = never> {
   /** Unique within a component; names metrics and log lines. */
   readonly name: string;
   readonly api: ApiName;

@@ -4,7 +4,7 @@ import { isTemplate, refKey, toRef } from '@outrigger/rules/configuration';
 import { type AddOnRecord, projectAddOn } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const addOns: Resource<AddOnRecord> = {
+export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'choosesTemplate'> = {
   name: 'add-ons',
   api: HUB,
   kind: managedClusterAddOns,

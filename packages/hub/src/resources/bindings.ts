@@ -26,7 +26,7 @@ export interface BindingRecord extends Projected {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-export const permissionBindings: Resource<BindingRecord> = {
+export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> = {
   name: 'permission-bindings',
   api: HUB,
   kind: roleBindings,

@@ -18,7 +18,7 @@ export interface ClusterAddOnRecord extends ClusterLeftoverRecord {
 
 const index = { cluster: ({ key }: Projected) => [key.namespace ?? ''] };
 
-export const clusterAddOns: Resource<ClusterAddOnRecord> = {
+export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
   name: 'cluster-add-ons',
   api: HUB,
   kind: managedClusterAddOns,
@@ -30,7 +30,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord> = {
 };
 
 /** Only the metadata of works is read: the cache has all works of the hub, and their manifests are most of its data. */
-export const clusterWorks: Resource<ClusterLeftoverRecord> = {
+export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
   name: 'cluster-works',
   api: HUB,
   kind: manifestWorks,

@@ -31,7 +31,7 @@ export interface ClusterLifecycleRecord extends Projected {
 
 const DEFAULT_LEASE_SECONDS = 60;
 
-export const clusterLifecycles: Resource<ClusterLifecycleRecord> = {
+export const clusterLifecycles: Resource<ClusterLifecycleRecord, 'set' | 'namespacesOf'> = {
   name: 'cluster-lifecycles',
   api: HUB,
   kind: managedClusters,

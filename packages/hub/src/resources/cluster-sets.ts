@@ -26,7 +26,7 @@ export interface ClusterSetRecord extends Projected {
 /**
  * Indexed by the type of their selector: whether a cluster is a member by label selector can only be found out by checking each such set.
  */
-export const clusterSets: Resource<ClusterSetRecord> = {
+export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',
   api: HUB,
   kind: managedClusterSets,
@@ -55,7 +55,7 @@ export interface ClusterSetBindingRecord extends Projected {
   readonly conditions: readonly Condition[];
 }
 
-export const clusterSetBindings: Resource<ClusterSetBindingRecord> = {
+export const clusterSetBindings: Resource<ClusterSetBindingRecord, 'namespace' | 'set'> = {
   name: 'cluster-set-bindings',
   api: HUB,
   kind: managedClusterSetBindings,

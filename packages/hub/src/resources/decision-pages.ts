@@ -22,7 +22,7 @@ export interface DecisionPageRecord extends Projected {
 
 const LABELS = [PLACEMENT_LABEL, DECISION_GROUP_NAME_LABEL, DECISION_GROUP_INDEX_LABEL];
 
-export const decisionPages: Resource<DecisionPageRecord> = {
+export const decisionPages: Resource<DecisionPageRecord, 'placement'> = {
   name: 'decision-pages',
   api: HUB,
   kind: placementDecisions,

@@ -8,7 +8,7 @@ import { HUB } from './base.js';
 /** The index value of declarations whose strategy depends on clusters. */
 export const WOKEN_BY_CLUSTERS = 'clusters';
 
-export const declarations: Resource<DeclarationRecord> = {
+export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | 'config' | 'dependency'> = {
   name: 'declarations',
   api: HUB,
   kind: clusterManagementAddOns,

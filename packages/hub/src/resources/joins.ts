@@ -96,7 +96,7 @@ export interface JoinRequestRecord extends Projected {
   readonly createdAt: number;
 }
 
-export const joinRequests: Resource<JoinRequestRecord> = {
+export const joinRequests: Resource<JoinRequestRecord, 'cluster'> = {
   name: 'join-requests',
   api: HUB,
   kind: certificateSigningRequests,

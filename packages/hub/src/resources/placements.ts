@@ -11,7 +11,7 @@ export const placements: Resource<PlacementRecord> = {
   indexes: {},
 };
 
-export const decisions: Resource<DecisionRecord> = {
+export const decisions: Resource<DecisionRecord, 'placement' | 'cluster'> = {
   name: 'decisions',
   api: HUB,
   kind: placementDecisions,

@@ -33,7 +33,7 @@ export interface ReplicaSetWorkRecord extends Projected {
 
 const CONDITIONS: readonly string[] = ['Applied', 'Available', 'Progressing', 'Degraded'];
 
-export const replicaSetWorks: Resource<ReplicaSetWorkRecord> = {
+export const replicaSetWorks: Resource<ReplicaSetWorkRecord, 'set'> = {
   name: 'replica-set-works',
   api: HUB,
   kind: manifestWorks,

@@ -25,7 +25,7 @@ export interface ReplicaSetRecord extends Projected {
   readonly status: ManifestWorkReplicaSetStatus;
 }
 
-export const replicaSets: Resource<ReplicaSetRecord> = {
+export const replicaSets: Resource<ReplicaSetRecord, 'placement'> = {
   name: 'replica-sets',
   api: HUB,
   kind: manifestWorkReplicaSets,

@@ -19,7 +19,7 @@ export interface SchedulingClusterRecord extends Projected {
 
 export type Amounts = Readonly<Record<string, number | string>>;
 
-export const schedulingClusters: Resource<SchedulingClusterRecord> = {
+export const schedulingClusters: Resource<SchedulingClusterRecord, 'set'> = {
   name: 'scheduling-clusters',
   api: HUB,
   kind: managedClusters,

@@ -13,7 +13,7 @@ export interface SchedulingPlacementRecord extends Projected {
   readonly status: PlacementStatus;
 }
 
-export const schedulingPlacements: Resource<SchedulingPlacementRecord> = {
+export const schedulingPlacements: Resource<SchedulingPlacementRecord, 'namespace'> = {
   name: 'scheduling-placements',
   api: HUB,
   kind: placements,

@@ -3,7 +3,7 @@ import type { Resource } from '@outrigger/kube';
 import { projectTemplate, type TemplateRecord } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const templates: Resource<TemplateRecord> = {
+export const templates: Resource<TemplateRecord, 'addOn'> = {
   name: 'templates',
   api: HUB,
   kind: addOnTemplates,

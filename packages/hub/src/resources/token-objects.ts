@@ -23,11 +23,11 @@ export interface TokenObjectRecord extends Projected {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-export const tokenAccounts: Resource<TokenObjectRecord> = tokenObjects('token-accounts', serviceAccounts);
-export const tokenRoles: Resource<TokenObjectRecord> = tokenObjects('token-roles', roles);
-export const tokenBindings: Resource<TokenObjectRecord> = tokenObjects('token-bindings', roleBindings);
+export const tokenAccounts: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-accounts', serviceAccounts);
+export const tokenRoles: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-roles', roles);
+export const tokenBindings: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-bindings', roleBindings);
 
-function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord> {
+function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord, 'addOn'> {
   return {
     name,
     api: HUB,

@@ -3,7 +3,7 @@ import type { Resource } from '@outrigger/kube';
 import { projectWork, type WorkRecord } from '@outrigger/rules/works';
 import { HUB } from './base.js';
 
-export const works: Resource<WorkRecord> = {
+export const works: Resource<WorkRecord, 'addOn'> = {
   name: 'works',
   api: HUB,
   kind: manifestWorks,

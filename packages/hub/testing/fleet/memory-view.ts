@@ -26,9 +26,8 @@ export class MemoryView implements CacheView {
     return this.#of(resource).get(keyString(key));
   }
 
-  byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[] {
+  byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[] {
     const values = resource.indexes[index];
-    if (!values) throw new Error(`${resource.name} has no index ${index}`);
     return [...this.#of(resource).values()].filter((record) => values(record).includes(value));
   }
 

@@ -51,7 +51,7 @@ export class Cache implements CacheView {
     return this.#store(resource).get(key);
   }
 
-  byIndex<P extends Projected>(resource: Resource<P>, index: string, value: string): readonly P[] {
+  byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[] {
     return this.#store(resource).byIndex(index, value);
   }
 

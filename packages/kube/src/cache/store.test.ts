@@ -14,7 +14,7 @@ interface PodRecord extends Projected {
   readonly tags: readonly string[];
 }
 const PODS: Kind<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const pods: Resource<PodRecord> = {
+const pods: Resource<PodRecord, 'node' | 'tag'> = {
   name: 'pods',
   api: 'hub',
   kind: PODS,

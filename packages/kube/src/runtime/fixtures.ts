@@ -58,7 +58,7 @@ export const parents: Resource<ParentRecord> = {
   },
   indexes: {},
 };
-export const children: Resource<ChildRecord> = {
+export const children: Resource<ChildRecord, 'parent'> = {
   name: 'children',
   api: 'hub',
   kind: CHILDREN,

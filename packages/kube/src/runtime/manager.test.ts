@@ -384,7 +384,7 @@ describe('a manager', () => {
 
   it('reads a resource in one namespace only where it is told which', async () => {
     const w = world();
-    w.start([toyController()], (options) => ({ ...options, namespaces: new Map([[parents as unknown as Resource, NAMESPACE]]) }));
+    w.start([toyController()], (options) => ({ ...options, namespaces: new Map([[parents, NAMESPACE]]) }));
     await w.simulator.advance(5000);
     const requests = w.simulator.log.filter((line) => line.includes(' GET ') && line.includes('/parents'));
     expect(requests.length).toBeGreaterThan(0);

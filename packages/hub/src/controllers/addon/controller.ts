@@ -1,5 +1,5 @@
 import { type Metrics, noMetrics } from '@outrigger/core';
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, defineController, watch } from '@outrigger/kube';
 import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
@@ -56,7 +56,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       watch(tokenRoles, wakeByTokenObject),
       watch(tokenBindings, wakeByTokenObject),
     ],
-    reads: [contents, placements, requests] as readonly Resource[],
+    reads: [contents, placements, requests],
     observe(view, key, outcomes) {
       const state = observe(view, key, outcomes, options);
       dependencies.seen(key, state?.addOn ? state : undefined);

@@ -1,5 +1,5 @@
 import { DEFAULT_CERTIFICATE_SECONDS } from '@outrigger/api';
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, defineController, watch } from '@outrigger/kube';
 import { addOns } from '../../resources/add-ons.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
@@ -51,7 +51,7 @@ export function registrationController(
       watch(rollouts, wakeByRollout),
       watch(templates, wakeByTemplate),
     ],
-    reads: [contents, placements, decisions] as readonly Resource[],
+    reads: [contents, placements, decisions],
     observe: (view, key, memory) => observe(view, key, memory, context),
     decide,
     effects: {

@@ -40,7 +40,7 @@ export interface RequestRecord extends Projected {
  */
 export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
-export const requests: Resource<RequestRecord> = {
+export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAddOn' | 'issued'> = {
   name: 'certificate-requests',
   api: HUB,
   kind: certificateSigningRequests,
