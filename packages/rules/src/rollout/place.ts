@@ -10,7 +10,7 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
   let unhealthyBefore = 0;
   let recheckAt: number | undefined;
   for (const seen of group.clusters) {
-    const standing = place(state, seen, now);
+    const standing = placeCluster(state, seen, now);
     const { phase } = standing;
     counts[phase]++;
     if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
@@ -21,7 +21,12 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
   return { ...group, counts, waiting: returning.length > 0 ? [...returning, ...waiting] : waiting, inFlight, unhealthyBefore, recheckAt };
 }
 
-function place(state: EntryState, seen: ClusterObservation, now: number): Standing {
+/** The phase of one cluster of an entry. */
+export function placeCluster(
+  state: Pick<EntryState, 'hasCompleted' | 'wildcard' | 'strategy'>,
+  seen: ClusterObservation,
+  now: number,
+): Standing {
   if (seen.isElsewhere) return PROGRESSING;
   const isPast = state.hasCompleted && seen.admission === undefined && seen.report.isDone;
   return standingOf(seen, isPast ? undefined : (seen.admission ?? state.wildcard), state.strategy, now);

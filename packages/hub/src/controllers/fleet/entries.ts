@@ -11,17 +11,19 @@ import {
   type EntryDecision,
   type EntryState,
   entryTargets,
+  ObservedMember,
   readAmount,
   readStrategy,
+  readTargets,
+  type RecordedPlace,
+  type TargetReader,
+  type TargetReading,
 } from '@outrigger/rules/rollout';
 import { entryRecord } from './entry-record.js';
 import type { Grants } from './grants.js';
 import type { EntryMembers, MemberGroup } from './members.js';
-import type { TargetReader } from './observation.js';
-import { ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { FleetState } from './state.js';
 import type { Stopwatch } from './stopwatch.js';
-import { type TargetReading, readTargets } from './target-reading.js';
 
 /** The next record of one entry. */
 export interface EntryStep {

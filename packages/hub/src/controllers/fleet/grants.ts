@@ -3,8 +3,8 @@ import type { Action } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
+import { TargetReader } from '@outrigger/rules/rollout';
 import type { StrategyEntry } from '@outrigger/rules/strategy';
-import { TargetReader } from './observation.js';
 import type { FleetState } from './state.js';
 
 /**

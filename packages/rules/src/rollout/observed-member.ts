@@ -1,17 +1,25 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime, memoize } from '@outrigger/core';
-import { type AddOnRecord, type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
-import type { Admission, ClusterObservation, TargetReport } from '@outrigger/rules/rollout';
-import { isVersionOnly } from '@outrigger/rules/revisions';
-import type { TargetReader } from './observation.js';
-import type { Stopwatch } from './stopwatch.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { type ClusterRecord, isUnreachable } from '../observed/clusters.js';
+import { isVersionOnly } from '../revisions/revision.js';
+import type { Admission, ClusterObservation, TargetReport } from './phase.js';
+import type { TargetReader } from './target-reader.js';
+
+/** The time since which an activity of a cluster lasts, on the clock of the reader. */
+export interface ActivityTimes {
+  /** Wall time now. */
+  readonly wall: number;
+  /** The start of the activity that is stored as `stored`, as wall time. */
+  since(activity: 'moving' | 'soaking' | 'away', cluster: string, stored: number): number;
+}
 
 /** The context that all members of one entry share. */
 export interface MemberContext {
   /** False while a cluster may belong to another entry. */
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
-  readonly stopwatch: Stopwatch;
+  readonly stopwatch: ActivityTimes;
   /** The time of the wildcard admission: as recorded, and on the hub's clock. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
 }

@@ -1,8 +1,9 @@
 import type { RolloutTarget } from '@outrigger/api';
-import type { AddOnRecord } from '@outrigger/rules/observed';
-import { type Following, followingOf, type StrategyEntry } from '@outrigger/rules/strategy';
-import { TargetReader } from './observation.js';
-import type { EntryTargets } from '@outrigger/rules/rollout';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import { type Following, followingOf } from '../strategy/following.js';
+import { TargetReader } from './target-reader.js';
+import type { EntryTargets } from './targets.js';
 
 /** Assigns each add-on its target, and the reader for that target. */
 export interface TargetReading {
@@ -14,7 +15,7 @@ export interface TargetReading {
 export function readTargets(
   entry: StrategyEntry,
   made: RolloutTarget,
-  { handMade = made, ownConfigs = made }: EntryTargets,
+  { handMade = made, ownConfigs = made }: Pick<EntryTargets, 'handMade' | 'ownConfigs'>,
 ): TargetReading {
   const reader = new TargetReader(entry, made);
   if (handMade === made && ownConfigs === made) return { made, readerOf: () => reader };
