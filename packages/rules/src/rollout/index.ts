@@ -1,12 +1,12 @@
 export { decideEntry } from './admit.js';
 export type { EntryDecision, EntryState, PhaseCounts } from './entry.js';
-export { ObservedMember } from './observed-member.js';
-export type { ActivityTimes, RecordedPlace } from './observed-member.js';
+export { entryStateOf, wildcardName } from './entry-state.js';
+export { installBlocker, membersOf, observeEntry } from './members.js';
+export type { EntryMembers, EntryObservation, Fleet, MemberState } from './members.js';
 export type { Admission, ClusterObservation, Phase, TargetReport } from './phase.js';
 export { failures, placeCluster } from './place.js';
 export { amountOf, readAmount, readStrategy } from './strategy.js';
 export { TargetReader } from './target-reader.js';
 export { readTargets } from './target-reading.js';
-export type { TargetReading } from './target-reading.js';
 export { entryTargets } from './targets.js';
 export type { EntryTargets, TargetState } from './targets.js';

@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { amountOf, readAmount, readStrategy } from '@outrigger/rules/rollout';
-import { type EntryMembers, membersOf } from '../../../../packages/hub/src/controllers/fleet/members.js';
+import { type EntryMembers, membersOf } from '@outrigger/rules/rollout';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 

@@ -4,7 +4,7 @@ import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
 import type { EntryStep } from './entries.js';
-import type { EntryMembers, Fleet } from './members.js';
+import type { EntryMembers, Fleet } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /** The entries of the next record, and the annotations without which some of them have to stay as recorded. */

@@ -9,7 +9,7 @@ import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
 import { milestones } from './events.js';
 import { Grants } from './grants.js';
 import { installActions } from './install.js';
-import { type EntryMembers, membersOf } from './members.js';
+import { type EntryMembers, membersOf } from '@outrigger/rules/rollout';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
 import { type Removal, decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';

@@ -11,7 +11,7 @@ import { HUB } from '../../resources/base.js';
 import { namedRevision } from '@outrigger/rules/revisions';
 import { installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
-import { type EntryMembers, installBlocker } from './members.js';
+import { type EntryMembers, installBlocker } from '@outrigger/rules/rollout';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 

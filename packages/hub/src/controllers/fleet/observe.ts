@@ -12,19 +12,12 @@ import { contents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
-import {
-  type StrategyEntry,
-  type StrategyLookups,
-  defaultConfigs,
-  defaultEntry,
-  entriesOf,
-  entryClusters,
-  unknownEntry,
-} from '@outrigger/rules/strategy';
+import { observeEntry } from '@outrigger/rules/rollout';
+import { defaultConfigs, defaultEntry, entriesOf } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import type { DepartureMemory } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
-import type { EntryObservation, FleetState } from './state.js';
+import type { FleetState } from './state.js';
 import type { TimingMemory } from './timing-memory.js';
 
 export interface ObserveContext {
@@ -53,7 +46,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     rollout,
     isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
     // First, because any other entry that selects a cluster takes precedence over the default entry.
-    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => entryObservation(lookups, entry)),
+    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
@@ -68,8 +61,4 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     renderer: context.renderer,
     contentNamespace: context.contentNamespace,
   };
-}
-
-function entryObservation(lookups: StrategyLookups, entry: StrategyEntry): EntryObservation {
-  return { entry, unknown: unknownEntry(lookups, entry), ...entryClusters(lookups, entry) };
 }

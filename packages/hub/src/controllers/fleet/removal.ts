@@ -3,7 +3,7 @@ import type { Action, Now } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { Departures } from './departures.js';
-import type { Fleet } from './members.js';
+import type { Fleet } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */

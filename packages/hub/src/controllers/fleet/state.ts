@@ -1,23 +1,14 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ClusterRecord, ContentRecord } from '@outrigger/rules/observed';
-import type { TargetState } from '@outrigger/rules/rollout';
-import type { EntryClusters, StrategyEntry, UnknownEntry } from '@outrigger/rules/strategy';
+import type { ContentRecord } from '@outrigger/rules/observed';
+import type { MemberState, TargetState } from '@outrigger/rules/rollout';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
 import type { Timings } from './stopwatch.js';
 
-/** An entry of the strategy with the clusters that it selects. */
-export interface EntryObservation extends EntryClusters {
-  readonly entry: StrategyEntry;
-  readonly unknown: UnknownEntry | undefined;
-}
-
 /** The input of one pass over a ClusterManagementAddOn. */
-export interface FleetState extends TargetState {
+export interface FleetState extends TargetState, MemberState {
   /** All rollouts of the fleet are paused, by the AddOnRollout that is about all add-ons. */
   readonly isFleetPaused?: boolean;
-  readonly entries: readonly EntryObservation[];
-  readonly cluster: (name: string) => ClusterRecord | undefined;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;

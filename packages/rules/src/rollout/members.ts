@@ -1,6 +1,27 @@
-import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
-import { mayTakeTest } from '@outrigger/rules/strategy';
-import type { EntryObservation, FleetState } from './state.js';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import type { ClusterRecord } from '../observed/clusters.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import type { EntryClusters, UnknownEntry } from '../strategy/install-strategy.js';
+import type { StrategyLookups } from '../strategy/lookups.js';
+import { entryClusters, mayTakeTest, unknownEntry } from '../strategy/membership.js';
+import type { TargetState } from './targets.js';
+
+/** An entry of the strategy with the clusters that it selects. */
+export interface EntryObservation extends EntryClusters {
+  readonly entry: StrategyEntry;
+  readonly unknown: UnknownEntry | undefined;
+}
+
+export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): EntryObservation {
+  return { entry, unknown: unknownEntry(lookups, entry), ...entryClusters(lookups, entry) };
+}
+
+/** The objects that decide which clusters belong to which entry. */
+export interface MemberState extends Pick<TargetState, 'declaration' | 'rollout' | 'addOns'> {
+  /** The default entry comes first. */
+  readonly entries: readonly EntryObservation[];
+  readonly cluster: (name: string) => ClusterRecord | undefined;
+}
 
 /**
  * The clusters of a decision group that belong to its entry, in name order. Two parallel arrays instead of an object per cluster: every
@@ -34,7 +55,7 @@ export interface Fleet {
  * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are leaving, or belong to the default
  * entry, which comes first.
  */
-export function membersOf(state: FleetState): Fleet {
+export function membersOf(state: MemberState): Fleet {
   const { byEntry, unselected } = handOut(state);
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
@@ -47,7 +68,7 @@ export function membersOf(state: FleetState): Fleet {
 }
 
 /** A cluster is settled unless a later, unknown entry may select it. */
-function settledTest({ entries, rollout }: FleetState, position: number): (cluster: string) => boolean {
+function settledTest({ entries, rollout }: MemberState, position: number): (cluster: string) => boolean {
   const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
   if (unknown.length === 0) return () => true;
   const mayTake = mayTakeTest(rollout?.status);
@@ -57,7 +78,7 @@ function settledTest({ entries, rollout }: FleetState, position: number): (clust
 type Places = readonly (AddOnRecord | undefined)[][];
 
 /** Puts every add-on at its cluster's position in the last entry that selects the cluster. */
-function handOut({ entries, addOns }: FleetState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
+function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
   const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
   const unselected: AddOnRecord[] = [];
   for (const addOn of addOns) if (!addOn.isDeleting && !isHandedOut(addOn, entries, byEntry)) unselected.push(addOn);
@@ -76,7 +97,7 @@ function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], b
 }
 
 /** The clusters that an entry selects and no later entry does. `installed`: their add-ons by position. */
-function chosenMembers(state: FleetState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
+function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
   // A cluster that will never get an add-on must not delay the rollout.
@@ -107,7 +128,7 @@ function presentIn(
 
 /** Separates unselected add-ons: under a strategy, those that the installer created are leaving; all others are kept. */
 function sortOut(
-  { declaration }: FleetState,
+  { declaration }: MemberState,
   unselected: readonly AddOnRecord[],
 ): { kept: readonly AddOnRecord[]; leaving: readonly AddOnRecord[] } {
   const isManual = (declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';

@@ -1,0 +1,143 @@
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import type { AddOnRecord } from '../observed/add-ons.js';
+import { isUnreachable } from '../observed/clusters.js';
+import { isVersionOnly } from '../revisions/revision.js';
+import type { TargetHistory } from '../revisions/target-history.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import type { EntryState } from './entry.js';
+import type { EntryMembers, MemberGroup, MemberState } from './members.js';
+import { type ActivityTimes, ObservedMember, type RecordedPlace } from './observed-member.js';
+import type { Admission } from './phase.js';
+import { amountOf, readAmount, readStrategy } from './strategy.js';
+import type { TargetReader } from './target-reader.js';
+import type { TargetReading } from './target-reading.js';
+
+/** The inputs that all entries of one pass share. */
+export interface ObservationContext {
+  readonly state: Pick<MemberState, 'cluster'>;
+  readonly history: Pick<TargetHistory, 'find'>;
+  /** The content that a cluster has without a new admission, if any. */
+  readonly grants: { held(addOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
+  readonly stopwatch: ActivityTimes;
+  readonly now: { readonly wall: number; readonly time: string };
+}
+
+export interface Situation {
+  readonly reading: TargetReading;
+  readonly before: RolloutEntry | undefined;
+  readonly isPaused: boolean;
+}
+
+/** The input of a step of one entry: each of its clusters, as the record and its report describe it. */
+export function entryStateOf(
+  context: ObservationContext,
+  { observation, groups, count, isSettled }: EntryMembers,
+  situation: Situation,
+): EntryState {
+  const { reading, before, isPaused } = situation;
+  const { entry } = observation;
+  const { name, rolloutStrategy } = entry;
+  const strategy = readStrategy(rolloutStrategy);
+  const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
+  const recordedWildcard = recorded.get(EVERY_CLUSTER);
+  const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
+  // A wildcard admission applies to its own target only; a new target needs a new one.
+  const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
+  const memberContext = {
+    isSettled,
+    clusterOf: context.state.cluster,
+    stopwatch: context.stopwatch,
+    wildcard: wildcard && { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since },
+  };
+  // Under a strategy with a budget, clusters in flight by an earlier wildcard admission keep their slots.
+  const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
+  const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
+    clusters.map((cluster, i) => {
+      const addOn = addOns[i];
+      const reader = reading.readerOf(addOn);
+      const held = context.grants.held(addOn, entry);
+      const one = recorded.get(cluster);
+      const place = one
+        ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
+        : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
+      return new ObservedMember(cluster, { addOn, held }, reader, place, memberContext);
+    });
+  return {
+    strategy,
+    groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
+    wildcard,
+    hasCompleted: before?.completedRevision === reading.made.revision,
+    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
+    isPaused,
+    keepsFailed: isVersionOnly(reading.made),
+  };
+}
+
+const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
+
+/**
+ * Returns the place of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
+ * retargeted, and its deadline starts again; while the rollout is paused it finishes its move first. A cluster that is done with the
+ * earlier target releases its slot even if the record still lists it, and waits for a new admission (addons.md §5).
+ */
+function placeOf(
+  context: ObservationContext,
+  addOn: AddOnRecord | undefined,
+  recorded: InFlightCluster,
+  { before, isPaused, reader, isNamedByWildcard }: Situation & { readonly reader: TargetReader; readonly isNamedByWildcard: boolean },
+): RecordedPlace {
+  const { revision } = recorded;
+  const admission = admissionOf(context, recorded, recorded.cluster);
+  if (revision === reader.revision) return { admission, isElsewhere: false };
+  // Clusters under a wildcard admission have no annotation. Any other cluster has not started to move until its annotation names the
+  // revision.
+  const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
+  const hasReported = hasArrived(addOn, context.history.find(revision), reader);
+  if (hasReported && hasSetOut) return NOT_RECORDED;
+  // The cluster got the revision by an earlier wildcard admission. Until its annotation names the revision, only the record does.
+  if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
+  const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
+  if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
+  return retargeted(context, admission, reader);
+}
+
+/** A parked cluster stays parked: a new target does not make it reachable. */
+function retargeted({ now }: ObservationContext, admission: Admission, reader: TargetReader): RecordedPlace {
+  const { wall: since, time: admittedAt } = now;
+  return { admission: { ...admission, revision: reader.revision, admittedAt, since }, isElsewhere: false };
+}
+
+/**
+ * Returns how to place the clusters of an entry whose record holds a wildcard admission for an earlier target. Undefined while the rollout
+ * is paused, and if the history no longer has that revision.
+ */
+function wildcardPlaces(
+  context: ObservationContext,
+  { isPaused }: Situation,
+  wildcard: Admission | undefined,
+): ((cluster: string, addOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
+  const target = context.history.find(wildcard?.revision);
+  if (isPaused || !wildcard || !target) return undefined;
+  return (cluster, addOn, reader) => {
+    const report = reader.against(target).read(addOn);
+    // An add-on that does not report the wildcard's revision follows another one, or has not started to move.
+    if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.state.cluster(cluster))) return NOT_RECORDED;
+    return retargeted(context, wildcard, reader);
+  };
+}
+
+function admissionOf({ stopwatch, now }: ObservationContext, recorded: InFlightCluster, name: string): Admission {
+  const { revision, admittedAt, unhealthyBefore = false, parkedSince } = recorded;
+  return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
+}
+
+/** Whether the add-on reports that it is done for an earlier target. Soaking and health do not matter: its move has ended. */
+function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
+  return target === undefined || reader.against(target).read(addOn).isDone;
+}
+
+/** Every entry has its own wildcard admission, so it is timed under the name of the entry. */
+export function wildcardName(entry: string): string {
+  return `${EVERY_CLUSTER} ${entry}`;
+}
