@@ -1,5 +1,5 @@
 import { type Kind, type KubeObject, type ObjectKey, keyOf, keyString, mergePatch } from '@outrigger/core';
-import type { Action, CacheView, Controller, Decision, Outcomes, Resource } from '@outrigger/kube';
+import type { AnyAction, CacheView, Controller, Decision, Outcomes, Resource } from '@outrigger/kube';
 import { nowAt, passOf, viewOf } from '@outrigger/kube/testing';
 
 /** A hub of plain objects, for tests that run passes of one controller without a server. */
@@ -36,7 +36,7 @@ export class ObjectHub {
   }
 
   /** Performs an action as a server would; effects are left to the test. */
-  perform(action: Action): void {
+  perform(action: AnyAction): void {
     if (action.type === 'effect') return;
     if (action.type === 'create' || action.type === 'replace' || action.type === 'apply') {
       const { status: _, ...object } = action.object as KubeObject & { status?: unknown };
@@ -70,25 +70,27 @@ function idOf(kind: string, key: ObjectKey): string {
   return `${kind} ${keyString(key)}`;
 }
 
-export interface Settling {
+export interface Settling<Memory, Effects> {
   /** One decision for each pass that had something to do. */
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly Decision<Memory, Effects>[];
   /** The decision of the last pass, which had nothing to do. */
-  readonly rest: Decision | undefined;
+  readonly rest: Decision<Memory, Effects> | undefined;
 }
 
 /**
  * Runs passes of a key until one has nothing to do. `afterStage` is called after every stage, in each state that a reader could observe.
  */
-export function settle<State>(
-  controller: Controller<State>,
+export function settle<State, Memory, Effects>(
+  controller: Controller<State, Memory, Effects>,
   hub: ObjectHub,
   key: ObjectKey,
   options: { readonly now: number; readonly outcomes?: Outcomes; readonly afterStage?: () => void },
-): Settling {
-  const decisions: Decision[] = [];
+): Settling<Memory, Effects> {
+  const decisions: Decision<Memory, Effects>[] = [];
+  let remembered: Memory | undefined;
   for (let pass = 0; pass < 50; pass++) {
-    const decision = passOf(controller, hub.view, key, nowAt(options.now), options.outcomes);
+    const decision = passOf(controller, hub.view, key, nowAt(options.now), options.outcomes, remembered);
+    remembered = decision?.remember ?? remembered;
     if (!decision || decision.stages.flat().length === 0) return { decisions, rest: decision };
     decisions.push(decision);
     for (const stage of decision.stages) {

@@ -11,16 +11,17 @@ import {
 } from '../../resources/cluster-rights.js';
 import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
-import { RECORD_LEFT_BEHIND, recordLeftBehind } from './left-behind.js';
-import { CONFIRM_GONE, GoneClusters, confirmGone } from './gone.js';
-import { RECHECK, recheck, NO_WORKS_LEFT, noWorksLeft } from './recheck.js';
+import type { ClusterEffects } from './actions.js';
+import { recordLeftBehind } from './left-behind.js';
+import { confirmGone } from './gone.js';
+import { noWorksLeft, recheck } from './recheck.js';
 import { observe } from './observe.js';
-import type { ClusterOptions, ClusterState, GoneState } from './state.js';
+import type { ClusterMemory, ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
 /** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels, and the cleanup when the cluster is deleted. */
-export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState> {
-  const gone = new GoneClusters();
+export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState, ClusterMemory, ClusterEffects> {
+  const goneClusters = new Set<string>();
   return defineController({
     name: 'clusters',
     watches: [
@@ -35,13 +36,13 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(leftBehind, wakeByContent),
       watch(clusterSets, wakeBySet),
     ],
-    observe: (view, key, outcomes) => observe(view, key, outcomes, { options, gone }),
+    observe: (view, key, memory) => observe(view, key, memory, { options, goneClusters }),
     decide,
     effects: {
-      [RECORD_LEFT_BEHIND]: recordLeftBehind,
-      [RECHECK]: recheck,
-      [NO_WORKS_LEFT]: noWorksLeft,
-      [CONFIRM_GONE]: confirmGone(gone),
+      'confirm-gone': confirmGone,
+      'look-again': recheck,
+      'no-works-left': noWorksLeft,
+      'record-left-behind': recordLeftBehind,
     },
   });
 }

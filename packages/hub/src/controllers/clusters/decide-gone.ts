@@ -1,9 +1,10 @@
 import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces, shell } from '@outrigger/api';
-import type { Action, Decision, EventIntent, Now } from '@outrigger/kube';
+import type { EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
-import { CONFIRM_GONE, GONE_AFTER_MS, isMassLoss } from './gone.js';
+import type { ClusterAction, ClusterDecision } from './actions.js';
+import { GONE_AFTER_MS, isMassLoss } from './gone.js';
 import type { ClusterState, GoneState } from './state.js';
 import { cleanup } from './steps/cleanup.js';
 import { endedIdentity } from './steps/identity.js';
@@ -18,10 +19,10 @@ const RECHECK_MS = 60_000;
  * cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
  * not exist; and if many clusters are gone at once, only after a person has confirmed it on the Namespace.
  */
-export function decideGone(state: GoneState, now: Now): Decision {
+export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;
   const leftovers = asDeleting(state);
-  const asking: Action = { type: 'effect', effect: CONFIRM_GONE, id: CONFIRM_GONE, input: state.name };
+  const asking: ClusterAction = { type: 'effect', effect: 'confirm-gone', id: 'confirm-gone', input: state.name };
   if (goneSince === undefined) return { stages: [[asking]], requeueAfterMs: GONE_AFTER_MS };
   const leftMs = goneSince + GONE_AFTER_MS - now.monotonic;
   if (leftMs > 0) return { stages: [], requeueAfterMs: leftMs };

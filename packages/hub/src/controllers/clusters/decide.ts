@@ -8,10 +8,11 @@ import {
   namespaces,
 } from '@outrigger/api';
 import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
+import type { ClusterAction, ClusterDecision } from './actions.js';
 import { decideGone } from './decide-gone.js';
-import type { ClusterState, GoneState } from './state.js';
+import { type ClusterState, type GoneState, SEEN } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
 import { cleanup } from './steps/cleanup.js';
 import { endedIdentity } from './steps/identity.js';
@@ -22,12 +23,13 @@ import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './
 import { availabilityTaints } from './steps/taints.js';
 
 /** One pass over a ManagedCluster: the objects that the hub keeps for it, the rights of its agent, and its availability. */
-export function decide(state: ClusterState | GoneState, now: Now): Decision {
+export function decide(state: ClusterState | GoneState, now: Now): ClusterDecision {
   if (!state.cluster) return decideGone(state, now);
-  return state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
+  const decision = state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
+  return { ...decision, remember: SEEN };
 }
 
-function decideLiving(state: ClusterState, now: Now): Decision {
+function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const { cluster } = state;
   const rights = rightsOf(state);
   const namespace = cluster.accepts ? namespaceActions(state) : [];
@@ -59,14 +61,14 @@ function hasRights({ rights }: ClusterState): boolean {
 }
 
 /** The reason why the cluster cannot be accepted yet, as text for people. */
-function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly Action[]): string | undefined {
+function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly ClusterAction[]): string | undefined {
   if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   return refusal && `${refusal.id}: ${refusal.message}`;
 }
 
 /** Deletes in order: add-ons, works, rights, and last the cluster itself. The namespace stays, because it may contain other objects. */
-function decideDeleting(state: ClusterState, now: Now): Decision {
+function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
@@ -84,7 +86,7 @@ function decideDeleting(state: ClusterState, now: Now): Decision {
   };
 }
 
-function releaseActions(state: ClusterState): readonly Action[] {
+function releaseActions(state: ClusterState): readonly ApiAction[] {
   const { finalizers } = state.cluster;
   const others = withoutGuards(finalizers);
   return others.length === finalizers.length ? [] : [patchCluster(state, { metadata: { finalizers: others } })];
@@ -94,7 +96,7 @@ function releaseActions(state: ClusterState): readonly Action[] {
  * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because it is computed from the same
  * resourceVersion.
  */
-function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now): readonly Action[] {
+function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now): readonly ApiAction[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
   let list: readonly Condition[] = cluster.conditions;
@@ -134,12 +136,12 @@ function joined(a: JsonObject, b: JsonObject): JsonObject {
   return both;
 }
 
-function patchCluster({ cluster }: ClusterState, patch: JsonObject): Extract<Action, { type: 'patch' }> {
+function patchCluster({ cluster }: ClusterState, patch: JsonObject): Extract<ApiAction, { type: 'patch' }> {
   const { key, uid, resourceVersion } = cluster;
   return { type: 'patch', id: 'cluster', api: HUB, kind: managedClusters, key, patch, precondition: { uid, resourceVersion } };
 }
 
-function namespaceActions({ cluster, namespace, options }: ClusterState): readonly Action[] {
+function namespaceActions({ cluster, namespace, options }: ClusterState): readonly ApiAction[] {
   const { name } = cluster.key;
   const labels = { ...options.namespaceLabels, [CLUSTER_NAME_LABEL]: name };
   if (!namespace) {

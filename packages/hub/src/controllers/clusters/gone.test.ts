@@ -10,28 +10,41 @@ import {
   roleBindings,
 } from '@outrigger/api';
 import { ApiError, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
-import type { Client, EffectContext } from '@outrigger/kube';
+import type { Client, Decision, EffectContext } from '@outrigger/kube';
 import { briefly, nowAt, passOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { ObjectHub, settle } from '../../../testing/settle.js';
+import type { ClusterEffects } from './actions.js';
 import { clusterController } from './controller.js';
 import { ACCEPTED, AVAILABLE, CLUSTER, NOW, addOn, cluster, lease, work } from './fixtures.js';
-import { CONFIRM_GONE, isMassLoss } from './gone.js';
+import { isMassLoss } from './gone.js';
+import type { ClusterMemory } from './state.js';
 
 const KEY = { name: CLUSTER };
 
+/** A hub, a controller, and what its passes remember by cluster. */
+interface World {
+  readonly hub: ObjectHub;
+  readonly controller: ReturnType<typeof clusterController>;
+  readonly remembered: Map<string, ClusterMemory | undefined>;
+}
+
 /** A hub with one accepted cluster, and a controller that has seen it. */
-function acceptedHub(...objects: KubeObject[]): { hub: ObjectHub; controller: ReturnType<typeof clusterController> } {
+function acceptedHub(...objects: KubeObject[]): World {
+  return settledHub([CLUSTER], [cluster({ conditions: [ACCEPTED, AVAILABLE] }), ...objects]);
+}
+
+function settledHub(names: readonly string[], objects: readonly KubeObject[]): World {
   const controller = clusterController();
-  const hub = new ObjectHub(controller, [cluster({ conditions: [ACCEPTED, AVAILABLE] }), ...objects]);
-  settle(controller, hub, KEY, { now: NOW });
-  return { hub, controller };
+  const hub = new ObjectHub(controller, objects);
+  const remembered = new Map(names.map((name) => [name, settle(controller, hub, { name }, { now: NOW }).rest?.remember]));
+  return { hub, controller, remembered };
 }
 
 /** The server's answer to a request for the cluster. */
 type Answer = 'gone' | 'there' | 'not served';
 
-async function confirm(controller: ReturnType<typeof clusterController>, monotonic: number, answer: Answer = 'gone'): Promise<boolean> {
+async function confirm({ controller, remembered }: World, monotonic: number, answer: Answer = 'gone'): Promise<boolean> {
   const client = {
     get: async () => {
       if (answer === 'there') return cluster();
@@ -43,8 +56,9 @@ async function confirm(controller: ReturnType<typeof clusterController>, monoton
     },
   } as unknown as Client;
   const runtime = { clock: { now: () => NOW, monotonic: () => monotonic } } as unknown as Runtime;
-  const context: EffectContext = { runtime, signal: new AbortController().signal, client: () => client, remember: () => undefined };
-  return Promise.resolve(controller.effects?.[CONFIRM_GONE]?.(CLUSTER, context)).then(
+  const remember: EffectContext<ClusterMemory>['remember'] = (update) => remembered.set(CLUSTER, update(remembered.get(CLUSTER)));
+  const context: EffectContext<ClusterMemory> = { runtime, signal: new AbortController().signal, client: () => client, remember };
+  return Promise.resolve(controller.effects?.['confirm-gone'](CLUSTER, context)).then(
     () => true,
     (error: unknown) => {
       if (!isApiError(error)) throw error;
@@ -53,15 +67,22 @@ async function confirm(controller: ReturnType<typeof clusterController>, monoton
   );
 }
 
-const pass = ({ hub, controller }: ReturnType<typeof acceptedHub>, monotonic: number) =>
-  passOf(controller, hub.view, KEY, nowAt(NOW, monotonic));
-const actionsAt = (world: ReturnType<typeof acceptedHub>, monotonic: number): readonly string[] => {
+function pass(
+  { hub, controller, remembered }: World,
+  monotonic: number,
+  name = CLUSTER,
+): Decision<ClusterMemory, ClusterEffects> | undefined {
+  const decision = passOf(controller, hub.view, { name }, nowAt(NOW, monotonic), undefined, remembered.get(name));
+  remembered.set(name, decision && (decision.remember ?? remembered.get(name)));
+  return decision;
+}
+const actionsAt = (world: World, monotonic: number): readonly string[] => {
   const decision = pass(world, monotonic);
   return decision ? briefly(decision) : [];
 };
 
 describe('a ManagedCluster that is gone without its finalizers having run', () => {
-  const lost = (...objects: KubeObject[]): ReturnType<typeof acceptedHub> => {
+  const lost = (...objects: KubeObject[]): World => {
     const world = acceptedHub(...objects);
     world.hub.remove(managedClusters, KEY);
     return world;
@@ -69,16 +90,16 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
 
   it('leaves nothing: add-ons, works, rights, lease go as for a deleting one, and the Namespace stays', async () => {
     const world = lost(addOn('a'), work('w'), lease(NOW));
-    const { hub, controller } = world;
+    const { hub } = world;
     expect(actionsAt(world, 0)).toEqual(['effect confirm-gone confirm-gone']);
-    expect(await confirm(controller, 0)).toBe(true);
+    expect(await confirm(world, 0)).toBe(true);
     expect(actionsAt(world, 9_999)).toEqual([]);
     const removed: string[] = [];
     for (let round = 0; round < 10; round++) {
       const decision = pass(world, 10_000);
       const stages = decision?.stages ?? [];
       if (stages.length === 0) break;
-      expect(stages[0]?.[0]?.id, 'the server is asked before anything goes').toBe(CONFIRM_GONE);
+      expect(stages[0]?.[0]?.id, 'the server is asked before anything goes').toBe('confirm-gone');
       for (const action of stages.flat()) {
         hub.perform(action);
         if (action.type === 'delete') removed.push(action.kind.kind);
@@ -103,7 +124,7 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
     let time = 0;
     let isGone = true;
     for (const answer of answers) {
-      isGone = await confirm(world.controller, time, answer);
+      isGone = await confirm(world, time, answer);
       time += 10_000;
     }
     expect(isGone, 'the stages after the question are not carried out').toBe(false);
@@ -124,7 +145,7 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
 
   it('keeps what a process finds that has never seen the cluster: it may be a restore', () => {
     const { hub } = lost(addOn('a'));
-    const restarted = { hub, controller: clusterController() };
+    const restarted: World = { hub, controller: clusterController(), remembered: new Map() };
     expect(actionsAt(restarted, 0)).toEqual([]);
     const [found] = hub.list(namespaces);
     const record = (namespace: string): Record<string, string> => ({ 'outrigger.dev/agent-identity': JSON.stringify({ namespace }) });
@@ -137,7 +158,7 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
   it('takes the word of a person that the agent never comes back', async () => {
     const world = lost(work('w', { finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] }));
     pass(world, 0);
-    await confirm(world.controller, 0);
+    await confirm(world, 0);
     const [found] = world.hub.list(namespaces);
     relabel(world.hub, found?.metadata.labels ?? {}, { ...found?.metadata.annotations, 'outrigger.dev/detach': 'forced' });
     expect(actionsAt(world, 10_000)).toContain('effect record-left-behind record-left-behind');
@@ -153,15 +174,14 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
   ])('%i gone beside %i living ones wait for a confirmation: %s', (gone, living, want) => expect(isMassLoss(gone, living)).toBe(want));
 
   it('many at once wait until a person confirms, each on its Namespace', async () => {
-    const controller = clusterController();
     const names = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
     const named = (name: string): KubeObject => ({ ...cluster(), metadata: { name, uid: `uid-${name}`, generation: 1 } });
-    const hub = new ObjectHub(controller, names.map(named));
-    for (const name of names) settle(controller, hub, { name }, { now: NOW });
+    const world = settledHub(names, names.map(named));
+    const { hub } = world;
     for (const name of names) hub.remove(managedClusters, { name });
-    for (const name of names) passOf(controller, hub.view, { name }, nowAt(NOW, 0));
-    await confirm(controller, 0);
-    const waiting = passOf(controller, hub.view, KEY, nowAt(NOW, 10_000));
+    for (const name of names) pass(world, 0, name);
+    await confirm(world, 0);
+    const waiting = pass(world, 10_000);
     expect(waiting?.stages).toEqual([]);
     expect(waiting?.events?.[0]?.message).toContain('kubectl annotate namespace c1 outrigger.dev/detach=confirmed');
     const found = hub.find(namespaces, KEY);
@@ -169,7 +189,7 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
       ...(found as KubeObject),
       metadata: { ...found?.metadata, annotations: { ...found?.metadata.annotations, 'outrigger.dev/detach': 'confirmed' } },
     });
-    expect(passOf(controller, hub.view, KEY, nowAt(NOW, 10_000))?.stages.length).toBeGreaterThan(0);
+    expect(pass(world, 10_000)?.stages.length).toBeGreaterThan(0);
   });
 });
 

@@ -4,8 +4,6 @@ import type { Client, EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { LEFT_BEHIND_NAME, LEFT_BEHIND_UID } from '../../resources/cluster-rights.js';
 
-export const RECORD_LEFT_BEHIND = 'record-left-behind';
-
 export interface LeftBehindInput {
   readonly cluster: string;
   readonly uid: string;
@@ -18,8 +16,7 @@ const MAX_CHARS = 900_000;
  * Records the objects that stay on a cluster which is detached by force: the manifests of its works, which no agent will remove. The works
  * are read from the API server because no cache holds their manifests.
  */
-export const recordLeftBehind: EffectHandler = async (input, context) => {
-  const { cluster, uid } = input as LeftBehindInput;
+export const recordLeftBehind: EffectHandler<LeftBehindInput> = async ({ cluster, uid }, context) => {
   const client = context.client(HUB);
   const lines: string[] = [];
   for await (const work of client.listAll(manifestWorks, { namespace: cluster, signal: context.signal })) lines.push(...linesOf(work));

@@ -8,7 +8,7 @@ import {
   workBindingName,
 } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
-import type { CacheView, Outcomes } from '@outrigger/kube';
+import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { readIdentity } from '../../registration/agent-identity.js';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
@@ -24,40 +24,46 @@ import {
 } from '../../resources/cluster-rights.js';
 import { type ClusterSetRecord, clusterSets } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
-import type { GoneClusters } from './gone.js';
-import type { ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
+import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
+
+export interface ObserveOptions {
+  readonly options: ClusterOptions;
+  /** The names of the clusters that are gone without having been released; each pass keeps its own name in it up to date. */
+  readonly goneClusters: Set<string>;
+}
 
 /** Reads everything that a pass over a ManagedCluster uses, in one synchronous turn. */
 export function observe(
   view: CacheView,
   key: ObjectKey,
-  outcomes: Outcomes,
-  { options, gone }: { readonly options: ClusterOptions; readonly gone: GoneClusters },
+  memory: KeyMemory<ClusterMemory>,
+  { options, goneClusters }: ObserveOptions,
 ): ClusterState | GoneState | undefined {
   const cluster = view.get(clusterLifecycles, key);
   const { name } = key;
   const namespace = view.get(clusterNamespaces, { name });
   if (cluster) {
-    gone.alive(name);
-    return { ...contentsOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes };
+    goneClusters.delete(name);
+    return { ...contentsOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes: memory };
   }
   const contents = contentsOf(view, name);
-  if (!namespace || !mayBeCleared(namespace, gone) || !hasLeftovers(contents, namespace)) {
-    gone.forget(name);
+  const { remembered = {} } = memory;
+  if (!namespace || !mayBeCleared(namespace, remembered) || !hasLeftovers(contents, namespace)) {
+    goneClusters.delete(name);
     return undefined;
   }
-  gone.missing(name);
-  const counts = { goneSince: gone.goneSince(name), goneCount: gone.count, livingCount: [...view.list(clusterLifecycles)].length };
-  return { ...contents, ...counts, cluster: undefined, name, namespace, options, outcomes };
+  goneClusters.add(name);
+  const counts = { goneSince: remembered.goneSince, goneCount: goneClusters.size, livingCount: [...view.list(clusterLifecycles)].length };
+  return { ...contents, ...counts, cluster: undefined, name, namespace, options, outcomes: memory };
 }
 
 /**
  * Only a Namespace that this controller created, for a cluster that is known to have existed: this process has seen it, or its agent was
  * certified while the Namespace had its present uid. In a restore, Namespaces come back with new uids before their ManagedClusters do.
  */
-function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, gone: GoneClusters): boolean {
+function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, { wasSeen }: ClusterMemory): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;
-  return gone.wasSeen(key.name) || readIdentity(identity)?.namespace === uid;
+  return wasSeen === true || readIdentity(identity)?.namespace === uid;
 }
 
 function hasLeftovers({ addOns, works, lease, rights }: Contents, { identity }: NamespaceRecord): boolean {

@@ -4,8 +4,6 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterLeftoverRecord, contentOf } from '../../resources/cluster-leftovers.js';
 
-export const RECHECK = 'look-again';
-
 /** The objects of a cluster that are to be deleted next: those with the lowest priority of the first kind that still has objects. */
 export interface Due {
   readonly kind: Kind;
@@ -42,19 +40,15 @@ export function recheckInput(cluster: string, due: Due | undefined): RecheckInpu
  * through different watches: a watch that lags would cause a work to be deleted too early, or the agent's rights to be removed while works
  * remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
  */
-export const recheck: EffectHandler = async (input, context) => {
-  const { cluster, due } = input as RecheckInput;
+export const recheck: EffectHandler<RecheckInput> = async ({ cluster, due }, context) => {
   const live = await liveDue(cluster, context);
   if (live?.kind.plural === due?.plural && live?.priority === due?.priority) return;
   const found = live ? `${live.kind.plural} of priority ${live.priority}` : 'nothing';
   throw new ApiError('Conflict', `the caches are behind: ${found} is due in namespace ${cluster}`);
 };
 
-export const NO_WORKS_LEFT = 'no-works-left';
-
 /** Fails, so that no later stage is executed, while the server has a work of the cluster. */
-export const noWorksLeft: EffectHandler = async (input, context) => {
-  const cluster = input as string;
+export const noWorksLeft: EffectHandler<string> = async (cluster, context) => {
   const left = context.client(HUB).listAll(manifestWorks, { namespace: cluster, metadataOnly: true, signal: context.signal });
   for await (const { metadata } of left) {
     throw new ApiError('Conflict', `the caches are behind: there is a work ${metadata.name ?? ''} in namespace ${cluster}`);

@@ -5,6 +5,20 @@ import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.j
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
+/**
+ * What a pass remembers of a ManagedCluster. After a restart nothing is known: during a restore, a cluster that this process has not seen
+ * may still be about to come back.
+ */
+export interface ClusterMemory {
+  /** This process has seen the ManagedCluster. */
+  readonly wasSeen?: true;
+  /** When the API server first answered that the ManagedCluster does not exist, by the monotonic clock. */
+  readonly goneSince?: number;
+}
+
+/** The memory of a cluster whose ManagedCluster exists. */
+export const SEEN: ClusterMemory = { wasSeen: true };
+
 /** An administrator's settings for clusters. */
 export interface ClusterOptions {
   /** Accepts every new cluster, once: if a person denies it later, it stays denied. */

@@ -1,6 +1,6 @@
 import { type ClusterRole, type PolicyRule, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
 import { type JsonObject, type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
@@ -25,7 +25,7 @@ export function decideJoin(state: JoinState, now: Now): Decision {
   const { name, account, role, binding, requests } = state;
   if (!account || hasEnded(state, now)) return ending(state);
   const request = account.request ?? firstOf(requests, account)?.key.name;
-  const pinned: readonly Action[] =
+  const pinned: readonly ApiAction[] =
     request === account.request
       ? []
       : [patch(serviceAccounts, account, { metadata: { annotations: { [JOIN_REQUEST_ANNOTATION]: request ?? null } } })];
@@ -52,14 +52,14 @@ function ending({ account, role, binding }: JoinState): Decision {
   return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
 }
 
-function roleActions(cluster: string, role: JoinRoleRecord | undefined, rules: readonly PolicyRule[]): readonly Action[] {
+function roleActions(cluster: string, role: JoinRoleRecord | undefined, rules: readonly PolicyRule[]): readonly ApiAction[] {
   if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules } as unknown as JsonObject)];
   const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
   return [{ type: 'create', id: clusterRoles.plural, api: HUB, kind: clusterRoles, object }];
 }
 
-function createBinding(cluster: string): Action {
+function createBinding(cluster: string): ApiAction {
   const object: RoleBinding = {
     apiVersion: apiVersionOf(clusterRoleBindings),
     kind: clusterRoleBindings.kind,
@@ -72,10 +72,10 @@ function createBinding(cluster: string): Action {
 
 type Target = JoinAccountRecord | JoinRoleRecord | JoinBindingRecord;
 
-function patch(kind: Kind, { key, uid, resourceVersion }: Target, change: JsonObject): Action {
+function patch(kind: Kind, { key, uid, resourceVersion }: Target, change: JsonObject): ApiAction {
   return { type: 'patch', id: kind.plural, api: HUB, kind, key, patch: change, precondition: { uid, resourceVersion } };
 }
 
-function remove(kind: Kind, { key, uid }: Target): Action {
+function remove(kind: Kind, { key, uid }: Target): ApiAction {
   return { type: 'delete', id: kind.plural, api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] };
 }

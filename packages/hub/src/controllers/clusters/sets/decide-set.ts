@@ -8,7 +8,7 @@ import {
   managedClusterSets,
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 
@@ -35,7 +35,7 @@ export function decideSet({ name, set, count }: ClusterSetState, now: Now): Deci
   return actions.length > 0 ? { stages: [actions] } : { stages: [] };
 }
 
-function create(name: string, clusterSelector: ClusterSetSelector): Action {
+function create(name: string, clusterSelector: ClusterSetSelector): ApiAction {
   const object: ManagedClusterSet = {
     apiVersion: apiVersionOf(managedClusterSets),
     kind: managedClusterSets.kind,
@@ -45,14 +45,14 @@ function create(name: string, clusterSelector: ClusterSetSelector): Action {
   return { type: 'create', id: 'set', api: HUB, kind: managedClusterSets, object, accept: ['AlreadyExists'] };
 }
 
-function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): Action {
+function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
   // Merging an empty selector would leave the existing one unchanged, so its parts are removed by name.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
   const patch = { spec: { clusterSelector: { selectorType, labelSelector: emptied } } } as JsonObject;
   return { type: 'patch', id: 'set', api: HUB, kind: managedClusterSets, key, patch, precondition: { uid, resourceVersion } };
 }
 
-function statusActions(set: ClusterSetRecord, count: number, now: Now): readonly Action[] {
+function statusActions(set: ClusterSetRecord, count: number, now: Now): readonly ApiAction[] {
   const { key, uid, resourceVersion, generation } = set;
   const conditions = setCondition(set.conditions, emptyCondition(count), { generation, now: now.time });
   if (conditions === set.conditions) return [];

@@ -8,20 +8,20 @@ import {
   shell,
 } from '@outrigger/api';
 import type { Kind } from '@outrigger/core';
-import type { Action, EventIntent } from '@outrigger/kube';
+import type { ApiAction, EventIntent } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
-import { RECORD_LEFT_BEHIND, type LeftBehindInput } from '../left-behind.js';
-import { type Due, dueOf, RECHECK, recheckInput } from '../recheck.js';
+import type { ClusterAction } from '../actions.js';
+import { type Due, dueOf, recheckInput } from '../recheck.js';
 import type { ClusterState } from '../state.js';
 
 type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
 
 export interface CleanupPlan {
-  readonly actions: readonly Action[];
+  readonly actions: readonly ClusterAction[];
   /** The check against the server that must succeed before these actions, or those that follow an empty namespace, are executed. */
-  readonly guard: Action | undefined;
+  readonly guard: ClusterAction | undefined;
   /** Whether the namespace contains no add-on or work of the cluster any more. */
   readonly isEmpty: boolean;
   readonly condition: Deleting;
@@ -38,7 +38,7 @@ const NAMES_TOLD = 5;
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;
   const due = dueOf((kind) => (kind === managedClusterAddOns ? addOns : works));
-  const guard: Action = { type: 'effect', effect: RECHECK, id: RECHECK, input: recheckInput(cluster.key.name, due) };
+  const guard: ClusterAction = { type: 'effect', effect: 'look-again', id: 'look-again', input: recheckInput(cluster.key.name, due) };
   if (!due) return { actions: [], guard, isEmpty: true, condition: nothingLeft(), events: [] };
   if (cluster.isForced) return forced(state);
   const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));
@@ -49,8 +49,8 @@ function forced(state: ClusterState): CleanupPlan {
   const { cluster, addOns, works, leftBehind } = state;
   const { name } = cluster.key;
   if (leftBehind?.clusterUid !== cluster.uid) {
-    const input: LeftBehindInput = { cluster: name, uid: cluster.uid };
-    const action: Action = { type: 'effect', effect: RECORD_LEFT_BEHIND, id: RECORD_LEFT_BEHIND, input };
+    const input = { cluster: name, uid: cluster.uid };
+    const action: ClusterAction = { type: 'effect', effect: 'record-left-behind', id: 'record-left-behind', input };
     return {
       actions: [action],
       guard: undefined,
@@ -75,7 +75,7 @@ function forced(state: ClusterState): CleanupPlan {
 }
 
 /** Deletes the object, and in a later pass removes its finalizers, because no agent will remove them. */
-function release(kind: Kind, record: ClusterLeftoverRecord): readonly Action[] {
+function release(kind: Kind, record: ClusterLeftoverRecord): readonly ApiAction[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];
   const { key, uid, resourceVersion } = record;
@@ -92,7 +92,7 @@ function release(kind: Kind, record: ClusterLeftoverRecord): readonly Action[] {
   ];
 }
 
-function remove(kind: Kind, record: ClusterLeftoverRecord): Action {
+function remove(kind: Kind, record: ClusterLeftoverRecord): ApiAction {
   return {
     type: 'delete',
     id: actionId(kind, record),
@@ -112,7 +112,7 @@ function nothingLeft(): Deleting {
   return { type: 'Deleting', status: 'True', reason: 'NoResource', message: CLUSTER_MESSAGES.nothingLeft };
 }
 
-function remaining({ outcomes }: ClusterState, actions: readonly Action[], message: string): Deleting {
+function remaining({ outcomes }: ClusterState, actions: readonly ClusterAction[], message: string): Deleting {
   const refusal = actions.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   if (refusal) return { type: 'Deleting', status: 'False', reason: 'DeletingError', message: `${refusal.id}: ${refusal.message}` };
   return { type: 'Deleting', status: 'False', reason: 'ResourceRemaining', message };

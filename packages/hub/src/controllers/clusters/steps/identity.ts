@@ -1,5 +1,5 @@
 import { namespaces } from '@outrigger/api';
-import type { Action, Now } from '@outrigger/kube';
+import type { ApiAction, Now } from '@outrigger/kube';
 import { identityPatch, readIdentity, withDetach } from '../../../registration/agent-identity.js';
 import { HUB } from '../../../resources/base.js';
 import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
@@ -8,7 +8,7 @@ import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
  * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and keeps the name
  * taken.
  */
-export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly Action[] {
+export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);
   if (!namespace || namespace.isDeleting || !identity || identity.detached !== undefined) return [];
   const { key, uid, resourceVersion } = namespace;

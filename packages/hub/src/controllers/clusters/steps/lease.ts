@@ -1,6 +1,6 @@
 import { CLUSTER_LEASE_NAME, CLUSTER_MESSAGES, type ClusterCondition, type Lease, leases } from '@outrigger/api';
 import { apiVersionOf, toMicroTime } from '@outrigger/core';
-import type { Action, Now } from '@outrigger/kube';
+import type { ApiAction, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { ClusterState } from '../state.js';
@@ -14,7 +14,7 @@ function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
 }
 
 /** Creates the Lease for the agent to renew. Its renewal time is now, so that a new agent has the full grace period to start. */
-export function missingLease({ cluster, lease, namespace }: ClusterState, now: Now): readonly Action[] {
+export function missingLease({ cluster, lease, namespace }: ClusterState, now: Now): readonly ApiAction[] {
   if (lease || cluster.isDeleting || !wasEverAccepted(cluster) || !namespace || namespace.isDeleting) return [];
   const object: Lease = {
     apiVersion: apiVersionOf(leases),
@@ -29,7 +29,7 @@ export function missingLease({ cluster, lease, namespace }: ClusterState, now: N
  * The Lease is deleted last, with the cluster: a later cluster of the same name must not become unreachable because of its predecessor's
  * Lease.
  */
-export function staleLease({ lease }: ClusterState): readonly Action[] {
+export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
   if (!lease) return [];
   const { key, uid } = lease;
   return [{ type: 'delete', id: 'lease', api: HUB, kind: leases, key, precondition: { uid }, accept: ['NotFound', 'Forbidden'] }];

@@ -16,10 +16,10 @@ import {
   workBindingName,
 } from '@outrigger/api';
 import { type JsonObject, type Kind, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
-import { NO_WORKS_LEFT } from '../recheck.js';
+import type { ClusterAction } from '../actions.js';
 import { REGISTRATION_RULES, WORK_RULES, acceptedRules, deniedRules } from '../rules.js';
 import type { ClusterState } from '../state.js';
 
@@ -27,11 +27,11 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface RightsPlan {
   /** A check against the server that must succeed before anything in the namespace changes. */
-  readonly guard?: Action;
+  readonly guard?: ClusterAction;
   /** Actions outside the cluster's namespace. */
-  readonly clusterWide: readonly Action[];
+  readonly clusterWide: readonly ApiAction[];
   /** Actions in the cluster's namespace. */
-  readonly namespaced: readonly Action[];
+  readonly namespaced: readonly ApiAction[];
 }
 
 /** The rights of the agent of an accepted cluster: to its ManagedCluster, and to the objects in its namespace. */
@@ -71,7 +71,7 @@ export function deniedRights(state: ClusterState): RightsPlan {
 }
 
 /** Removes everything created for the agent; roles that all clusters share are removed with the last cluster. */
-export function removedRights(state: ClusterState): readonly Action[] {
+export function removedRights(state: ClusterState): readonly ApiAction[] {
   const { rights, isLast } = state;
   return [
     ...remove(roleBindings, rights.registrationBinding),
@@ -86,11 +86,11 @@ export function removedRights(state: ClusterState): readonly Action[] {
  * Works and bindings arrive through different watches, so the API server is asked whether any work is left before the right to works is
  * removed.
  */
-function noWorksLeft(cluster: string): Action {
-  return { type: 'effect', effect: NO_WORKS_LEFT, id: NO_WORKS_LEFT, input: cluster };
+function noWorksLeft(cluster: string): ClusterAction {
+  return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };
 }
 
-function removeWorkBinding({ rights, works }: ClusterState): readonly Action[] {
+function removeWorkBinding({ rights, works }: ClusterState): readonly ApiAction[] {
   const { workBinding: record } = rights;
   if (!record) return [];
   if (!record.isDeleting) return remove(roleBindings, record);
@@ -100,7 +100,7 @@ function removeWorkBinding({ rights, works }: ClusterState): readonly Action[] {
     : [patch(roleBindings, record, { metadata: { finalizers } })];
 }
 
-function role(record: RoleRecord | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly Action[] {
+function role(record: RoleRecord | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly ApiAction[] {
   if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
@@ -121,7 +121,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
  * A binding that is being deleted is created again after it is gone. The role of a binding cannot be changed, so a binding to another role
  * is deleted and created again.
  */
-function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly Action[] {
+function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly ApiAction[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
   if (record.isDeleting) return releaseFinalizer(kind, record);
   if (!deepEqual(record.roleRef, wanted.roleRef)) return remove(kind, record);
@@ -140,7 +140,7 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
  * The cluster was accepted again before its right to works had ended: the finalizer of the old binding is removed, so that a new binding
  * can be created.
  */
-function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly Action[] {
+function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly ApiAction[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
   return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];
 }
@@ -169,12 +169,12 @@ function subjectsOf(cluster: string): readonly RbacSubject[] {
   return clusterAgentBindingGroups(cluster).map((name) => ({ kind: 'Group', apiGroup: RBAC_GROUP, name }));
 }
 
-function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: JsonObject): Action {
+function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: JsonObject): ApiAction {
   const { key, uid, resourceVersion } = record;
   return { type: 'patch', id: actionId(kind, key), api: HUB, kind, key, patch: change, precondition: { uid, resourceVersion } };
 }
 
-function remove(kind: Kind, record: RightsBindingRecord | RoleRecord | undefined): readonly Action[] {
+function remove(kind: Kind, record: RightsBindingRecord | RoleRecord | undefined): readonly ApiAction[] {
   if (!record || ('isDeleting' in record && record.isDeleting)) return [];
   const { key, uid } = record;
   return [{ type: 'delete', id: actionId(kind, key), api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] }];

@@ -1,0 +1,16 @@
+import type { Action, Decision } from '@outrigger/kube';
+import type { LeftBehindInput } from './left-behind.js';
+import type { RecheckInput } from './recheck.js';
+import type { ClusterMemory } from './state.js';
+
+/** The effects of the clusters controller, each with its input. A plain text is the name of the cluster. */
+export type ClusterEffects = {
+  readonly 'confirm-gone': string;
+  readonly 'look-again': RecheckInput;
+  readonly 'no-works-left': string;
+  readonly 'record-left-behind': LeftBehindInput;
+};
+
+export type ClusterAction = Action<ClusterEffects>;
+
+export type ClusterDecision = Decision<ClusterMemory, ClusterEffects>;
