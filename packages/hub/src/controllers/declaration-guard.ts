@@ -1,35 +1,36 @@
 import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger/api';
 import { ApiError } from '@outrigger/core';
-import type { Action, EffectHandler } from '@outrigger/kube';
+import type { EffectAction, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../resources/base.js';
 import type { DeclarationRecord } from '@outrigger/rules/observed';
 
 export const DECLARATION_STANDS = 'declaration-stands';
 
-interface GuardInput {
+export interface GuardInput {
   readonly name: string;
   readonly uid: string;
 }
+
+/** The guard as an effect of the controllers that use it. */
+export type GuardEffects = { readonly [DECLARATION_STANDS]: GuardInput };
 
 /**
  * Must be executed in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans its
  * dependents removes the references one by one; a cache that lags shows them missing while it does not show yet that the declaration is
  * being deleted.
  */
-export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): Action {
-  const input: GuardInput = { name: key.name, uid };
-  return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input };
+export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): EffectAction<GuardEffects> {
+  return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input: { name: key.name, uid } };
 }
 
 /** Asks the API server whether the declaration exists and is not being deleted; fails otherwise, so that no later stage is executed. */
-export const declarationStands: EffectHandler = async (input, context) => {
-  const { name } = input as GuardInput;
+export const declarationStands: EffectHandler<GuardInput> = async (input, context) => {
+  const { name } = input;
   requireStanding(input, await context.client(HUB).get(clusterManagementAddOns, { name }, { signal: context.signal }));
 };
 
 /** Throws unless the declaration has the uid that the guard was created with, and is not being deleted. */
-export function requireStanding(input: unknown, declaration: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
-  const { name, uid } = input as GuardInput;
+export function requireStanding({ name, uid }: GuardInput, declaration: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
   if (declaration?.metadata.uid === uid && declaration.metadata.deletionTimestamp === undefined) return;
   throw new ApiError('Conflict', `the caches are behind: ClusterManagementAddOn ${name} is being deleted, or is another one by now`);
 }

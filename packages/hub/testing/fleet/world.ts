@@ -22,7 +22,7 @@ import { declarations } from '../../src/resources/declarations.js';
 import { decisions, placements } from '../../src/resources/placements.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
-import { DECLARATION_STANDS, requireStanding } from '../../src/controllers/declaration-guard.js';
+import { DECLARATION_STANDS, type GuardInput, requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
 import type { FleetState } from '../../src/controllers/fleet/state.js';
 import { MemoryHub } from './memory-hub.js';
@@ -163,7 +163,7 @@ export class World {
         if (done.length >= survives) return done;
         try {
           if (action.type === 'effect' && action.effect === DECLARATION_STANDS) {
-            requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
+            requireStanding(action.input as GuardInput, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
           } else if (action.type === 'effect') void process.controller.effects?.[action.effect]?.(action.input, undefined as never);
           else this.hub.execute(action);
           process.accepted(action.id, this.#monotonic);

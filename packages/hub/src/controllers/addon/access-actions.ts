@@ -1,6 +1,6 @@
 import { type RoleBinding, roleBindings } from '@outrigger/api';
 import { type JsonObject, type Kind, type ObjectKey, keyOf, keyString } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import type { WantedTokenObject } from '../../registration/token-infrastructure.js';
 import { HUB } from '../../resources/base.js';
 import type { BindingRecord } from '../../resources/bindings.js';
@@ -12,11 +12,11 @@ export function bindingActionId(key: ObjectKey): string {
   return `binding/${keyString(key)}`;
 }
 
-export function createBinding(object: RoleBinding): Action {
+export function createBinding(object: RoleBinding): ApiAction {
   return { type: 'create', id: bindingActionId(keyOf(object)), api: HUB, kind: roleBindings, object, adopt: true };
 }
 
-export function patchBinding({ key, uid, resourceVersion }: BindingRecord, wanted: RoleBinding): Action {
+export function patchBinding({ key, uid, resourceVersion }: BindingRecord, wanted: RoleBinding): ApiAction {
   const { labels, ownerReferences } = wanted.metadata;
   const patch = { metadata: { labels, ...(ownerReferences ? { ownerReferences } : {}) }, subjects: wanted.subjects };
   return {
@@ -30,7 +30,7 @@ export function patchBinding({ key, uid, resourceVersion }: BindingRecord, wante
   };
 }
 
-export function deleteBinding({ key, uid }: BindingRecord): Action {
+export function deleteBinding({ key, uid }: BindingRecord): ApiAction {
   return {
     type: 'delete',
     id: bindingActionId(key),
@@ -46,11 +46,11 @@ export function tokenActionId(kind: Kind, key: ObjectKey): string {
   return `token/${kind.plural}/${key.name}`;
 }
 
-export function createTokenObject({ kind, object }: WantedTokenObject): Action {
+export function createTokenObject({ kind, object }: WantedTokenObject): ApiAction {
   return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: true };
 }
 
-export function patchTokenObject({ key, uid, resourceVersion }: TokenObjectRecord, { kind, object }: WantedTokenObject): Action {
+export function patchTokenObject({ key, uid, resourceVersion }: TokenObjectRecord, { kind, object }: WantedTokenObject): ApiAction {
   const { rules, subjects } = object as Partial<RoleBinding> & { rules?: unknown };
   const { ownerReferences } = object.metadata;
   return {
@@ -64,6 +64,6 @@ export function patchTokenObject({ key, uid, resourceVersion }: TokenObjectRecor
   };
 }
 
-export function deleteTokenObject({ kind, key, uid }: TokenObjectRecord): Action {
+export function deleteTokenObject({ kind, key, uid }: TokenObjectRecord): ApiAction {
   return { type: 'delete', id: tokenActionId(kind, key), api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] };
 }

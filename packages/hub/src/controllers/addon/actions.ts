@@ -1,14 +1,22 @@
 import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { Action, ApiAction, Decision } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { workPatch, type WorkRecord } from '@outrigger/rules/works';
-import { keepManifests } from './kept-work.js';
+import type { GuardEffects } from '../declaration-guard.js';
+import { type KeepEffects, keepManifests } from './kept-work.js';
 import type { AddOnState } from './state.js';
 import { deployWorks, type WorksPlan } from '@outrigger/rules/plan';
 
+export type AddOnEffects = GuardEffects & KeepEffects;
+
+export type AddOnAction = Action<AddOnEffects>;
+
+/** The add-on controller remembers nothing between passes. */
+export type AddOnDecision = Decision<never, AddOnEffects>;
+
 /** The actions that create, change and delete works as the plan asks. */
-export function workActions(state: AddOnState, plan: WorksPlan): readonly Action[] {
+export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnAction[] {
   if (plan.type !== 'write') return [];
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
   // A work that is being deleted cannot be changed; a later pass creates it again after it is gone.
@@ -24,11 +32,11 @@ export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string |
   return works.map((work) => outcomes.refusal(workActionId(work.metadata.name ?? ''))).find((refusal) => refusal !== undefined)?.message;
 }
 
-export function createWork(work: ManifestWork): Action {
+export function createWork(work: ManifestWork): ApiAction {
   return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work, adopt: true };
 }
 
-export function patchStatus({ addOn }: AddOnState, status: JsonObject): Action {
+export function patchStatus({ addOn }: AddOnState, status: JsonObject): ApiAction {
   return {
     type: 'patch',
     id: 'status',
@@ -45,7 +53,7 @@ function workActionId(name: string): string {
   return `work/${name}`;
 }
 
-function writeWork(work: ManifestWork, existing: WorkRecord | undefined): Action {
+function writeWork(work: ManifestWork, existing: WorkRecord | undefined): ApiAction {
   if (!existing) return createWork(work);
   return {
     type: 'patch',
@@ -58,7 +66,7 @@ function writeWork(work: ManifestWork, existing: WorkRecord | undefined): Action
   };
 }
 
-function deleteWork(work: WorkRecord): Action {
+function deleteWork(work: WorkRecord): ApiAction {
   return {
     type: 'delete',
     id: workActionId(work.key.name),

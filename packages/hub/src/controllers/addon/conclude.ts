@@ -1,6 +1,6 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
-import type { Action, Decision, Now } from '@outrigger/kube';
-import { patchStatus } from './actions.js';
+import type { Now } from '@outrigger/kube';
+import { type AddOnAction, type AddOnDecision, patchStatus } from './actions.js';
 import { statusEvents } from './events.js';
 import type { AddOnState } from './state.js';
 import type { MetadataPlan } from './steps/metadata.js';
@@ -13,7 +13,7 @@ export interface Writes {
    * pass, which the event of this patch wakes.
    */
   readonly metadata: MetadataPlan;
-  readonly effects: readonly Action[];
+  readonly effects: readonly AddOnAction[];
   readonly recheckAt: number | undefined;
 }
 
@@ -23,7 +23,12 @@ export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effect
  * Effects come first, then the status: the status describes the state after they have succeeded. If the API server refused one of them
  * before, the status, which reports the refusal, must not wait for it.
  */
-export function conclude(state: AddOnState, next: ManagedClusterAddOnStatus, { metadata, effects, recheckAt }: Writes, now: Now): Decision {
+export function conclude(
+  state: AddOnState,
+  next: ManagedClusterAddOnStatus,
+  { metadata, effects, recheckAt }: Writes,
+  now: Now,
+): AddOnDecision {
   const patch = metadata.actions.length > 0 ? undefined : statusPatch(state.addOn, next);
   const notBefore = patch && patchNotBefore(state.addOn, patch, now);
   const isDue = patch !== undefined && notBefore !== undefined && notBefore <= now.wall;

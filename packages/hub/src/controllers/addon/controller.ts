@@ -12,9 +12,10 @@ import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
-import { KEEP_MANIFESTS, writeKeeping } from './kept-work.js';
+import { writeKeeping } from './kept-work.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
 import { requests } from '../registration/request.js';
+import type { AddOnEffects } from './actions.js';
 import { decide } from './decide.js';
 import { dependencyMetrics } from './metrics.js';
 import { type ObserveOptions, observe } from './observe.js';
@@ -37,10 +38,10 @@ export interface AddOnControllerOptions extends ObserveOptions {
 }
 
 /** Keyed by ManagedClusterAddOn: writes the works that the add-on needs on its cluster, and its status. */
-export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers> {
+export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers, never, AddOnEffects> {
   const compile = templateCompiler();
   const dependencies = dependencyMetrics(options.metrics ?? noMetrics);
-  return defineController({
+  return defineController<AddOnState | Leftovers, never, AddOnEffects>({
     name: 'addon',
     watches: [
       watch(addOns, wakeByAddOn),
@@ -63,6 +64,6 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       return state;
     },
     decide: (state, now) => decide(state, now, compile),
-    effects: { [DECLARATION_STANDS]: declarationStands, [KEEP_MANIFESTS]: writeKeeping },
+    effects: { [DECLARATION_STANDS]: declarationStands, 'keep-manifests': writeKeeping },
   });
 }

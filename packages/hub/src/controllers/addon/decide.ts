@@ -9,13 +9,13 @@ import {
   managedClusters,
 } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { Now } from '@outrigger/kube';
 import { degradedCondition, frozenDependencies, unsatisfiedDependencies } from '@outrigger/rules/dependencies';
 import { type ClusterRecord, type DeclarationRecord, isUnreachable } from '@outrigger/rules/observed';
 import { type WorkRecord, type WorksProgress, worksProgress } from '@outrigger/rules/works';
 import type { VersionStatus } from '@outrigger/rules/versions';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
-import { workActions, workRefusal } from './actions.js';
+import { type AddOnAction, type AddOnDecision, workActions, workRefusal } from './actions.js';
 import { NO_WRITES, type Writes, conclude } from './conclude.js';
 import { decideDeletion } from './deletion.js';
 import { deployWorks, type Examination, examine, type TemplateCompiler } from '@outrigger/rules/plan';
@@ -40,7 +40,7 @@ interface Installed extends AddOnState {
  * One pass over a ManagedClusterAddOn: the works it needs, and its status. Each step is a function of its own; this function calls them in
  * order and turns their results into writes and one status patch.
  */
-export function decide(state: AddOnState | Leftovers, now: Now, compile: TemplateCompiler): Decision {
+export function decide(state: AddOnState | Leftovers, now: Now, compile: TemplateCompiler): AddOnDecision {
   if (!state.addOn) return takeAway(state);
   const { declaration, cluster } = state;
   // Another manager handles a self-managed declaration.
@@ -50,16 +50,16 @@ export function decide(state: AddOnState | Leftovers, now: Now, compile: Templat
   return decideInstalled({ ...state, declaration, cluster }, now, compile);
 }
 
-function takeAway({ access }: Leftovers): Decision {
+function takeAway({ access }: Leftovers): AddOnDecision {
   return { stages: [withdrawal(access)] };
 }
 
 /** Deletes everything that gives the add-on's agent rights on the hub. */
-function withdrawal({ bindings, tokenObjects }: HubAccess): readonly Action[] {
+function withdrawal({ bindings, tokenObjects }: HubAccess): readonly AddOnAction[] {
   return [...bindings.map(deleteBinding), ...tokenObjects.map(deleteTokenObject)];
 }
 
-function missing(state: AddOnState, now: Now): Decision {
+function missing(state: AddOnState, now: Now): AddOnDecision {
   const { name, namespace = '' } = state.addOn.key;
   const message = state.declaration
     ? PROGRESSING_MESSAGES.missing(managedClusters.kind, namespace)
@@ -68,7 +68,7 @@ function missing(state: AddOnState, now: Now): Decision {
   return conclude(state, { ...state.addOn.status, conditions: applyConditions(state.addOn, [failed], now) }, NO_WRITES, now);
 }
 
-function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): Decision {
+function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): AddOnDecision {
   const found = examine(state, compile);
   if (found.isUnread) return { stages: [] };
   const findings = inspect(state, found, now);

@@ -1,6 +1,6 @@
 import { ADDON_EVENT_MESSAGES } from '@outrigger/api';
-import type { Decision, Now } from '@outrigger/kube';
-import { createWork, workActions } from './actions.js';
+import type { Now } from '@outrigger/kube';
+import { type AddOnDecision, createWork, workActions } from './actions.js';
 import { NO_WRITES, conclude } from './conclude.js';
 import { intent } from './events.js';
 import { examine, type TemplateCompiler } from '@outrigger/rules/plan';
@@ -14,7 +14,7 @@ import { applyConditions } from './steps/status.js';
  * the deletion until they have run or their deadline has passed; until then the works are maintained as usual, because a hook may need
  * their objects.
  */
-export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): Decision {
+export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): AddOnDecision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };
   const found = examine(state, compile);
   const hooks = planHooks(state, found, now);

@@ -1,6 +1,6 @@
 import { MAX_WORK_BYTES, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
 import { ApiError, type JsonObject, type ObjectKey } from '@outrigger/core';
-import type { Action, EffectHandler } from '@outrigger/kube';
+import type { EffectAction, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
 
@@ -8,8 +8,6 @@ import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rul
  * Writes a work with new manifests that still contains the manifests it will lose. The caches do not keep manifests, so they are read from
  * the API server by an effect. Only the few add-ons with several works need this.
  */
-
-export const KEEP_MANIFESTS = 'keep-manifests';
 
 interface KeepInput {
   readonly key: ObjectKey;
@@ -20,15 +18,20 @@ interface KeepInput {
   readonly lost: readonly string[];
 }
 
-export function keepManifests(id: string, { key, uid, resourceVersion }: WorkRecord, work: ManifestWork, lost: readonly string[]): Action {
-  const input: KeepInput = { key, uid, resourceVersion, work, lost };
-  return { type: 'effect', effect: KEEP_MANIFESTS, id, input };
+export type KeepEffects = { readonly 'keep-manifests': KeepInput };
+
+export function keepManifests(
+  id: string,
+  { key, uid, resourceVersion }: WorkRecord,
+  work: ManifestWork,
+  lost: readonly string[],
+): EffectAction<KeepEffects> {
+  return { type: 'effect', effect: 'keep-manifests', id, input: { key, uid, resourceVersion, work, lost } };
 }
 
-export const writeKeeping: EffectHandler = async (input, context) => {
+export const writeKeeping: EffectHandler<KeepInput> = async ({ key, uid, resourceVersion, work, lost }, context) => {
   const { signal } = context;
   const hub = context.client(HUB);
-  const { key, uid, resourceVersion, work, lost } = input as KeepInput;
   const live = await hub.get(manifestWorks, key, { signal });
   if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
     throw new ApiError('Conflict', `the caches are behind: ManifestWork ${key.namespace ?? ''}/${key.name} has changed`);

@@ -2,7 +2,7 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { keptNote } from '@outrigger/rules/works';
-import { KEEP_MANIFESTS, withKept } from './kept-work.js';
+import { withKept } from './kept-work.js';
 import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, told } from './fixtures.js';
 
 const FIRST = 'ManifestWork c1/addon-hello-deploy-0';
@@ -71,7 +71,10 @@ describe('works of a new version that needs fewer of them', () => {
     ]);
     const decision = pass(next);
     const kept = decision.stages.flat().find((action) => action.type === 'effect');
-    expect(kept).toMatchObject({ effect: KEEP_MANIFESTS, input: { key: { name: 'addon-hello-deploy-1' }, lost: ['/ConfigMap/hello/b'] } });
+    expect(kept).toMatchObject({
+      effect: 'keep-manifests',
+      input: { key: { name: 'addon-hello-deploy-1' }, lost: ['/ConfigMap/hello/b'] },
+    });
     const { work, lost } = (kept as { input: { work: ManifestWork; lost: readonly string[] } }).input;
     const keeping: Hub = {
       ...after(next, decision),

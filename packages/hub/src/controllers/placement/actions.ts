@@ -1,6 +1,6 @@
 import { type PlacementDecision, placementDecisions, placements } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { SchedulingPlacementRecord } from '../../resources/scheduling-placements.js';
@@ -11,7 +11,7 @@ export function pageActionId(name: string): string {
 }
 
 /** Creates the page without clusters: they are part of the status, which a create request cannot set. */
-export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): Action {
+export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): ApiAction {
   const object: PlacementDecision = {
     apiVersion: apiVersionOf(placementDecisions),
     kind: placementDecisions.kind,
@@ -20,7 +20,7 @@ export function createPage(placement: SchedulingPlacementRecord, { name, labels 
   return { type: 'create', id: pageActionId(name), api: HUB, kind: placementDecisions, object };
 }
 
-export function writeClusters(page: DecisionPageRecord, clusters: readonly string[]): Action {
+export function writeClusters(page: DecisionPageRecord, clusters: readonly string[]): ApiAction {
   const decisions = clusters.map((clusterName) => ({ clusterName, reason: '' }));
   return {
     type: 'patch',
@@ -35,7 +35,7 @@ export function writeClusters(page: DecisionPageRecord, clusters: readonly strin
 }
 
 /** Corrects labels and owner of a page whose clusters are already right. */
-export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): Action {
+export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): ApiAction {
   return {
     type: 'patch',
     id: pageActionId(page.key.name),
@@ -47,7 +47,7 @@ export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPa
   };
 }
 
-export function deletePage(page: DecisionPageRecord): Action {
+export function deletePage(page: DecisionPageRecord): ApiAction {
   return {
     type: 'delete',
     id: pageActionId(page.key.name),
@@ -59,7 +59,7 @@ export function deletePage(page: DecisionPageRecord): Action {
   };
 }
 
-export function writeStatus(placement: SchedulingPlacementRecord, status: JsonObject): Action {
+export function writeStatus(placement: SchedulingPlacementRecord, status: JsonObject): ApiAction {
   return {
     type: 'patch',
     id: 'status',

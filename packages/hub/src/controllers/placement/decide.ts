@@ -1,6 +1,6 @@
 import { type PlacementCondition, type PlacementStatus, placements } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, findCondition, setCondition } from '@outrigger/core';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import {
   type ClusterExpressions,
   type ClusterGroup,
@@ -54,13 +54,13 @@ function decideMisconfigured(state: PlacementState, misconfigured: Misconfigurat
 
 const NO_CLUSTERS: readonly ClusterGroup[] = [{ name: '', clusters: [] }];
 
-function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly Action[] {
+function misconfiguredStatus(state: PlacementState, misconfigured: Misconfiguration, now: Now): readonly ApiAction[] {
   const condition = misconfiguredCondition(misconfigured);
   const isFirst = findCondition(state.placement.status.conditions, 'PlacementSatisfied') === undefined;
   return statusActions(state, [condition, ...(isFirst ? [satisfied(state, NONE_SELECTED)] : [])], {}, now);
 }
 
-function settledStatus(state: PlacementState, result: Schedule, wanted: readonly Page[], now: Now): readonly Action[] {
+function settledStatus(state: PlacementState, result: Schedule, wanted: readonly Page[], now: Now): readonly ApiAction[] {
   const conditions = [misconfiguredCondition(undefined), satisfied(state, result)];
   return statusActions(
     state,
@@ -80,7 +80,7 @@ function satisfied(
 }
 
 /** While pages are being written the status does not change, unless the API server refused one of them. */
-function refusedStatus(state: PlacementState, stages: readonly (readonly Action[])[], now: Now): readonly Action[] {
+function refusedStatus(state: PlacementState, stages: readonly (readonly ApiAction[])[], now: Now): readonly ApiAction[] {
   const refusal = stages
     .flat()
     .map(({ id }) => state.outcomes.refusal(id))
@@ -95,7 +95,7 @@ function statusActions(
   conditions: readonly PlacementCondition[],
   fields: Pick<PlacementStatus, 'numberOfSelectedClusters' | 'decisionGroups'>,
   now: Now,
-): readonly Action[] {
+): readonly ApiAction[] {
   const { status, generation } = placement;
   let list: readonly Condition[] = status.conditions ?? [];
   for (const condition of conditions) list = setCondition(list, condition, { generation, now: now.time });

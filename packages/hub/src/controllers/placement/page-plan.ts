@@ -1,12 +1,12 @@
 import { deepEqual } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import { type Page, type Rewrite, rewriteRounds } from '@outrigger/rules/scheduling';
 import { adoptPage, createPage, deletePage, writeClusters } from './actions.js';
 import type { PlacementState } from './state.js';
 
 export interface PagePlan {
-  readonly stages: readonly (readonly Action[])[];
+  readonly stages: readonly (readonly ApiAction[])[];
   /** Whether the pages name exactly the clusters they should. */
   readonly isSettled: boolean;
   readonly created: readonly string[];
@@ -52,7 +52,7 @@ function rewriteOf({ key, clusters }: DecisionPageRecord, page: Page | undefined
   return { name: key.name, from: clusters, to: page?.clusters };
 }
 
-function rewriteAction({ name, to }: Rewrite, existing: ReadonlyMap<string, DecisionPageRecord>): Action {
+function rewriteAction({ name, to }: Rewrite, existing: ReadonlyMap<string, DecisionPageRecord>): ApiAction {
   const page = existing.get(name) as DecisionPageRecord;
   return to ? writeClusters(page, to) : deletePage(page);
 }
@@ -61,6 +61,6 @@ function isMislabelled({ placement }: PlacementState, { labels, ownerUid }: Deci
   return page !== undefined && (ownerUid !== placement.uid || !deepEqual(labels, page.labels));
 }
 
-function adopt({ placement }: PlacementState, page: DecisionPageRecord, wanted: ReadonlyMap<string, Page>): Action {
+function adopt({ placement }: PlacementState, page: DecisionPageRecord, wanted: ReadonlyMap<string, Page>): ApiAction {
   return adoptPage(placement, page, wanted.get(page.key.name) as Page);
 }

@@ -1,16 +1,17 @@
 import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, managedClusterAddOns } from '@outrigger/api';
 import type { JsonObject, OwnerReference } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../../resources/base.js';
 import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
+import type { AddOnAction } from '../actions.js';
 import type { AddOnState } from '../state.js';
 
 /** A patch of the add-on's own metadata, and the guards that must succeed before it is written. */
 export interface MetadataPlan {
-  readonly guards: readonly Action[];
-  readonly actions: readonly Action[];
+  readonly guards: readonly AddOnAction[];
+  readonly actions: readonly ApiAction[];
 }
 
 /**
@@ -38,7 +39,7 @@ function metadataPatch(
   owners: readonly OwnerReference[] | undefined,
   finalizers: readonly string[] | undefined,
   annotations: JsonObject,
-): Action {
+): ApiAction {
   return {
     type: 'patch',
     id: 'metadata',

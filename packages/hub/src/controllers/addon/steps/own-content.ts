@@ -1,5 +1,5 @@
 import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions } from '@outrigger/api';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { isOwnKind, isTemplate, type PinnedRef, refKey } from '@outrigger/rules/configuration';
 import { HUB } from '../../../resources/base.js';
 import type { ContentRecord } from '@outrigger/rules/observed';
@@ -16,11 +16,11 @@ export function keepContent(
   { configs, contentNamespace, declaration }: AddOnState,
   overrides: Overrides,
   effective: EffectiveConfigs,
-): readonly Action[] {
+): readonly ApiAction[] {
   // Content created for a declaration that is being deleted would be garbage-collected with it.
   if (!declaration || declaration.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
-  return effective.refs.flatMap((ref): Action[] => {
+  return effective.refs.flatMap((ref): ApiAction[] => {
     if (ref.specHash === '' || !own.has(refKey(ref))) return [];
     const kept = configs.kept(ref.specHash);
     if (kept) return kept.contentOf.includes(refKey(ref)) ? [] : [nameContent(kept, nameOf(ref, overrides, kept.contentOf))];
@@ -34,7 +34,7 @@ export function keepContent(
 }
 
 /** Records that content which is already stored is also the content of this reference. */
-function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): Action {
+function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): ApiAction {
   return {
     type: 'patch',
     id: `content/${key.name}`,

@@ -9,7 +9,7 @@ import {
   type TemplateRegistration,
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString, memoize } from '@outrigger/core';
-import type { Action, Refusal } from '@outrigger/kube';
+import type { ApiAction, Refusal } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, groupResource, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { registrationsOf } from '../../../registration/registrations.js';
@@ -25,7 +25,7 @@ export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
   /** True only after `actions` have succeeded, so the status is written after them. */
   readonly condition: RegistrationApplied;
-  readonly actions: readonly Action[];
+  readonly actions: readonly ApiAction[];
 }
 
 /** The hub's part of an add-on's registration: the subjects of its certificates, and the rights of those subjects. */
@@ -72,7 +72,7 @@ function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): str
 }
 
 /** New bindings are created before old ones are deleted, so that an agent never loses a right that it keeps. */
-function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly Action[] {
+function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly ApiAction[] {
   const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
   const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));
   const writes = wanted.flatMap((binding) => writeBinding(binding, existing.get(keyString(keyOf(binding)))));
@@ -80,7 +80,7 @@ function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]):
   return [...writes, ...surplus.map(deleteBinding), ...(writes.length === 0 ? access.outdatedBindings.map(deleteBinding) : [])];
 }
 
-function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined): readonly Action[] {
+function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined): readonly ApiAction[] {
   if (!existing) return [createBinding(wanted)];
   if (isBindingCurrent(existing, wanted)) return [];
   // The role of a binding cannot be changed, so a binding with another role is deleted and created again.

@@ -7,7 +7,7 @@ import {
   tokenInfrastructureReadyMessage,
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
 import type { TokenObjectRecord } from '../../../resources/token-objects.js';
 import { createTokenObject, deleteTokenObject, patchTokenObject, tokenActionId } from '../access-actions.js';
@@ -17,7 +17,7 @@ import type { ConditionChange } from './status.js';
 
 export interface TokenPlan {
   readonly condition: ConditionChange | undefined;
-  readonly actions: readonly Action[];
+  readonly actions: readonly ApiAction[];
 }
 
 /** Whether a template registers its agents with the hub's API. */
@@ -43,7 +43,7 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
     access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
   const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
   const actions = [
-    ...wanted.flatMap((one): Action[] => {
+    ...wanted.flatMap((one): ApiAction[] => {
       const record = found(one);
       if (!record) return [createTokenObject(one)];
       return one.isCurrent(record) ? [] : [patchTokenObject(record, one)];
