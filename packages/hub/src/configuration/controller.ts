@@ -13,9 +13,11 @@ interface ReferenceState {
   readonly isFollowed: boolean;
 }
 
+type ReferenceEffects = { readonly follow: ConfigRef; readonly unfollow: ConfigRef };
+
 /** Keyed by reference: follows each config of a foreign kind for as long as a declaration or an add-on references it. */
-export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState> {
-  return defineController<ReferenceState>({
+export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState, never, ReferenceEffects> {
+  return defineController<ReferenceState, never, ReferenceEffects>({
     name: 'configurations',
     watches: [watch(declarations, wakeBy(declaredRefs)), watch(addOns, wakeBy(addOnRefs))],
     observe(view, key) {
@@ -26,13 +28,13 @@ export function configurationsController(configs: FollowedConfigs): Controller<R
     },
     decide,
     effects: {
-      follow: async (ref) => configs.follow(ref as ConfigRef),
-      unfollow: async (ref) => configs.unfollow(ref as ConfigRef),
+      follow: async (ref) => configs.follow(ref),
+      unfollow: async (ref) => configs.unfollow(ref),
     },
   });
 }
 
-function decide({ ref, isNamed, isFollowed }: ReferenceState): Decision {
+function decide({ ref, isNamed, isFollowed }: ReferenceState): Decision<never, ReferenceEffects> {
   if (isNamed === isFollowed) return { stages: [] };
   return { stages: [[{ type: 'effect', effect: isNamed ? 'follow' : 'unfollow', id: 'follow', input: ref }]] };
 }
