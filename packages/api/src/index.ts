@@ -266,6 +266,7 @@ export type {
   RevisionConfig,
   RolloutEntry,
   RolloutTarget,
+  TargetChange,
 } from './generated/outrigger.js';
 export type {
   AppliedManifestWork,

@@ -87,6 +87,8 @@ export interface RolloutEntry {
   readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
   /** The same for people. */
   readonly message?: string;
+  /** The changes of the target, newest first: the last 20, and in addition the latest that completed and is a way back. */
+  readonly timeline?: readonly TargetChange[];
 }
 
 /** A cluster that was admitted to a revision and has not arrived. */
@@ -101,6 +103,32 @@ export interface InFlightCluster {
   readonly parkedSince?: string;
   /** The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done. */
   readonly unhealthyBefore?: boolean;
+}
+
+/** A change of the target of an entry, and how the rollout to the new target ended. */
+export interface TargetChange {
+  /** When the target changed. */
+  readonly at: string;
+  /** The target before; absent for the first target of the entry. */
+  readonly from?: number;
+  /** The revision that became the target. */
+  readonly to: number;
+  /** The change that led to the new target: `Declaration` the ClusterManagementAddOn, `Template` or `Config` the content of a referenced object, `DefaultVersion` a template that offers a newer default version, `Pin` spec.pinnedRevision was set, changed or removed, `Automatic` the manager itself. Absent if it is not known. */
+  readonly cause?: 'Declaration' | 'Template' | 'Config' | 'DefaultVersion' | 'Pin' | 'Automatic';
+  /** The field manager that made the change, if managedFields of the changed object names it. */
+  readonly manager?: string;
+  /** How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while it goes on. */
+  readonly outcome?: 'Completed' | 'Halted' | 'Superseded' | 'RolledBack';
+  /** When the outcome was recorded. */
+  readonly endedAt?: string;
+  /** Clusters of the entry when it ended, or now. */
+  readonly selected?: number;
+  /** Clusters that reached the target until then. */
+  readonly done?: number;
+  /** Clusters that failed until then. */
+  readonly failed?: number;
+  /** Clusters left out until then because they were not available. */
+  readonly skipped?: number;
 }
 
 /** A revision that was a target. */

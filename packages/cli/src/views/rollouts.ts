@@ -1,4 +1,4 @@
-import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
@@ -51,6 +51,8 @@ export interface RevisionRow {
   /** The rollout entries that go to this target now. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
+  /** For each entry that went to this target: the latest change to it. */
+  readonly changes: readonly TargetChange[];
 }
 
 export function revisionRows(rollout: AddOnRollout): readonly RevisionRow[] {
@@ -60,6 +62,7 @@ export function revisionRows(rollout: AddOnRollout): readonly RevisionRow[] {
     target,
     entries: entries.filter(({ targetRevision }) => targetRevision === target.revision).map(({ name }) => name),
     isPinned: rollout.spec?.pinnedRevision === target.revision,
+    changes: entries.flatMap(({ timeline = [] }) => timeline.find(({ to }) => to === target.revision) ?? []),
   }));
 }
 
@@ -74,7 +77,24 @@ export function revisionColumns(nowMs: number): readonly TableColumn<RevisionRow
       cell: ({ target }) => (target.configs ?? []).map(({ resource, name }) => `${resource}/${name}`).join(', '),
       wide: true,
     },
-    { title: 'CONTENT', cell: ({ target }) => target.digest.slice(0, 12) },
-    { title: 'TARGETED', cell: ({ target }) => age(target.targetedAt, nowMs) },
+    { title: 'CONTENT', cell: ({ target }) => target.digest.slice(0, 12), dropAt: 1 },
+    { title: 'OUTCOME', cell: ({ changes }) => unique(changes.map(({ outcome }) => outcome ?? 'Progressing')) },
+    { title: 'CAUSE', cell: ({ changes }) => unique(changes.map(causeText)), dropAt: 2 },
+    { title: 'TARGETED', cell: ({ target, changes }) => age(lastTargeted(changes) ?? target.targetedAt, nowMs) },
   ];
+}
+
+function unique(texts: readonly string[]): string {
+  return [...new Set(texts)].filter((text) => text !== '').join(', ');
+}
+
+function causeText({ cause, manager }: TargetChange): string {
+  return [cause, manager === undefined ? undefined : `by ${manager}`].filter((part) => part !== undefined).join(' ');
+}
+
+function lastTargeted(changes: readonly TargetChange[]): string | undefined {
+  return changes
+    .map(({ at }) => at)
+    .sort()
+    .at(-1);
 }

@@ -7,6 +7,7 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
+import { fieldManagerOf } from './field-manager.js';
 
 /** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
 export interface DeclarationRecord extends Observed {
@@ -15,6 +16,8 @@ export interface DeclarationRecord extends Observed {
   /** Another manager renders this add-on (`lifecycle` annotation). */
   readonly isSelfManaged: boolean;
   readonly spec: ClusterManagementAddOnSpec;
+  /** The field manager that last wrote the spec, if it is known. */
+  readonly specManager: string | undefined;
   readonly status: ClusterManagementAddOnStatus;
 }
 
@@ -27,6 +30,7 @@ export function projectDeclaration(object: KubeObject, intern: Intern): Declarat
     isDeleting: isDeleting(addOn),
     isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
     spec: addOn.spec,
+    specManager: fieldManagerOf(addOn, 'spec'),
     status: addOn.status ?? {},
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '@outrigger/api';
 import { type KubeObject, type OwnerReference, memoize, parseTime } from '@outrigger/core';
 import { type Intern, type Observed, base, generationOf } from './base.js';
+import { fieldManagerOf } from './field-manager.js';
 
 /** An AddOnRollout: the targets and admissions, and what people ask of it in its spec. */
 export interface RolloutRecord extends Observed {
@@ -14,6 +15,8 @@ export interface RolloutRecord extends Observed {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
+  /** The field manager that set `spec.pinnedRevision`, if it is known. */
+  readonly pinManager: string | undefined;
   /**
    * If the status has another format than ours, only its format version is kept, because no controller may act on fields that it could
    * misread.
@@ -29,6 +32,7 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
     createdAt: parseTime(rollout.metadata.creationTimestamp) ?? 0,
     owners: rollout.metadata.ownerReferences ?? [],
     spec: rollout.spec ?? {},
+    pinManager: fieldManagerOf(rollout, 'spec', 'pinnedRevision'),
     status: readable(rollout.status ?? {}),
   };
 }

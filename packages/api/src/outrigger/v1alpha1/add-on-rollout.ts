@@ -38,6 +38,26 @@ const inFlight = object('InFlightCluster', 'A cluster that was admitted to a rev
   ),
 });
 
+const targetChange = object('TargetChange', 'A change of the target of an entry, and how the rollout to the new target ended.', {
+  at: required('When the target changed.', time()),
+  from: optional('The target before; absent for the first target of the entry.', revision),
+  to: required('The revision that became the target.', revision),
+  cause: optional(
+    'The change that led to the new target: `Declaration` the ClusterManagementAddOn, `Template` or `Config` the content of a referenced object, `DefaultVersion` a template that offers a newer default version, `Pin` spec.pinnedRevision was set, changed or removed, `Automatic` the manager itself. Absent if it is not known.',
+    enumeration('Declaration', 'Template', 'Config', 'DefaultVersion', 'Pin', 'Automatic'),
+  ),
+  manager: optional('The field manager that made the change, if managedFields of the changed object names it.', string()),
+  outcome: optional(
+    'How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while it goes on.',
+    enumeration('Completed', 'Halted', 'Superseded', 'RolledBack'),
+  ),
+  endedAt: optional('When the outcome was recorded.', time()),
+  selected: optional('Clusters of the entry when it ended, or now.', count),
+  done: optional('Clusters that reached the target until then.', count),
+  failed: optional('Clusters that failed until then.', count),
+  skipped: optional('Clusters left out until then because they were not available.', count),
+});
+
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {
   name: required(
     '`<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects.',
@@ -67,6 +87,10 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
   parked: optional('Clusters in motion that are not available and take no slot.', count),
   state: optional('How the rollout of this entry stands.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),
   message: optional('The same for people.', string()),
+  timeline: optional(
+    'The changes of the target, newest first: the last 20, and in addition the latest that completed and is a way back.',
+    atomicList(targetChange),
+  ),
 });
 
 const revisionConfig = object('RevisionConfig', 'A configuration of a revision.', {

@@ -20,18 +20,18 @@ export async function rollback(
   const { terminal } = context;
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    // Right after a change the rollout still shows the target before it, so its previous revision would be one too far back.
+    // Right after a change the rollout still shows the target before it, so the way back from there would be one too far back.
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
     if (request.clear) return clear(context, hub, rollout, request.yes === true);
-    const target = revisionToRestore(rollout, request.toRevision);
+    const { target, reason } = revisionToRestore(rollout, request.toRevision);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: target.revision } } });
     const version = target.version ? ` (${target.version})` : '';
     terminal.out(
-      `${addOn} goes back to revision ${target.revision}${version} and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${shell`outrigger rollback ${addOn} --clear`}\` ends the hold\n`,
+      `${addOn} goes back to revision ${target.revision}${version}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${shell`outrigger rollback ${addOn} --clear`}\` ends the hold\n`,
     );
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });

@@ -1,7 +1,8 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type TargetChange } from '@outrigger/api';
 import type { Now } from '@outrigger/kube';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import {
+  causeOf,
   type ClusterObservation,
   decideEntry,
   type EntryDecision,
@@ -10,6 +11,7 @@ import {
   entryStateOf,
   entryTargets,
   readTargets,
+  type TargetCause,
   wildcardName,
 } from '@outrigger/rules/rollout';
 import { entryRecord } from './entry-record.js';
@@ -41,15 +43,18 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   const { state, history, now } = context;
   const { entry } = members.observation;
   const targets = entryTargets(state, entry, history, before, now.time);
-  if (!targets.target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
-  const reading = readTargets(entry, targets.target, targets);
+  const { target } = targets;
+  if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
+  const reading = readTargets(entry, target, targets);
   const isPaused = state.rollout?.spec.paused === true || state.isFleetPaused === true || targets.problem !== undefined;
   const entryState = entryStateOf(context, members, { reading, before, isPaused });
   const decision = decideEntry(entryState, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(entryState, decision, before);
+  const from = history.find(before?.targetRevision);
+  const cause = (last: TargetChange | undefined): TargetCause => causeOf(state, { entry, from, to: target, last });
   return {
-    entry: entryRecord({ name: entry.name, targets, target: targets.target, before, decision, elsewhere, now }),
+    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, cause, now }),
     problem: targets.problem,
     recheckAt: decision.recheckAt,
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),

@@ -1,5 +1,13 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, progressionMessage } from '@outrigger/api';
-import { type Admission, type EntryDecision, type EntryTargets, failures, type PhaseCounts } from '@outrigger/rules/rollout';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, type TargetChange, progressionMessage } from '@outrigger/api';
+import {
+  type Admission,
+  type EntryDecision,
+  type EntryTargets,
+  failures,
+  nextTimeline,
+  type PhaseCounts,
+  type TargetCause,
+} from '@outrigger/rules/rollout';
 
 export interface EntryOutcome {
   readonly name: string;
@@ -9,11 +17,20 @@ export interface EntryOutcome {
   readonly decision: EntryDecision;
   /** Recorded clusters that continue to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
+  /** Why the entry has another target than before, which `last` led to. */
+  readonly cause: (last: TargetChange | undefined) => TargetCause;
   readonly now: { readonly time: string };
 }
 
 /** Returns the next record of one entry from what a step decided. */
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
+  const { before, decision, cause, now } = outcome;
+  const next = withoutTimeline(outcome);
+  const timeline = nextTimeline({ before, next, hasTooManyFailures: decision.hasTooManyFailures, cause, now: now.time });
+  return timeline.length === 0 ? next : { ...next, timeline };
+}
+
+function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
   const isComplete = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;

@@ -4,6 +4,7 @@ import type { Action } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
+import { wayBack } from '@outrigger/rules/rollout';
 import { declarationOwner, withOwner } from './owner.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -14,8 +15,10 @@ export const RECORD_ACTION = 'record';
 export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnRecord[]): ReadonlySet<number> {
   const named = new Set<number>();
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
-  for (const { targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, inFlight = [] } of entries) {
-    for (const revision of [targetRevision, handMadeRevision, ownConfigsRevision, completedRevision]) {
+  for (const entry of entries) {
+    const { targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, inFlight = [], timeline = [] } = entry;
+    const latest = timeline.find(({ outcome }) => outcome === 'Completed')?.to;
+    for (const revision of [targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, latest, wayBack(entry)]) {
       if (revision !== undefined) named.add(revision);
     }
     for (const { revision } of inFlight) named.add(revision);

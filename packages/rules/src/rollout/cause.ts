@@ -1,0 +1,56 @@
+import type { RolloutTarget, TargetChange } from '@outrigger/api';
+import { isTemplate, type PinnedRef, refKey } from '../configuration/references.js';
+import { targetRefs } from '../revisions/revision.js';
+import { defaultConfigs } from '../strategy/entries.js';
+import type { StrategyEntry } from '../strategy/entry.js';
+import type { TargetState } from './targets.js';
+
+/** What changed the target of an entry, and the field manager that wrote it, as far as they are known. */
+export type TargetCause = Pick<TargetChange, 'cause' | 'manager'>;
+
+export interface Retargeting {
+  readonly entry: StrategyEntry;
+  /** Undefined for the first target of the entry. */
+  readonly from: RolloutTarget | undefined;
+  readonly to: RolloutTarget;
+  /** The change of the target before this one. */
+  readonly last: TargetChange | undefined;
+}
+
+export function causeOf(state: TargetState, { entry, from, to, last }: Retargeting): TargetCause {
+  const { declaration, rollout } = state;
+  if (rollout?.spec.pinnedRevision !== undefined) return by('Pin', rollout.pinManager);
+  // The field is gone, and with it the name of the manager that removed it.
+  if (last?.cause === 'Pin') return { cause: 'Pin' };
+  const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';
+  return cause === 'Declaration' ? by(cause, declaration.specManager) : { cause };
+}
+
+function by(cause: NonNullable<TargetCause['cause']>, manager: string | undefined): TargetCause {
+  return manager === undefined ? { cause } : { cause, manager };
+}
+
+/** The difference between two targets. Content that changed under the same names was edited in place. */
+function contentCause(from: RolloutTarget, to: RolloutTarget, isByDefault: boolean): NonNullable<TargetCause['cause']> {
+  const [before, after] = [targetRefs(from), targetRefs(to)];
+  const known = new Map(before.map((ref) => [refKey(ref), ref.specHash]));
+  const edited = after.filter((ref) => known.get(refKey(ref)) !== ref.specHash);
+  const isSameNames = before.length === after.length && after.every((ref) => known.has(refKey(ref)));
+  if (isSameNames && edited.length > 0) return edited.some(isTemplate) ? 'Template' : 'Config';
+  const isTemplateOnly = names(before) === names(after);
+  return isByDefault && isTemplateOnly ? 'DefaultVersion' : 'Declaration';
+}
+
+/** The names of all configs except templates. */
+function names(refs: readonly PinnedRef[]): string {
+  return refs
+    .filter((ref) => !isTemplate(ref))
+    .map(refKey)
+    .sort()
+    .join();
+}
+
+/** Whether neither the declaration nor the entry names a version or a template. */
+function followsDefaultVersion({ declaration }: TargetState, { template, configs }: StrategyEntry): boolean {
+  return template.installVersion === undefined && ![...defaultConfigs(declaration.spec), ...configs].some(isTemplate);
+}

@@ -1,0 +1,85 @@
+import type { RolloutEntry, TargetChange } from '@outrigger/api';
+import { deepEqual } from '@outrigger/core';
+import type { TargetCause } from './cause.js';
+import { completedChanges, TIMELINE_LENGTH } from './way-back.js';
+
+export interface TimelineStep {
+  readonly before: RolloutEntry | undefined;
+  /** The entry of the next record; its timeline is not read. */
+  readonly next: RolloutEntry;
+  /** More clusters have failed than the strategy tolerates. */
+  readonly hasTooManyFailures: boolean;
+  /** Called only if the target changes. */
+  readonly cause: (last: TargetChange | undefined) => TargetCause;
+  readonly now: string;
+}
+
+/**
+ * The timeline of the next record, newest first. It changes only if another field of the entry does, so it causes no write of its own: a
+ * settled entry from before the timeline existed gets one with its next change.
+ */
+export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
+  const { before, next, now } = step;
+  if (before && isUnchanged(before, next)) return before.timeline ?? [];
+  const recorded = before ? recordedTimeline(before) : [];
+  const to = next.targetRevision;
+  if (to === undefined) return recorded;
+  const [last, ...earlier] = recorded;
+  if (last?.to === to && before?.targetRevision === to) return [withOutcome(last, step), ...earlier];
+  const from = before?.targetRevision;
+  const change: TargetChange = { at: next.startedAt ?? now, ...(from === undefined ? {} : { from }), to, ...step.cause(last) };
+  const closed = last ? [leave(last, earlier, to, now), ...earlier] : [];
+  return bounded([withOutcome(change, step), ...closed]);
+}
+
+/** The members are added to the record later, and the message follows from the other fields. */
+function isUnchanged(before: RolloutEntry, next: RolloutEntry): boolean {
+  return deepEqual(compared(before), compared(next));
+}
+
+function compared({ timeline: _, members: __, message: ___, ...rest }: RolloutEntry): object {
+  return rest;
+}
+
+/** The stored timeline. For a record from before the timeline existed: its current target, as far as the record describes it. */
+function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
+  const { timeline, targetRevision: to, completedRevision, startedAt: at, state, done = 0, failed = 0 } = before;
+  if (timeline && timeline.length > 0) return timeline;
+  if (to === undefined || at === undefined) return [];
+  const outcome = completedRevision === to && done > 0 ? 'Completed' : state === 'Halted' && failed > 0 ? 'Halted' : undefined;
+  return [{ at, to, ...(outcome === undefined ? {} : { outcome }), ...countsOf(before) }];
+}
+
+/** Updates the counts and the outcome of the current target. A target that has completed stays so: later changes are about other clusters. */
+function withOutcome(change: TargetChange, { next, hasTooManyFailures, now }: TimelineStep): TargetChange {
+  if (change.outcome === 'Completed') return change;
+  const { outcome: earlier, endedAt = now, ...rest } = change;
+  const outcome = isComplete(next) ? 'Completed' : hasTooManyFailures ? 'Halted' : undefined;
+  const current = { ...rest, ...countsOf(next) };
+  return outcome === undefined ? current : { ...current, outcome, endedAt: outcome === earlier ? endedAt : now };
+}
+
+/** Content that no cluster has run has not proved anything, so an entry without clusters completes no target. */
+function isComplete({ selected = 0, done = 0, skipped = 0 }: RolloutEntry): boolean {
+  return done > 0 && done + skipped === selected;
+}
+
+function countsOf({ selected = 0, done = 0, failed = 0, skipped = 0 }: RolloutEntry): Partial<TargetChange> {
+  return { selected, done, failed, skipped };
+}
+
+/** The last change once the entry has another target. */
+function leave(last: TargetChange, earlier: readonly TargetChange[], to: number, now: string): TargetChange {
+  if (last.outcome !== undefined) return last;
+  const isReturn = earlier.some((change) => change.to === to && change.outcome === 'Completed');
+  return { ...last, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };
+}
+
+/** Keeps the recent changes, and the latest that completed and is a way back even if it is older. */
+function bounded(changes: readonly TargetChange[]): readonly TargetChange[] {
+  if (changes.length <= TIMELINE_LENGTH) return changes;
+  const recent = changes.slice(0, TIMELINE_LENGTH);
+  const completed = completedChanges(changes);
+  const kept = completed.find(({ to }) => to !== changes[0]?.to) ?? completed[0];
+  return kept === undefined || recent.includes(kept) ? recent : [...recent, kept];
+}

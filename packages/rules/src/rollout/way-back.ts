@@ -1,0 +1,54 @@
+import type { RolloutEntry, TargetChange } from '@outrigger/api';
+
+/** The most recent changes of the target that the timeline of an entry keeps. */
+export const TIMELINE_LENGTH = 20;
+
+/** The changes that completed and whose revision has not failed since, newest first. */
+export function completedChanges(timeline: readonly TargetChange[]): readonly TargetChange[] {
+  const failed = new Set<number>();
+  return timeline.filter((change) => {
+    if (hasFailed(change)) failed.add(change.to);
+    return change.outcome === 'Completed' && !failed.has(change.to);
+  });
+}
+
+/** Strategy All never halts, so its failed clusters count as well. */
+function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
+  return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
+}
+
+/**
+ * The default way back of an entry: its latest target in time, before the current one, that completed and has not failed since. Undefined
+ * if there is none.
+ */
+export function wayBack(entry: RolloutEntry): number | undefined {
+  const { timeline = [], targetRevision, completedRevision } = entry;
+  const found = completedChanges(timeline).find(({ to }) => to !== targetRevision);
+  if (found) return found.to;
+  // Records from before the timeline existed name only the last revision that completed.
+  const isOlder = timeline.length < TIMELINE_LENGTH && !timeline.some(({ to }) => to === completedRevision);
+  return isOlder && completedRevision !== targetRevision ? completedRevision : undefined;
+}
+
+/** The way back of each entry that has clusters, and the one revision that suits them all, if there is exactly one. */
+export interface WaysBack {
+  readonly revision: number | undefined;
+  readonly entries: readonly { readonly entry: RolloutEntry; readonly wayBack: number | undefined }[];
+}
+
+/**
+ * A pin holds all entries at one revision. It suits an entry if it is the entry's way back, or if it is the entry's target already and
+ * completed there.
+ */
+export function waysBack(all: readonly RolloutEntry[]): WaysBack {
+  const populated = all.filter(({ selected = 0 }) => selected > 0);
+  const entries = (populated.length > 0 ? populated : all).map((entry) => ({ entry, wayBack: wayBack(entry) }));
+  const revisions = new Set(entries.flatMap((one) => one.wayBack ?? []));
+  const suiting = [...revisions].filter((revision) => entries.every((one) => one.wayBack === revision || isAt(one.entry, revision)));
+  return { revision: suiting.length === 1 ? suiting[0] : undefined, entries };
+}
+
+function isAt({ targetRevision, completedRevision, timeline = [] }: RolloutEntry, revision: number): boolean {
+  if (targetRevision !== revision) return false;
+  return timeline.length === 0 ? completedRevision === revision : completedChanges(timeline).some(({ to }) => to === revision);
+}
