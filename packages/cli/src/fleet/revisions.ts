@@ -27,7 +27,10 @@ export function revisionToRestore(rollout: AddOnRollout, named?: number): Restor
   const choose = `choose one of \`${shell`outrigger rollout history ${name}`}\` with \`${shell`outrigger rollback ${name} --to-revision <n>`}\``;
   if (entries.every((one) => one.wayBack === undefined)) {
     const current = [...new Set(entries.map(({ entry }) => entry.targetRevision))].map((target) => target ?? 'the first').join(', ');
-    throw new CommandError(`no revision of ${name} before ${current || 'the first'} has completed and not failed since: ${choose}`, EXIT.failed);
+    throw new CommandError(
+      `no revision of ${name} before ${current || 'the first'} has completed and not failed since: ${choose}`,
+      EXIT.failed,
+    );
   }
   const ways = entries.map((one) => `${one.entry.name} ${one.entry.targetRevision ?? 'none'} → ${one.wayBack ?? 'none'}`).join(', ');
   throw new CommandError(

@@ -15,7 +15,11 @@ export function rollbackCommand(context: CommandContext): Command {
     .summary('put an add-on back to an earlier revision, to the byte')
     .description('put an add-on back to the exact content of an earlier revision, and hold it there')
     .argument('<add-on>')
-    .option('--to-revision <number>', 'a revision of `outrigger rollout history`; else the latest before the current that completed', wholeNumber(1))
+    .option(
+      '--to-revision <number>',
+      'a revision of `outrigger rollout history`; else the latest before the current that completed',
+      wholeNumber(1),
+    )
     .option('--clear', 'release the hold: the add-on follows its declaration again')
     .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {

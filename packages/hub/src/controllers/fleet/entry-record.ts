@@ -1,4 +1,11 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, type TargetChange, progressionMessage } from '@outrigger/api';
+import {
+  EVERY_CLUSTER,
+  type InFlightCluster,
+  type RolloutEntry,
+  type RolloutTarget,
+  type TargetChange,
+  progressionMessage,
+} from '@outrigger/api';
 import {
   type Admission,
   type EntryDecision,

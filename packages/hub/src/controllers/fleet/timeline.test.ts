@@ -1,0 +1,133 @@
+import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, controllerRevisions } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { wayBack } from '@outrigger/rules/rollout';
+import { describe, expect, it } from 'vitest';
+import { ADD_ON, type World } from '../../../testing/fleet/world.js';
+import { contentOf, entryOf, fleetOf, placementEntry, progressive, settle } from './fixtures.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3'];
+const STRATEGY = progressive({ maxConcurrency: 1, maxFailures: 0 });
+
+function declareVersion(world: World, installVersion: string): void {
+  const entry = placementEntry('all', { ...STRATEGY, addonTemplate: { installVersion } });
+  world.declare({ installStrategy: { type: 'Placements', placements: [entry] } });
+}
+
+/** Oldest first, as `Declaration 1 Completed`. */
+function outcomes(world: World): readonly string[] {
+  return (entryOf(world).timeline ?? []).map(({ cause, to, outcome = 'open' }) => `${cause ?? '?'} ${to} ${outcome}`).reverse();
+}
+
+function versionAt(world: World, revision: number | undefined): string | undefined {
+  return world.rollout()?.status?.history?.find((target) => target.revision === revision)?.version;
+}
+
+/** A fleet whose entry went through these versions, oldest first; those with `!` halt. */
+function went(...versions: readonly string[]): World {
+  const world = fleetOf(CLUSTERS, { ...STRATEGY, addonTemplate: { installVersion: 'v1' } });
+  for (const text of versions) {
+    const version = text.replace('!', '');
+    world.template(version, `hello:${version}`);
+    declareVersion(world, version);
+    settle(world, CLUSTERS, () => (text.endsWith('!') ? 'failed' : 'arrived'));
+  }
+  return world;
+}
+
+describe('AT-62 going back from any history', () => {
+  const histories: readonly (readonly [readonly string[], string | undefined])[] = [
+    [['v1', 'v2'], 'v1'],
+    [['v1', 'v2', 'v3', 'v2'], 'v3'],
+    [['v1', 'v2!', 'v3!'], 'v1'],
+    [['v1', 'v2', 'v3!', 'v2'], 'v1'],
+    [['v1!'], undefined],
+    [['v1!', 'v2!'], undefined],
+  ];
+  it.each(histories)('%j leads to %s', (versions, expected) => {
+    const world = went(...versions);
+    const revision = wayBack(entryOf(world));
+    expect(versionAt(world, revision)).toBe(expected);
+    if (revision === undefined) return;
+    world.ask({ pinnedRevision: revision });
+    settle(world, CLUSTERS);
+    expect(outcomes(world).at(-1)).toBe(`Pin ${revision} Completed`);
+    expect(new Set(CLUSTERS.map((cluster) => contentOf(world, cluster).applied)).size).toBe(1);
+  });
+
+  it('keeps the content of the latest target that completed, however many failed since', () => {
+    const world = went('v1', ...Array.from({ length: 25 }, (_, i) => `v${i + 2}!`), 'v40');
+    const revision = wayBack(entryOf(world));
+    expect([versionAt(world, revision), (entryOf(world).timeline ?? []).length]).toEqual(['v1', 21]);
+    world.tick(20 * 60_000);
+    settle(world, CLUSTERS);
+    const digest = world.rollout()?.status?.history?.find((target) => target.revision === revision)?.configs?.[0]?.specHash ?? 'none';
+    expect(world.hub.list(controllerRevisions).some(({ metadata }) => metadata.name?.includes(digest.slice(0, 10)))).toBe(true);
+  });
+});
+
+describe('the recorded timeline', () => {
+  it('names the cause of each target', () => {
+    const world = went('v1', 'v2');
+    world.template('v2', 'hello:2b');
+    settle(world, CLUSTERS);
+    world.ask({ pinnedRevision: 1 });
+    settle(world, CLUSTERS);
+    world.ask({ pinnedRevision: undefined });
+    settle(world, CLUSTERS);
+    expect(outcomes(world)).toEqual([
+      'Declaration 1 Completed',
+      'Declaration 2 Completed',
+      'Template 3 Completed',
+      'Pin 1 Completed',
+      'Pin 3 Completed',
+    ]);
+  });
+
+  it('tells a new default version from a declared one', () => {
+    const world = fleetOf(CLUSTERS);
+    settle(world, CLUSTERS);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect(outcomes(world).at(-1)).toBe('DefaultVersion 2 Completed');
+  });
+
+  it('names the field manager of a declaration and of a pin', () => {
+    const world = went('v1', 'v2');
+    const by = (manager: string, fieldsV1: object): object => ({ manager, operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1 });
+    const declaration = world.hub.get(clusterManagementAddOns, { name: ADD_ON });
+    const fields = { managedFields: [by('argocd', { 'f:spec': {} })] };
+    const placements = [placementEntry('all', { ...STRATEGY, addonTemplate: { installVersion: 'v1' } })];
+    const spec = { installStrategy: { type: 'Placements', placements } };
+    world.hub.put(clusterManagementAddOns, {
+      ...declaration,
+      metadata: { ...declaration?.metadata, ...fields },
+      spec,
+    } as unknown as KubeObject);
+    settle(world, CLUSTERS);
+    expect(entryOf(world).timeline?.[0]).toMatchObject({ from: 2, to: 1, cause: 'Declaration', manager: 'argocd' });
+    const rollout = world.rollout() as AddOnRollout;
+    const managedFields = [by('kubectl-edit', { 'f:spec': { 'f:pinnedRevision': {} } }), by('other', { 'f:spec': { 'f:paused': {} } })];
+    world.hub.put(addOnRollouts, {
+      ...rollout,
+      metadata: { ...rollout.metadata, managedFields },
+      spec: { pinnedRevision: 2 },
+    } as unknown as KubeObject);
+    settle(world, CLUSTERS);
+    expect(entryOf(world).timeline?.[0]).toMatchObject({ from: 1, to: 2, cause: 'Pin', manager: 'kubectl-edit' });
+  });
+
+  it('a settled record from before the timeline is not written for it, and gets it with its next target', () => {
+    const world = went('v1');
+    const rollout = world.rollout() as AddOnRollout;
+    const entries = (rollout.status?.entries ?? []).map(({ timeline: _, ...entry }) => entry);
+    world.hub.put(addOnRollouts, { ...rollout, status: { ...rollout.status, entries } } as KubeObject);
+    const before = world.rollout()?.metadata.resourceVersion;
+    settle(world, CLUSTERS);
+    expect(world.rollout()?.metadata.resourceVersion).toBe(before);
+    world.template('v2', 'hello:v2');
+    declareVersion(world, 'v2');
+    settle(world, CLUSTERS, () => 'failed');
+    expect(outcomes(world)).toEqual(['? 1 Completed', 'Declaration 2 Halted']);
+    expect(wayBack(entryOf(world))).toBe(1);
+  });
+});
