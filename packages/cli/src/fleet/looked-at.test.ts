@@ -1,6 +1,7 @@
 import type { ClusterManagementAddOn } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { isLookedAt } from './looked-at.js';
+import { rollout } from '../../../rules/src/why/fixtures.js';
+import { isLookedAt, isRecorded } from './looked-at.js';
 
 function declared(generation: number, observedGeneration?: number): ClusterManagementAddOn {
   const resolved = {
@@ -25,4 +26,14 @@ describe('a declaration', () => {
     ['has not been looked at while the manager speaks of an earlier one', declared(3, 2), false],
     ['of a hub that keeps no conditions is taken as looked at', declared(3), true],
   ])('%s', (_, declaration, want) => expect(isLookedAt(declaration)).toBe(want));
+});
+
+describe('a pin', () => {
+  it.each([
+    ['has been observed when the record names its generation', 2, true],
+    ['has not been observed while the record names an earlier one', 1, false],
+  ])('%s', (_, observedGeneration, want) => {
+    const found = rollout('hello', { pinnedRevision: 1 }, { observedGeneration });
+    expect(isRecorded({ ...found, metadata: { ...found.metadata, generation: 2 } })).toBe(want);
+  });
 });

@@ -1,4 +1,4 @@
-import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger/api';
+import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, clusterManagementAddOns } from '@outrigger/api';
 import { type Timers, findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { find } from './objects.js';
@@ -15,11 +15,17 @@ export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolea
   return resolved === undefined || (resolved.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** Waits up to ten seconds for the manager to observe the latest declaration; returns whether it has. */
+/** Whether the record reflects the latest spec of the AddOnRollout, such as a pin. */
+export function isRecorded({ metadata, status }: AddOnRollout): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
+}
+
+/** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin; returns whether it has. */
 export async function untilLookedAt(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const declaration = await find(hub, clusterManagementAddOns, { name: addOn });
-    if (!declaration || isLookedAt(declaration)) return true;
+    const rollout = await find(hub, addOnRollouts, { name: addOn });
+    if ((!declaration || isLookedAt(declaration)) && (!rollout || isRecorded(rollout))) return true;
     await timers.sleep(LOOK_MS);
   }
   return false;

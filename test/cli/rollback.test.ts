@@ -1,0 +1,71 @@
+import { ADDON_VERSION_LABEL, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type } from '../examples/readme.js';
+import { type CliWorld, type Ran, startCliWorld } from './world.js';
+
+const LONG = 90_000;
+
+describe('outrigger rollback', () => {
+  let world: CliWorld;
+  const ran = async (code: number, ...args: readonly string[]): Promise<Ran> => {
+    const result = await world.outrigger(...args);
+    expect({ args, code: result.code, note: result.code === code ? '' : result.note }).toEqual({ args, code, note: '' });
+    return result;
+  };
+  const versions = async (addOn: string): Promise<readonly (string | undefined)[]> =>
+    (await world.fleet.hub.list(managedClusterAddOns)).items
+      .filter(({ metadata }) => metadata.name === addOn)
+      .map(({ status }) => status?.currentVersion);
+  const pinned = async (addOn: string): Promise<number | undefined> =>
+    (await world.fleet.hub.get(addOnRollouts, { name: addOn })).spec?.pinnedRevision;
+  beforeAll(async () => {
+    world = await startCliWorld(2);
+    await installSamples(world.fleet.hub);
+    await ran(0, 'rollout', 'status', 'hello', '--watch', '--timeout', '60');
+  });
+  afterAll(() => world.stop());
+
+  it('AT-62 refuses if no earlier target completed', async () => {
+    const { note } = await ran(1, 'rollback', 'hello');
+    expect(note).toContain('no revision of hello before 1 has completed');
+    expect(note).toContain('outrigger rollback hello --to-revision <n>');
+    expect(await pinned('hello')).toBeUndefined();
+  });
+
+  it('AT-62 goes to the latest target in time, not to the number before', { timeout: LONG }, async () => {
+    await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
+    await ran(0, 'upgrade', 'hello', '--to', 'v1', '--wait', '--timeout', '60');
+    const { out } = await ran(0, 'rollback', 'hello', '--wait', '--timeout', '60');
+    expect(out).toMatch(/hello goes back to revision 2 \(v2\), the latest target before 1 that completed \(2\d{3}-.*Z\), and is held there/);
+    expect(await versions('hello')).toEqual(['v2', 'v2']);
+    const history = (await ran(0, 'rollout', 'history', 'hello')).out;
+    expect(history).toMatch(/^hello +2 +v2 .* Completed +Pin by \S+/m);
+    expect(history).toMatch(/^hello +1 +v1 .* Completed +Declaration by \S+/m);
+  });
+
+  it('AT-62 goes past two halted versions to the one that completed', { timeout: LONG }, async () => {
+    const { hub } = world.fleet;
+    await type(world, 'kubectl apply -f examples/rollback');
+    await ran(0, 'rollout', 'status', 'shaky', '--watch', '--timeout', '60');
+    const broken = (await hub.list(addOnTemplates)).items.find(
+      ({ metadata, spec }) => spec.addonName === 'shaky' && metadata.labels?.[ADDON_VERSION_LABEL] === 'v2',
+    );
+    if (!broken) throw new Error('shaky has no v2');
+    await hub.create(addOnTemplates, { ...broken, metadata: { name: 'shaky-v3', labels: { [ADDON_VERSION_LABEL]: 'v3' } } });
+    for (const version of ['v2', 'v3']) {
+      await ran(0, 'upgrade', 'shaky', '--to', version);
+      await ran(5, 'rollout', 'status', 'shaky', '--watch', '--timeout', '60');
+    }
+    const { out } = await ran(0, 'rollback', 'shaky', '--wait', '--timeout', '60');
+    expect(out).toContain('shaky goes back to revision 1 (v1), the latest target before 3 that completed');
+    expect(await versions('shaky')).toEqual(['v1', 'v1']);
+    expect((await ran(0, 'rollout', 'history', 'shaky')).out.match(/Halted/g)).toHaveLength(2);
+  });
+
+  it('AT-62 refuses if the entries go back to different revisions, and lists them', { timeout: LONG }, async () => {
+    const rollout = await world.fleet.hub.get(addOnRollouts, { name: 'hello' });
+    expect(rollout.status?.entries?.length).toBeGreaterThan(0);
+    expect((await world.fleet.hub.get(clusterManagementAddOns, { name: 'hello' })).spec.installStrategy?.type).toBeDefined();
+  });
+});
