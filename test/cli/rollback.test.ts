@@ -1,4 +1,4 @@
-import { ADDON_VERSION_LABEL, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { ADDON_VERSION_LABEL, addOnRollouts, addOnTemplates, managedClusterAddOns } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type } from '../examples/readme.js';
@@ -37,7 +37,9 @@ describe('outrigger rollback', () => {
     await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
     await ran(0, 'upgrade', 'hello', '--to', 'v1', '--wait', '--timeout', '60');
     const { out } = await ran(0, 'rollback', 'hello', '--wait', '--timeout', '60');
-    expect(out).toMatch(/hello goes back to revision 2 \(v2\), the latest target before 1 that completed \(2\d{3}-.*Z\), and is held there/);
+    expect(out).toMatch(
+      /hello goes back to revision 2 \(v2\), the latest target before 1 that completed \(2\d{3}-.*Z\), and is held there/,
+    );
     expect(await versions('hello')).toEqual(['v2', 'v2']);
     const history = (await ran(0, 'rollout', 'history', 'hello')).out;
     expect(history).toMatch(/^hello +2 +v2 .* Completed +Pin by \S+/m);
@@ -63,9 +65,31 @@ describe('outrigger rollback', () => {
     expect((await ran(0, 'rollout', 'history', 'shaky')).out.match(/Halted/g)).toHaveLength(2);
   });
 
-  it('AT-62 refuses if the entries go back to different revisions, and lists them', { timeout: LONG }, async () => {
-    const rollout = await world.fleet.hub.get(addOnRollouts, { name: 'hello' });
-    expect(rollout.status?.entries?.length).toBeGreaterThan(0);
-    expect((await world.fleet.hub.get(clusterManagementAddOns, { name: 'hello' })).spec.installStrategy?.type).toBeDefined();
+  it('AT-62 entries: goes to the revision that suits all of them, and refuses if they differ', { timeout: LONG }, async () => {
+    const { hub } = world.fleet;
+    await type(world, 'kubectl apply -f examples/canary');
+    const upgrade = (version: string, placement: string): Promise<Ran> =>
+      ran(0, 'upgrade', 'wave', '--to', version, '--placement', placement, '--wait', '--timeout', '60');
+    await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
+    expect(await versions('wave')).toEqual(['v1', 'v1']);
+    await upgrade('v2', 'default/canaries');
+    expect(await versions('wave')).toEqual(['v2', 'v1']);
+    expect((await ran(0, 'rollback', 'wave', '--wait', '--timeout', '60')).out).toContain('(v1), the latest target before');
+    expect(await versions('wave')).toEqual(['v1', 'v1']);
+    await ran(0, 'rollback', 'wave', '--clear', '--yes');
+    await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
+
+    const second = (await hub.list(addOnTemplates)).items.find(
+      ({ metadata, spec }) => spec.addonName === 'wave' && metadata.labels?.[ADDON_VERSION_LABEL] === 'v2',
+    );
+    if (!second) throw new Error('wave has no v2');
+    await hub.create(addOnTemplates, { ...second, metadata: { name: 'wave-v3', labels: { [ADDON_VERSION_LABEL]: 'v3' } } });
+    await upgrade('v2', 'default/canaries');
+    await upgrade('v3', 'default/others');
+    await upgrade('v3', 'default/canaries');
+    expect(await versions('wave')).toEqual(['v3', 'v3']);
+    const { note } = await ran(1, 'rollback', 'wave');
+    expect(note).toMatch(/do not go back to the same revision \(default\/canaries (\d+) → (\d+), default\/others \1 → (?!\2\b)\d+\)/);
+    expect(await pinned('wave')).toBeUndefined();
   });
 });
