@@ -1,4 +1,4 @@
-import { type ManagedClusterAddOn, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
+import { type ManagedClusterAddOn, addOnRollouts, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
 import { findCondition, toTime } from '@outrigger/core';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOut } from './world.js';
@@ -122,6 +122,8 @@ async function freshInstall(world: FleetWorld): Promise<void> {
       },
     ],
   ]);
+  // The record is written at most once per second: only what it records as completed counts as completed.
+  await timelineIs(world, 'global-placement', ['Declaration Completed']);
 }
 
 async function automaticUpgrade(world: FleetWorld): Promise<void> {
@@ -131,6 +133,7 @@ async function automaticUpgrade(world: FleetWorld): Promise<void> {
   for (const cluster of ['cluster1', 'cluster2']) {
     await expectStatus(world, cluster, { lastVersion: 'v1', installVersion: 'v2', currentVersion: 'v2', progressing: SUCCEED });
   }
+  await timelineIs(world, 'global-placement', ['Declaration Completed', 'DefaultVersion Completed']);
   const work = await world.hub.get(manifestWorks, { namespace: 'cluster2', name: 'addon-helloworld-deploy-0' });
   expect(work.metadata).toMatchObject({ generation: 2, labels: { 'open-cluster-management.io/addon-version': 'v2' } });
   expect(findCondition(work.status?.conditions, 'Available')).toMatchObject({
@@ -165,6 +168,7 @@ async function canary(world: FleetWorld): Promise<void> {
     progressing: SUCCEED,
   });
   expect(other.spec).toEqual(specWith('global-config', 'v1'));
+  await timelineIs(world, 'canary-placement', ['Declaration Completed']);
 }
 
 async function rollback(world: FleetWorld): Promise<void> {
@@ -177,6 +181,18 @@ async function rollback(world: FleetWorld): Promise<void> {
   });
   await rollOut(world, 'cluster1', 'v1');
   await expectStatus(world, 'cluster1', { lastVersion: 'v2', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });
+  await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed']);
+}
+
+/** Waits until the recorded timeline of the entry has these causes and outcomes, oldest first, and checks who changed the declaration. */
+async function timelineIs(world: FleetWorld, placement: string, expected: readonly string[]): Promise<void> {
+  const timeline = await eventually(world, `the timeline of ${placement} is ${expected.join(', ')}`, async () => {
+    const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
+    const changes = status?.entries?.find(({ name }) => name.endsWith(`/${placement}`))?.timeline ?? [];
+    const found = changes.map(({ cause, outcome }) => `${cause ?? ''} ${outcome ?? ''}`).reverse();
+    return found.join() === expected.join() ? changes : undefined;
+  });
+  for (const { cause, manager } of timeline) expect(manager === undefined).toBe(cause !== 'Declaration');
 }
 
 async function invalidVersions(world: FleetWorld): Promise<void> {
