@@ -53,12 +53,43 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   const elsewhere = stillElsewhere(entryState, decision, before);
   const from = history.find(before?.targetRevision);
   const cause = (last: TargetChange | undefined): TargetCause => causeOf(state, { entry, from, to: target, last });
+  const closed = before && from && from !== target ? closedRecord(context, members, before, from, isPaused) : undefined;
   return {
-    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, cause, now }),
+    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, now }),
     problem: targets.problem,
     recheckAt: decision.recheckAt,
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
   };
+}
+
+/**
+ * The record of the previous target as of now. Records are written at most once per second, so the stored one may not show yet that the
+ * previous target completed.
+ */
+function closedRecord(
+  context: EntryContext,
+  members: EntryMembers,
+  before: RolloutEntry,
+  target: RolloutTarget,
+  isPaused: boolean,
+): RolloutEntry {
+  const { history, now } = context;
+  const handMade = history.find(before.handMadeRevision) ?? target;
+  const ownConfigs = history.find(before.ownConfigsRevision) ?? target;
+  const targets = { target, handMade, ownConfigs, problem: undefined };
+  const { entry } = members.observation;
+  const decision = decideEntry(entryStateOf(context, members, { reading: readTargets(entry, target, targets), before, isPaused }), now);
+  return entryRecord({
+    name: entry.name,
+    targets,
+    target,
+    before,
+    decision,
+    elsewhere: [],
+    closed: undefined,
+    cause: () => ({}),
+    now,
+  });
 }
 
 /** An entry without a target keeps its record; its message gives the reason. */

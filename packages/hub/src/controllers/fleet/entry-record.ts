@@ -24,6 +24,8 @@ export interface EntryOutcome {
   readonly decision: EntryDecision;
   /** Recorded clusters that continue to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
+  /** If the entry has another target than before: the last record of the previous one, which may not have been written. */
+  readonly closed: RolloutEntry | undefined;
   /** Why the entry has another target than before, which `last` led to. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   readonly now: { readonly time: string };
@@ -31,9 +33,9 @@ export interface EntryOutcome {
 
 /** Returns the next record of one entry from what a step decided. */
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
-  const { before, decision, cause, now } = outcome;
+  const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
-  const timeline = nextTimeline({ before, next, hasTooManyFailures: decision.hasTooManyFailures, cause, now: now.time });
+  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures: decision.hasTooManyFailures, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
 }
 

@@ -116,6 +116,22 @@ describe('the recorded timeline', () => {
     expect(entryOf(world).timeline?.[0]).toMatchObject({ from: 1, to: 2, cause: 'Pin', manager: 'kubectl-edit' });
   });
 
+  it('counts a target that completed within the second in which the record is not written', () => {
+    const world = fleetOf(CLUSTERS);
+    for (let round = 0; round < 3; round++) {
+      world.pass(0);
+      world.tick(1_100);
+    }
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
+    expect(outcomes(world)).toEqual(['Declaration 1 open']);
+    world.template('v2', 'hello:2');
+    world.tick(1_100);
+    settle(world, CLUSTERS);
+    expect(outcomes(world)).toEqual(['Declaration 1 Completed', 'DefaultVersion 2 Completed']);
+  });
+
   it('a settled record from before the timeline is not written for it, and gets it with its next target', () => {
     const world = went('v1');
     const rollout = world.rollout() as AddOnRollout;
