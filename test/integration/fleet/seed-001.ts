@@ -122,7 +122,6 @@ async function freshInstall(world: FleetWorld): Promise<void> {
       },
     ],
   ]);
-  // The record is written at most once per second: only what it records as completed counts as completed.
   await timelineIs(world, 'global-placement', ['Declaration Completed']);
 }
 
