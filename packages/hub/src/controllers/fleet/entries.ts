@@ -1,4 +1,4 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type TargetChange } from '@outrigger/api';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
 import type { Now } from '@outrigger/kube';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import {
@@ -17,7 +17,7 @@ import {
 import { entryRecord } from './entry-record.js';
 import type { Grants } from './grants.js';
 import type { FleetState } from './state.js';
-import type { Stopwatch } from './stopwatch.js';
+import { Stopwatch } from './stopwatch.js';
 
 /** The next record of one entry. */
 export interface EntryStep {
@@ -53,7 +53,8 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   const elsewhere = stillElsewhere(entryState, decision, before);
   const from = history.find(before?.targetRevision);
   const cause = (last: TargetChange | undefined): TargetCause => causeOf(state, { entry, from, to: target, last });
-  const closed = before && from && from !== target ? closedRecord(context, members, before, from, isPaused) : undefined;
+  const isLeft = before !== undefined && from !== undefined && from !== target && before.timeline?.[0]?.outcome !== 'Completed';
+  const closed = isLeft ? closedRecord(context, members, before, from, isPaused) : undefined;
   return {
     entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, now }),
     problem: targets.problem,
@@ -64,7 +65,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
 
 /**
  * The record of the previous target as of now. Records are written at most once per second, so the stored one may not show yet that the
- * previous target completed.
+ * previous target completed. The stopwatch of the pass must not see this: it would time the same clusters for two targets.
  */
 function closedRecord(
   context: EntryContext,
@@ -78,7 +79,9 @@ function closedRecord(
   const ownConfigs = history.find(before.ownConfigsRevision) ?? target;
   const targets = { target, handMade, ownConfigs, problem: undefined };
   const { entry } = members.observation;
-  const decision = decideEntry(entryStateOf(context, members, { reading: readTargets(entry, target, targets), before, isPaused }), now);
+  const reading = readTargets(entry, target, targets);
+  const unrecorded = { ...context, stopwatch: new Stopwatch(context.state.timings, now) };
+  const decision = decideEntry(entryStateOf(unrecorded, members, { reading, before, isPaused }), now);
   return entryRecord({
     name: entry.name,
     targets,
