@@ -9,7 +9,7 @@ import { grantCommand } from '../../packages/hub/src/registration/permissions.js
 import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
-import { type FlagWorld, joinsAsUpstreamDoes, takesOverRights } from '../integration/install/hub-flags.js';
+import { type FlagWorld, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
 
 const run = promisify(execFile);
@@ -74,6 +74,8 @@ describe('flags that operators of upstream know, on a real hub', () => {
         return (await world.admin.create(subjectAccessReviews, review)).status?.allowed ? true : undefined;
       });
   });
+
+  it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
   it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
 });

@@ -133,6 +133,9 @@ export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.i
 /** On the Lease of a cluster: the version of the agent that renews it. */
 export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
 
+/** On the Lease of the leading manager: a JSON list of the kinds that it cannot read, one sentence each. Absent if it can read all. */
+export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
+
 // ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
 
 /** Upstream's label for namespaces of add-ons on a managed cluster. */

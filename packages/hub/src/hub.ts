@@ -20,6 +20,7 @@ import { contents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { ServedFields } from './served-fields.js';
+import { logTrouble } from './log-trouble.js';
 
 export interface HubOptions {
   readonly runtime: Runtime;
@@ -81,6 +82,7 @@ export function createHub(options: HubOptions): Manager {
     apis: { [HUB]: options.client },
     controllers: controllers.map((controller) => labelMade(served.guard(controller), options.labels ?? {})),
     component: 'outrigger-hub',
+    onTrouble: (trouble) => logTrouble(trouble, options.runtime.log),
     beforeStart: () => served.read(options.client, options.runtime.log),
     namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),

@@ -63,6 +63,7 @@ export { LiveObjects } from './live/live-objects.js';
 export { keyOfRef, objectId, versionedId } from './live/object-ref.js';
 export type { ObjectRef } from './live/object-ref.js';
 export { optionalWatches } from './runtime/optional-watches.js';
+export { unreadableKinds } from './runtime/troubles.js';
 export type { Trouble } from './runtime/troubles.js';
 export { fenceTransport, isNotLeading, NotLeadingError } from './leader/fence.js';
 export type { Fence } from './leader/fence.js';

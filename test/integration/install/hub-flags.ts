@@ -2,13 +2,16 @@ import {
   ALL_CLUSTER_AGENTS_GROUP,
   CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
+  UNREADABLE_KINDS_ANNOTATION,
   certificateSigningRequests,
   clusterAgentGroup,
   clusterAgentUser,
   clusterRoleBindings,
   clusterRoleName,
   clusterRoles,
+  leases,
   managedClusters,
+  manifestWorkReplicaSets,
   namespaces,
   roleBindings,
   roles,
@@ -20,6 +23,8 @@ import type { Client } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Ran } from '../../cli/world.js';
 import { certificateRequest } from '../../harness/certificates.js';
+import { freePorts } from '../../harness/process.js';
+import { crds } from '../work/world.js';
 
 export interface FlagWorld {
   readonly admin: Client;
@@ -33,6 +38,35 @@ export interface FlagWorld {
 const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registration-bootstrap';
 const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+
+/** A manager on a hub without one of its kinds leads, names the kind where operators look, and uses it as soon as it is served. */
+export async function namesUnreadableKinds({ admin, outrigger, start, eventually }: FlagWorld): Promise<void> {
+  expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
+  const name = 'manifestworkreplicasets.work.open-cluster-management.io';
+  const definition = await admin.get(crds, { name });
+  await admin.delete(crds, { name });
+  await eventually('the kind is not served', () =>
+    admin.list(manifestWorkReplicaSets).then(
+      () => undefined,
+      (error: unknown) => isApiError(error, 'NotFound') || undefined,
+    ),
+  );
+  const [port = 0] = await freePorts(1);
+  const stop = start('hub', '--metrics-port', String(port), '--log-level', 'error');
+  const annotation = async (): Promise<string | undefined> =>
+    (await admin.get(leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' })).metadata.annotations?.[UNREADABLE_KINDS_ANNOTATION];
+  expect(await eventually('the Lease names the kind', annotation)).toContain(`${name} cannot be read`);
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz?verbose`);
+  expect([ready.status, await ready.text()]).toEqual([200, expect.stringContaining(`[+]caches ok: ${name} cannot be read`)]);
+  expect(await outrigger('doctor')).toMatchObject({
+    code: 5,
+    out: expect.stringContaining(`controllers wait for kinds: ${name} cannot be read`) as string,
+  });
+  await admin.create(crds, { ...definition, metadata: { name } });
+  await eventually('the Lease names no kind', async () => ((await annotation()) === undefined ? true : undefined));
+  expect(await (await fetch(`http://127.0.0.1:${port}/readyz?verbose`)).text()).toContain('[+]caches ok\n');
+  expect(await stop()).toBe(0);
+}
 
 /** With upstream's flags a cluster joins with the account that clusteradm uses, and is accepted without a fleet admin. */
 export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {

@@ -1,4 +1,10 @@
-import { CLUSTER_NAME_LABEL, type CertificateSigningRequest, KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import {
+  CLUSTER_NAME_LABEL,
+  type CertificateSigningRequest,
+  KIND_DEFINITIONS,
+  UNREADABLE_KINDS_ANNOTATION,
+  customResourceDefinition,
+} from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { addOn, cluster, conditions, installed, rollout } from '../../../rules/src/why/fixtures.js';
@@ -18,6 +24,10 @@ const withoutField = DEFINITIONS.map(
 );
 const servedButV1beta1 = (): ReadonlySet<string> =>
   new Set([...well.served].filter((one) => !/v1beta1 (ClusterManagementAddOn|ManagedClusterAddOn)$/.test(one)));
+const annotated = (sentences: readonly string[]): Patient['lease'] => {
+  const held = lease('2026-01-01T00:00:55.000000Z');
+  return { ...held, metadata: { ...held.metadata, annotations: { [UNREADABLE_KINDS_ANNOTATION]: JSON.stringify(sentences) } } };
+};
 const well: Patient = {
   served: new Set(
     KIND_DEFINITIONS.flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${apiVersionOf({ group, version })} ${kind}`)),
@@ -92,6 +102,13 @@ describe('doctor', () => {
       check: 'manager',
       state: 'problem',
       says: /1m ago/,
+    },
+    {
+      name: 'a manager that cannot read a kind',
+      with: { lease: annotated(['addontemplates.addon.open-cluster-management.io cannot be read: forbidden (needed by: addon, fleet)']) },
+      check: 'manager',
+      state: 'problem',
+      says: /controllers wait for kinds: addontemplates\S+ cannot be read: forbidden/,
     },
     { name: 'no manager to be seen', with: { lease: undefined }, check: 'manager', state: 'problem', says: /no manager leads/ },
     {

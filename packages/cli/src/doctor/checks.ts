@@ -7,6 +7,7 @@ import {
   type Lease,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  UNREADABLE_KINDS_ANNOTATION,
   addOnRollouts,
   clusterManagementAddOns,
   leases,
@@ -83,9 +84,10 @@ export function examine(patient: Patient): readonly Finding[] {
 const MANAGER_PODS = shell`kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`;
 
 function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
-  if (isEmbedded) return { check: 'manager', state: 'ok', text: 'runs in the process of `outrigger up`' };
   const spec = lease?.spec;
   const renewed = parseTime(spec?.renewTime);
+  const unreadable = unreadableKinds(lease);
+  if (isEmbedded && unreadable.length === 0) return { check: 'manager', state: 'ok', text: 'runs in the process of `outrigger up`' };
   if (!spec?.holderIdentity || renewed === undefined) {
     return {
       check: 'manager',
@@ -96,6 +98,13 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
   }
   const ageMs = nowMs - renewed;
   const isFresh = ageMs < (spec.leaseDurationSeconds ?? 15) * 1000;
+  if (isFresh && unreadable.length > 0)
+    return {
+      check: 'manager',
+      state: 'problem',
+      text: `${spec.holderIdentity.split('_')[0]} leads, but controllers wait for kinds: ${some(unreadable)}`,
+      hint: 'outrigger install hub --apply',
+    };
   if (isFresh) return { check: 'manager', state: 'ok', text: `${spec.holderIdentity.split('_')[0]} leads` };
   return {
     check: 'manager',
@@ -103,6 +112,18 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
     text: `no manager leads: the Lease was last renewed ${span(ageMs)} ago`,
     hint: MANAGER_PODS,
   };
+}
+
+/** The sentences of the leading manager about kinds that it cannot read. An annotation that is not a list counts as one sentence. */
+function unreadableKinds(lease: Lease | undefined): readonly string[] {
+  const text = lease?.metadata.annotations?.[UNREADABLE_KINDS_ANNOTATION];
+  if (text === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.map(String) : [text];
+  } catch {
+    return [text];
+  }
 }
 
 function upstream({ upstream: { addOnManager } }: Patient): Finding {

@@ -171,7 +171,7 @@ class Fleet implements LocalFleet {
   async #startHubServer(): Promise<ControlPlane> {
     const { runtime } = this.#options;
     const door = createAdmission({
-      view: () => (this.#manager?.isSynced ? this.#manager.view : undefined),
+      view: () => (this.#manager?.hasReadAll ? this.#manager.view : undefined),
       client: () => this.hub,
       clock: runtime.clock,
       settings: {

@@ -1,5 +1,5 @@
 import type { Runtime } from '@outrigger/core';
-import { type HealthCheck, type Manager, createEndpoints } from '@outrigger/kube';
+import { type HealthCheck, type Manager, createEndpoints, unreadableKinds } from '@outrigger/kube';
 import { type PrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 
 export interface Served {
@@ -20,9 +20,19 @@ export async function serveHealth({ runtime, metrics, metricsPort, health = [], 
   return () => server.close();
 }
 
-/** Ready as soon as the caches are complete, also on a replica that is not the leader. */
+/**
+ * Ready as soon as the caches are complete, also on a replica that is not the leader. Kinds that the hub does not serve or does not allow
+ * to read are only named: the controllers and webhooks that do not need them work.
+ */
 export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
-  return { name: 'caches', problem: () => (manager()?.isSynced ? undefined : 'the caches are not complete yet') };
+  return {
+    name: 'caches',
+    problem: () => (manager()?.hasReadAll ? undefined : 'the caches are not complete yet'),
+    note: () => {
+      const missing = unreadableKinds(manager()?.troubles ?? []);
+      return missing.length === 0 ? undefined : missing.join('; ');
+    },
+  };
 }
 
 export function untilAborted(signal: AbortSignal): Promise<void> {

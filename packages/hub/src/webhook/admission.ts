@@ -20,7 +20,9 @@ export interface HubAdmission {
 }
 
 export interface HubAdmissionOptions {
-  /** The manager's caches; undefined until they are complete. Until then only rules that need nothing but the request apply. */
+  /**
+   * The manager's caches; undefined until every kind was read or refused. Until then only rules that need nothing but the request apply.
+   */
   readonly view: () => CacheView | undefined;
   /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
   readonly client: () => Client;

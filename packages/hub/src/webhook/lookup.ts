@@ -23,6 +23,7 @@ import { templates } from '../resources/templates.js';
  */
 export function cachedLookup(view: CacheView): AdmissionLookup {
   return {
+    isPartial: !view.isComplete(templates),
     addOn(name) {
       const record = view.get(declarations, { name });
       return record && viewOfDeclaration(record);

@@ -1,7 +1,7 @@
 import { type Cancel, errorMessage, isApiError, keyString, type ObjectKey, type Runtime } from '@outrigger/core';
 import type { Client } from '../client/types.js';
 import { NotLeadingError } from './fence.js';
-import { acquired, type Lease, LEASES, newLease, released } from './lease.js';
+import { acquired, annotated, type Lease, LEASES, newLease, released } from './lease.js';
 import type { Leader, LeaderListener } from './leader.js';
 
 export interface LeaseLeaderOptions {
@@ -12,6 +12,8 @@ export interface LeaseLeaderOptions {
   /** Names this replica to people; a random part is added, so that a restarted process is another candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
+  /** Annotations that the holder writes on the lease with every renewal; undefined removes one. */
+  readonly annotations?: () => Readonly<Record<string, string | undefined>>;
 }
 
 export interface LeaseTiming {
@@ -32,7 +34,8 @@ interface Term {
 }
 
 /** Leader election on a coordination.k8s.io Lease. What it guarantees, and what it cannot, is argued in README.md beside this file. */
-export function createLeaseLeader({ runtime, client, lease: key, name, timing = DEFAULT_TIMING }: LeaseLeaderOptions): Leader {
+export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
+  const { runtime, client, lease: key, name, timing = DEFAULT_TIMING, annotations = () => ({}) } = options;
   assertTiming(timing);
   const { clock, timers, random } = runtime;
   const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timing;
@@ -72,7 +75,8 @@ export function createLeaseLeader({ runtime, client, lease: key, name, timing = 
       const known = term ? observed?.lease : undefined;
       const lease = known ?? see(await client.get(LEASES, key, options));
       if (!isFree(lease)) return false;
-      see(await client.replace(LEASES, { ...lease, spec: acquired(lease.spec, candidate) }, options));
+      const held = annotated({ ...lease, spec: acquired(lease.spec, candidate) }, annotations());
+      see(await client.replace(LEASES, held, options));
       return true;
     } catch (error) {
       if (isApiError(error, 'Conflict')) {
@@ -80,7 +84,7 @@ export function createLeaseLeader({ runtime, client, lease: key, name, timing = 
         return holds() && attempt();
       }
       if (!isApiError(error, 'NotFound')) throw error;
-      see(await client.create(LEASES, newLease(key, candidate), options));
+      see(await client.create(LEASES, annotated(newLease(key, candidate), annotations()), options));
       return true;
     }
   }

@@ -39,6 +39,14 @@ export function acquired(old: LeaseSpec | undefined, { identity, leaseDurationMs
   };
 }
 
+/** The lease with these annotations set, and those whose value is undefined removed. */
+export function annotated(lease: Lease, changes: Readonly<Record<string, string | undefined>>): Lease {
+  if (Object.keys(changes).length === 0) return lease;
+  const wanted = Object.entries({ ...lease.metadata.annotations, ...changes }).filter((entry): entry is [string, string] => !!entry[1]);
+  const { annotations: _, ...metadata } = lease.metadata;
+  return { ...lease, metadata: wanted.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(wanted) } };
+}
+
 export function released(old: LeaseSpec | undefined, now: number): LeaseSpec {
   const time = toMicroTime(now);
   return { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions: old?.leaseTransitions ?? 0 };

@@ -45,8 +45,8 @@ export interface ManagerOptions {
    */
   readonly pinRevisions?: boolean;
   /**
-   * Each controller acts as soon as its own caches are complete, instead of all of them when all caches are: a kind that an API server does
-   * not serve, or does not allow to read, delays only the controllers that need it. Not together with a leader.
+   * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. Without it the controllers
+   * start together when every kind was read or refused. Not together with a leader.
    */
   readonly startsEachAlone?: boolean;
   /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
@@ -61,11 +61,20 @@ export interface ManagerOptions {
 
 export interface Manager {
   readonly view: CacheView;
-  /** Starts the watches; resolves when every cache is complete and the controllers act (or the election has begun). */
+  /**
+   * Starts the watches; resolves when every kind was read completely or refused by its server, and the controllers act (or the election has
+   * begun). A kind that is not served or may not be read delays only the controllers that need it: they start when it can be read.
+   */
   start(): Promise<void>;
   /** Whether every cache has seen a complete list. */
   readonly isSynced: boolean;
-  /** Whether the controllers act now. */
+  /** Whether every cache has seen a complete list, except those of kinds that their server does not serve or does not allow to read. */
+  readonly hasReadAll: boolean;
+  /** The kinds that cannot be read, and the controllers that wait for them or act on what was read before. */
+  readonly troubles: readonly Trouble[];
+  /** The names of the controllers that act now; those missing wait for a kind they need. */
+  readonly acting: readonly string[];
+  /** Whether the manager leads (or needs no leader) and the controllers that can act do. */
   readonly isActive: boolean;
   /** Whether the controllers act and have processed everything in the caches. Changes that have not reached the caches yet do not count. */
   readonly isSettled: boolean;
@@ -96,8 +105,12 @@ export function createManager(options: ManagerOptions): Manager {
   let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
   let cancelResync: Cancel = () => undefined;
   let claiming: AbortController | undefined;
+  /** Whether this leader has marked the records of `options.claim`. */
+  let isClaimed = false;
   let giveUp = (): void => undefined;
   let stopSources: readonly Cancel[] = [];
+  /** Called when a kind was read completely or refused. */
+  let noticeRead = (): void => undefined;
 
   const listener: CacheListener = {
     changed: (resource, change) => {
@@ -137,33 +150,49 @@ export function createManager(options: ManagerOptions): Manager {
   const resources = resourcesOf(options.controllers);
   /** Resources of the controllers that have not been read completely yet. */
   const missing = new Set(resources);
+  const claimed = new Set<Resource>(leader ? options.claim?.resources : []);
   assertApis(resources, apis);
   const troubles = new Troubles(options.controllers, options.onTrouble);
 
   function activate(): void {
     if (state !== 'standby') return;
     state = 'active';
-    for (const loop of loops) loop.begin();
     scheduleResync();
+    beginReady();
+    claimIfReadable();
   }
 
-  function takeOver(): void {
+  /** Starts the controllers whose caches are complete and whose claimed records are marked; the others start as soon as theirs are. */
+  function beginReady(): void {
+    if (state !== 'active') return;
+    for (const loop of loops) if (!loop.isActing && loop.resources.every(isUsable)) loop.begin();
+  }
+
+  function isUsable(resource: Resource): boolean {
+    return !missing.has(resource) && (isClaimed || !claimed.has(resource));
+  }
+
+  /** Marks the claimed records once their kinds can be read: until then only controllers that need none of them act. */
+  function claimIfReadable(): void {
     const { claim } = options;
     const term = leader?.term;
-    if (!claim || term === undefined) {
-      activate();
-      return;
-    }
+    if (state !== 'active' || isClaimed || claiming || !claim || term === undefined) return;
+    if (claim.resources.some((resource) => missing.has(resource))) return;
     claiming = new AbortController();
     const { signal } = claiming;
-    const fail = (error: unknown): void => runtime.log.error({ error: errorMessage(error) }, 'claiming ended');
     claimAll(claim, { runtime, apis, term, signal })
-      .then(() => !signal.aborted && activate())
-      .catch((error: unknown) => signal.aborted || fail(error));
+      .then(() => {
+        if (signal.aborted) return;
+        isClaimed = true;
+        beginReady();
+      })
+      .catch((error: unknown) => signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'claiming ended'));
   }
 
   function deactivate(reason: string): void {
     claiming?.abort(new Error(`no longer leading: ${reason}`));
+    claiming = undefined;
+    isClaimed = false;
     if (state !== 'active') return;
     state = 'standby';
     cancelResync();
@@ -192,40 +221,30 @@ export function createManager(options: ManagerOptions): Manager {
         troubles.solved(resource);
         onSynced();
       },
-      onFailure: (error) => troubles.failed(resource, error),
+      onFailure: (error) => {
+        troubles.failed(resource, error);
+        noticeRead();
+      },
       onDefect: (error) => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed'),
     });
   }
 
-  /** Resolves when all caches are complete, or when the manager is stopped. */
-  function startFeeds(completed: () => void = () => undefined): Promise<void> {
+  /** Resolves when every kind was read completely or refused, or when the manager is stopped. */
+  function startFeeds(): Promise<void> {
     return new Promise((resolve) => {
       giveUp = resolve;
-      if (missing.size === 0) resolve();
-      for (const resource of resources) {
-        feeds.hold(resource, () => {
-          if (!missing.delete(resource)) return;
-          completed();
-          if (missing.size === 0) resolve();
-        });
-      }
+      noticeRead = () => {
+        beginReady();
+        claimIfReadable();
+        if (hasReadAll()) resolve();
+      };
+      for (const resource of resources) feeds.hold(resource, () => missing.delete(resource) && noticeRead());
+      noticeRead();
     });
   }
 
-  /** Starts the controllers whose caches are complete; the others start as soon as theirs are. */
-  function startEachAlone(): Promise<void> {
-    const waiting = new Set(loops);
-    const beginReady = (): void => {
-      for (const loop of waiting) {
-        if (state !== 'active' || loop.resources.some((resource) => missing.has(resource))) continue;
-        waiting.delete(loop);
-        loop.begin();
-      }
-    };
-    state = 'active';
-    scheduleResync();
-    beginReady();
-    return startFeeds(beginReady);
+  function hasReadAll(): boolean {
+    return Array.from(missing).every((resource) => troubles.has(resource));
   }
 
   function addWatch(loop: ControllerLoop, watch: Watch, onComplete: () => void = () => undefined): Cancel {
@@ -257,11 +276,20 @@ export function createManager(options: ManagerOptions): Manager {
     get isSynced() {
       return state !== 'new' && state !== 'syncing' && missing.size === 0;
     },
+    get hasReadAll() {
+      return state !== 'new' && state !== 'syncing' && hasReadAll();
+    },
+    get troubles() {
+      return troubles.list();
+    },
+    get acting() {
+      return loops.filter((loop) => loop.isActing).map(({ name }) => name);
+    },
     get isActive() {
       return state === 'active';
     },
     get isSettled() {
-      return state === 'active' && missing.size === 0 && loops.every((loop) => loop.isSettled);
+      return state === 'active' && missing.size === 0 && loops.every((loop) => loop.isActing && loop.isSettled);
     },
     get nextPassInMs() {
       const dueAts = loops.flatMap((loop) => loop.nextDueAt() ?? []);
@@ -273,11 +301,15 @@ export function createManager(options: ManagerOptions): Manager {
       if (options.beforeStart) await options.beforeStart();
       if (state !== 'syncing') return;
       startSources();
-      if (options.startsEachAlone) return startEachAlone();
+      if (options.startsEachAlone) {
+        state = 'standby';
+        activate();
+        return startFeeds();
+      }
       await startFeeds();
       if (state !== 'syncing') return;
       state = 'standby';
-      if (leader) leader.start({ leading: takeOver, lost: deactivate });
+      if (leader) leader.start({ leading: activate, lost: deactivate });
       else activate();
     },
     watch: (name, watch, onComplete) => addWatch(loopOf(name), watch, onComplete),

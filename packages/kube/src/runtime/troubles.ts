@@ -10,6 +10,22 @@ export interface Trouble {
   readonly controllers: readonly string[];
 }
 
+/** One sentence for each kind that controllers need and cannot read, sorted. */
+export function unreadableKinds(troubles: readonly Trouble[]): readonly string[] {
+  const byKind = new Map<string, { readonly problem: string; readonly controllers: Set<string> }>();
+  for (const { resource, problem = '', controllers } of troubles) {
+    const { group, plural } = resource.kind;
+    const name = group === '' ? plural : `${plural}.${group}`;
+    const found = byKind.get(name) ?? { problem, controllers: new Set() };
+    for (const controller of controllers) found.controllers.add(controller);
+    byKind.set(name, found);
+  }
+  return Array.from(byKind)
+    .filter(([, { controllers }]) => controllers.size > 0)
+    .map(([name, { problem, controllers }]) => `${name} cannot be read: ${problem} (needed by: ${[...controllers].sort().join(', ')})`)
+    .sort();
+}
+
 /** The resources a controller needs before it can act. */
 export function resourcesOfController({ watches, reads = [] }: AnyController): readonly Resource[] {
   return [...watches.map(({ resource }) => resource), ...reads];
@@ -19,6 +35,7 @@ export function resourcesOfController({ watches, reads = [] }: AnyController): r
 export class Troubles {
   readonly #controllers: readonly AnyController[];
   readonly #report: (trouble: Trouble) => void;
+  /** The server's message by resource. */
   readonly #known = new Map<Resource, string>();
 
   constructor(controllers: readonly AnyController[], report: (trouble: Trouble) => void = () => undefined) {
@@ -37,6 +54,14 @@ export class Troubles {
 
   solved(resource: Resource): void {
     if (this.#known.delete(resource)) this.#report({ resource, problem: undefined, controllers: this.#needing(resource) });
+  }
+
+  has(resource: Resource): boolean {
+    return this.#known.has(resource);
+  }
+
+  list(): readonly Trouble[] {
+    return Array.from(this.#known, ([resource, problem]) => ({ resource, problem, controllers: this.#needing(resource) }));
   }
 
   #needing(resource: Resource): readonly string[] {

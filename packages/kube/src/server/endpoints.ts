@@ -4,6 +4,8 @@ import { errorMessage, type Runtime } from '@outrigger/core';
 export interface HealthCheck {
   readonly name: string;
   readonly problem: () => string | undefined | Promise<string | undefined>;
+  /** What `?verbose` adds to a check that is well. */
+  readonly note?: () => string | undefined;
 }
 
 export interface EndpointsConfig {
@@ -65,10 +67,11 @@ async function scrape(metrics: NonNullable<EndpointsConfig['metrics']>): Promise
 interface Outcome {
   readonly name: string;
   readonly problem: string | undefined;
+  readonly note: string | undefined;
 }
 
 function runAll(checks: readonly HealthCheck[], runtime: Runtime): Promise<Outcome[]> {
-  return Promise.all(checks.map(async (check) => ({ name: check.name, problem: await run(check, runtime) })));
+  return Promise.all(checks.map(async (check) => ({ name: check.name, problem: await run(check, runtime), note: check.note?.() })));
 }
 
 /** A check that throws or hangs is a check that failed: the endpoint itself always answers. */
@@ -89,7 +92,10 @@ async function run(check: HealthCheck, runtime: Runtime): Promise<string | undef
 function report(root: string, outcomes: readonly Outcome[], verbose: boolean): EndpointResponse {
   const isWell = outcomes.every(({ problem }) => problem === undefined);
   if (isWell && !verbose) return text(200, 'ok');
-  const lines = outcomes.map(({ name, problem }) => (problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`));
+  const lines = outcomes.map(({ name, problem, note }) => {
+    if (problem !== undefined) return `[-]${name} failed: ${problem}`;
+    return note === undefined ? `[+]${name} ok` : `[+]${name} ok: ${note}`;
+  });
   return text(isWell ? 200 : 503, `${[...lines, `${root} check ${isWell ? 'passed' : 'failed'}`].join('\n')}\n`);
 }
 

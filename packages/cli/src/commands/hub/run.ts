@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { HUB_NAMESPACE, clusterManagementAddOns, namespaces, shell } from '@outrigger/api';
+import { ADDON_GROUP, HUB_NAMESPACE, UNREADABLE_KINDS_ANNOTATION, namespaces, shell } from '@outrigger/api';
 import { type Runtime, isApiError, type Metrics } from '@outrigger/core';
 import { type HubOptions, createHub } from '@outrigger/hub';
-import { type Client, type Leader, createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
+import { type Client, type Leader, type Manager, createClient, createLeaseLeader, fenceTransport, unreadableKinds } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
@@ -32,11 +32,18 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
     const upstream = await checkHub(bare, options);
     // The namespace is needed without leader election too: the manager keeps stored content in it.
     await ensureNamespace(bare, namespace);
+    let manager: Manager | undefined = undefined;
     const leader = options.leaderElection
-      ? createLeaseLeader({ runtime, client: bare, lease: { namespace, name: LEASE }, name: hostname() })
+      ? createLeaseLeader({
+          runtime,
+          client: bare,
+          lease: { namespace, name: LEASE },
+          name: hostname(),
+          annotations: () => ({ [UNREADABLE_KINDS_ANNOTATION]: unreadableText(manager) }),
+        })
       : undefined;
     const client = leader ? createClient({ transport: fenceTransport(transport, leader), runtime, userAgent: USER_AGENT, metrics }) : bare;
-    const manager = createHub(hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }));
+    manager = createHub(hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }));
     stops.push(() => manager.stop());
     stops.push(await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [cachesComplete(() => manager)] }));
     if (options.webhookPort > 0) stops.push(await startWebhooks({ runtime, client: bare, manager, namespace, options }));
@@ -54,9 +61,9 @@ function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOp
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
-/** Fails if the hub does not answer or does not serve our kinds, or if another manager works on the same add-ons. */
+/** Fails if the hub does not answer or serves no kind of the add-on API, or if another manager works on the same add-ons. */
 async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstream> {
-  if (!(await hub.discovery.serves(clusterManagementAddOns))) {
+  if (!(await hub.discovery.resources()).some(({ group }) => group === ADDON_GROUP)) {
     throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);
   }
   const upstream = await detectUpstream(hub).catch((error: unknown): Upstream => {
@@ -67,6 +74,12 @@ async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstre
   const conflict = options.takeover ? undefined : await conflictWithUpstream(hub, upstream);
   if (conflict !== undefined) throw new CommandError(conflict, EXIT.failed);
   return upstream;
+}
+
+/** The value of the Lease's annotation, which `outrigger doctor` reads. */
+function unreadableText(manager: Manager | undefined): string | undefined {
+  const sentences = unreadableKinds(manager?.troubles ?? []);
+  return sentences.length === 0 ? undefined : JSON.stringify(sentences);
 }
 
 async function ensureNamespace(hub: Client, name: string): Promise<void> {

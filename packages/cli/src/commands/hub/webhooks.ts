@@ -26,7 +26,7 @@ export interface WebhookParts {
 /** Serves the webhooks and registers their address with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const door = createAdmission({
-    view: () => (manager.isSynced ? manager.view : undefined),
+    view: () => (manager.hasReadAll ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,
     settings: {

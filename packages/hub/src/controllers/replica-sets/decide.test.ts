@@ -15,12 +15,11 @@ import { type Condition, type KubeObject, findCondition } from '@outrigger/core'
 import { briefly, nowAt, outcomesOf, passOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { ObjectHub, settle } from '../../../testing/settle.js';
-import { OWN_WATCHES, replicaSetController } from './controller.js';
+import { replicaSetController } from './controller.js';
 import { KEY, NAMESPACE, conditions, foreignWork, page, placed, placement, replicaSet, template } from './fixtures.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const controller = replicaSetController();
-const WATCHED = { watches: [...controller.watches, ...OWN_WATCHES] };
 
 const UP = { Applied: 'True', Available: 'True' } as const;
 const ROLLED_OUT = { ...UP, Progressing: 'False' } as const;
@@ -33,7 +32,7 @@ class World {
   now = START;
 
   constructor(set: ManifestWorkReplicaSet, ...objects: readonly KubeObject[]) {
-    this.hub = new ObjectHub(WATCHED, [set, ...objects]);
+    this.hub = new ObjectHub(controller, [set, ...objects]);
   }
 
   /** Runs passes until nothing is left to do, and returns the writes. */
@@ -384,7 +383,7 @@ describe('replica sets: status', () => {
 
   it('creates no work if its name is too long for a label', () => {
     const long = { ...KEY, name: 'x'.repeat(60) };
-    const hub = new ObjectHub(WATCHED, [replicaSet({}, { name: long.name }), ...placed('p', 'c1')]);
+    const hub = new ObjectHub(controller, [replicaSet({}, { name: long.name }), ...placed('p', 'c1')]);
     settle(controller, hub, long, { now: START });
     expect(hub.list(manifestWorks)).toEqual([]);
     const { status } = hub.find(manifestWorkReplicaSets, long) ?? {};

@@ -9,7 +9,6 @@ import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './sta
 
 /** Reads everything that a pass over a ManifestWorkReplicaSet needs, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): ReplicaSetState | undefined {
-  if (!view.isComplete(replicaSets) || !view.isComplete(replicaSetWorks)) return undefined;
   const set = view.get(replicaSets, key);
   if (!set) return undefined;
   const refs = new Map(set.placementRefs.map((ref) => [ref.name, ref]));

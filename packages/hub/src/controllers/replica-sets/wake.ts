@@ -26,6 +26,5 @@ export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: 
 }
 
 function referencing(view: CacheView, placement: string): ObjectKey[] {
-  if (!view.isComplete(replicaSets)) return [];
   return view.byIndex(replicaSets, 'placement', placement).map(({ key }) => key);
 }

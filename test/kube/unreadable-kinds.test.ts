@@ -1,0 +1,58 @@
+import { createHub } from '@outrigger/hub';
+import { createClient } from '@outrigger/kube';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { installKinds, recordedLogger, startKube } from '../harness/index.js';
+import {
+  type NeededKinds,
+  type StartUpWorld,
+  acceptsClustersWithoutTemplates,
+  neededKinds,
+  startsWithoutDefinition,
+  startsWithoutRight,
+} from '../integration/start-up/unreadable-kinds.js';
+import { OVER_SOCKETS, eventually } from '../world/eventually.js';
+
+describe('a manager that cannot read a kind, on a real API server', () => {
+  let world: StartUpWorld;
+  let needed: NeededKinds;
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const server = await startKube({ controllerManager: 'after kinds' });
+    stops.push(() => server.stop());
+    const runtime = createRealRuntime({ log: recordedLogger('fatal') });
+    const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
+    const clientOf = (user?: string) => {
+      const as = user === undefined ? connection : { ...connection, impersonate: { user, groups: [], extra: {} } };
+      const transport = createHttpTransport(as, runtime, { protocol: 'h2' });
+      stops.push(() => transport.close());
+      return createClient({ transport, runtime });
+    };
+    const admin = clientOf();
+    world = {
+      admin,
+      eventually: (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition),
+      async manager(user) {
+        const manager = createHub({ runtime, client: clientOf(user), namespace: 'default', bootstrap: { users: ['joiner'], groups: [] } });
+        stops.push(() => manager.stop());
+        return manager;
+      },
+    };
+    await installKinds(server, admin, world.eventually);
+    needed = await neededKinds(world);
+  }, 180_000);
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  it('runs the controllers that do not need the kind, and the others once the right is granted: every kind', async () => {
+    await Promise.all(Array.from(needed.keys(), (name) => startsWithoutRight(world, needed, name)));
+  });
+
+  it.each(['placementdecisions.cluster.open-cluster-management.io', 'addonrollouts.outrigger.dev'])(
+    'runs the controllers that do not need %s, and the others once it is served',
+    (name) => startsWithoutDefinition(world, needed, name),
+  );
+
+  it('accepts clusters on a hub without AddOnTemplates', () => acceptsClustersWithoutTemplates(world));
+});
