@@ -22,8 +22,16 @@ const GUIDE = new URL('../../docs/guides/cluster-owner.md', import.meta.url);
 /** The rights that each role has and lacks, as `verb group/resource`. */
 const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonly mayNot: readonly string[] }>> = {
   'outrigger:viewer': {
-    may: ['list addon.open-cluster-management.io/addontemplates', 'watch outrigger.dev/addonrollouts', 'get /events'],
+    may: [
+      'list addon.open-cluster-management.io/addontemplates',
+      'watch outrigger.dev/addonrollouts',
+      'list outrigger.dev/rolloutpolicies',
+      'list outrigger.dev/rolloutapprovals',
+      'get /events',
+    ],
     mayNot: [
+      'approve outrigger.dev/rolloutpolicies',
+      'create outrigger.dev/rolloutapprovals',
       'patch outrigger.dev/addonrollouts',
       'get work.open-cluster-management.io/manifestworks',
       'get /secrets',
@@ -33,6 +41,10 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
   'outrigger:fleet-admin': {
     may: [
       'patch outrigger.dev/addonrollouts',
+      'patch outrigger.dev/rolloutpolicies',
+      'approve outrigger.dev/rolloutpolicies',
+      'override outrigger.dev/rolloutpolicies',
+      'create outrigger.dev/rolloutapprovals',
       'patch addon.open-cluster-management.io/clustermanagementaddons',
       'create cluster.open-cluster-management.io/placements',
       'list work.open-cluster-management.io/manifestworks',
@@ -46,7 +58,20 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
   'outrigger:addon-author': {
     may: ['create addon.open-cluster-management.io/addontemplates', 'update addon.open-cluster-management.io/clustermanagementaddons'],
-    mayNot: ['patch outrigger.dev/addonrollouts', 'create addon.open-cluster-management.io/managedclusteraddons'],
+    mayNot: [
+      'patch outrigger.dev/addonrollouts',
+      'override outrigger.dev/rolloutpolicies',
+      'create addon.open-cluster-management.io/managedclusteraddons',
+    ],
+  },
+  'outrigger:rollout-approver': {
+    may: ['approve outrigger.dev/rolloutpolicies', 'create outrigger.dev/rolloutapprovals', 'list outrigger.dev/addonrollouts'],
+    mayNot: [
+      'override outrigger.dev/rolloutpolicies',
+      'patch outrigger.dev/rolloutpolicies',
+      'delete outrigger.dev/rolloutapprovals',
+      'patch outrigger.dev/addonrollouts',
+    ],
   },
   'outrigger:approver': {
     may: [

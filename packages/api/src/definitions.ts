@@ -14,6 +14,8 @@ import { managedClusterSet } from './cluster/v1beta2/managed-cluster-set.js';
 import { managedClusterSetBinding } from './cluster/v1beta2/managed-cluster-set-binding.js';
 import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from './groups.js';
 import { addOnRollout } from './outrigger/v1alpha1/add-on-rollout.js';
+import { rolloutApproval } from './outrigger/v1alpha1/rollout-approval.js';
+import { rolloutPolicy } from './outrigger/v1alpha1/rollout-policy.js';
 import type { KindDefinition } from './schema/kind.js';
 import { appliedManifestWork } from './work/v1/applied-manifest-work.js';
 import { manifestWork } from './work/v1/manifest-work.js';
@@ -60,6 +62,22 @@ export const KIND_DEFINITIONS: readonly KindDefinition[] = [
     shortNames: ['aro'],
     namespaced: false,
     versions: [addOnRollout],
+  },
+  {
+    group: OUTRIGGER_GROUP,
+    kind: 'RolloutPolicy',
+    plural: 'rolloutpolicies',
+    shortNames: ['rp'],
+    namespaced: false,
+    versions: [rolloutPolicy],
+  },
+  {
+    group: OUTRIGGER_GROUP,
+    kind: 'RolloutApproval',
+    plural: 'rolloutapprovals',
+    shortNames: ['ra'],
+    namespaced: false,
+    versions: [rolloutApproval],
   },
   { group: WORK_GROUP, kind: 'ManifestWork', plural: 'manifestworks', namespaced: true, versions: [manifestWork] },
   {

@@ -8,6 +8,8 @@ export { mutate } from './admission/mutate.js';
 export { addOnReferences, addOnView, managementReferences } from './admission/references.js';
 export type { Reference } from './admission/references.js';
 export { review } from './admission/review.js';
+export { QUERY_VARIABLES, SUCCESS_VARIABLES, rolloutPolicyProblems } from './admission/rollout-policy.js';
+export type { PolicyProblem } from './admission/rollout-policy.js';
 export { grantedRoles } from './admission/template-author.js';
 export type { GrantedRole } from './admission/template-author.js';
 export type {
@@ -146,6 +148,10 @@ export {
 export { managementAddOnToV1alpha1, managementAddOnToV1beta1 } from './conversion/cluster-management-add-on.js';
 export { convertObject } from './conversion/convert.js';
 export { addOnToV1alpha1, addOnToV1beta1 } from './conversion/managed-cluster-add-on.js';
+export { parseCron, startsFrom } from './calendar/cron.js';
+export type { CronSchedule } from './calendar/cron.js';
+export { zoneOf } from './calendar/zone.js';
+export type { Zone } from './calendar/zone.js';
 export { convertReview } from './conversion/review.js';
 export type { ConversionRequest, ConversionResponse, ConversionReview } from './conversion/review.js';
 export { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS } from './definitions.js';
@@ -262,11 +268,22 @@ export type {
   AddOnRollout,
   AddOnRolloutSpec,
   AddOnRolloutStatus,
+  AnalysisState,
   InFlightCluster,
+  OpenedGate,
   PendingRemoval,
+  PolicyAnalysis,
+  PolicyApproval,
+  PolicyWindow,
+  RejectedContent,
   RevisionConfig,
+  RolloutApproval,
+  RolloutApprovalSpec,
   RolloutEntry,
+  RolloutPolicy,
+  RolloutPolicySpec,
   RolloutTarget,
+  RolloutWait,
   TargetChange,
 } from './generated/outrigger.js';
 export type {
@@ -329,6 +346,8 @@ export {
   manifestWorks,
   placementDecisions,
   placements,
+  rolloutApprovals,
+  rolloutPolicies,
 } from './kinds.js';
 export type {
   CertificateSigningRequest,

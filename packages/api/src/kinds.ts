@@ -16,7 +16,7 @@ import type {
   Placement,
   PlacementDecision,
 } from './generated/cluster.js';
-import type { AddOnRollout } from './generated/outrigger.js';
+import type { AddOnRollout, RolloutApproval, RolloutPolicy } from './generated/outrigger.js';
 import type { AppliedManifestWork, ManifestWork, ManifestWorkReplicaSet } from './generated/work.js';
 import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from './groups.js';
 
@@ -62,6 +62,20 @@ export const addOnRollouts: Kind<AddOnRollout> = {
   version: 'v1alpha1',
   kind: 'AddOnRollout',
   plural: 'addonrollouts',
+  namespaced: false,
+};
+export const rolloutPolicies: Kind<RolloutPolicy> = {
+  group: OUTRIGGER_GROUP,
+  version: 'v1alpha1',
+  kind: 'RolloutPolicy',
+  plural: 'rolloutpolicies',
+  namespaced: false,
+};
+export const rolloutApprovals: Kind<RolloutApproval> = {
+  group: OUTRIGGER_GROUP,
+  version: 'v1alpha1',
+  kind: 'RolloutApproval',
+  plural: 'rolloutapprovals',
   namespaced: false,
 };
 

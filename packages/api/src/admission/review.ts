@@ -4,7 +4,8 @@ import { V1ALPHA1 } from '../conversion/versions.js';
 import type { AddOnDeploymentConfig, AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
-import { ADDON_GROUP, CLUSTER_GROUP, WORK_GROUP } from '../groups.js';
+import type { RolloutPolicy } from '../generated/outrigger.js';
+import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from '../groups.js';
 import { tooDeep } from '../template/strings.js';
 import { reviewTemplate } from './add-on-template.js';
 import { isClusterIdentity } from './cluster-identity.js';
@@ -15,6 +16,7 @@ import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
 import { reviewReplicaSet, reviewWork } from './manifest-work.js';
 import { ALLOWED, invalid } from './result.js';
+import { reviewRolloutPolicy } from './rollout-policy.js';
 import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './types.js';
 
 const MAX_NESTING = 200;
@@ -63,6 +65,8 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
       return reviewOwnChange(request, settings) ?? reviewCluster(object as ManagedCluster, oldObject as ManagedCluster | undefined, lookup);
     case `${CLUSTER_GROUP}/ManagedClusterSetBinding`:
       return reviewClusterSetBinding(object as ManagedClusterSetBinding, oldObject as ManagedClusterSetBinding | undefined);
+    case `${OUTRIGGER_GROUP}/RolloutPolicy`:
+      return reviewRolloutPolicy(object as RolloutPolicy, oldObject as RolloutPolicy | undefined, settings);
     default:
       return ALLOWED;
   }

@@ -88,6 +88,8 @@ export interface AdmissionSettings {
   /** Users and groups, besides the known ones, whose credentials clusters join with. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
+  /** The metrics providers that analyses may name; undefined if they are not known here. */
+  readonly analysisProviders?: readonly string[];
   /** Whether a work without an executor needs the right to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

@@ -1,5 +1,5 @@
 // Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
-import type { Condition, KubeObject } from '@outrigger/core';
+import type { Condition, KubeObject, LabelSelector } from '@outrigger/core';
 
 /** Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager. */
 export interface AddOnRollout extends KubeObject {
@@ -7,6 +7,18 @@ export interface AddOnRollout extends KubeObject {
   readonly spec?: AddOnRolloutSpec;
   /** The targets and admissions of the rollout. */
   readonly status?: AddOnRolloutStatus;
+}
+
+/** Gates for the rollouts of add-ons: windows, approvals and measurements. Gates of all policies that govern an add-on add up; a gate only withholds. */
+export interface RolloutPolicy extends KubeObject {
+  /** The gates and the add-ons they are for. */
+  readonly spec: RolloutPolicySpec;
+}
+
+/** One decision of a person about a gate of a RolloutPolicy. Owned by the AddOnRollout of the add-on. */
+export interface RolloutApproval extends KubeObject {
+  /** The decision. */
+  readonly spec: RolloutApprovalSpec;
 }
 
 /** What people ask of the rollouts of one add-on. */
@@ -45,6 +57,8 @@ export interface AddOnRolloutStatus {
   readonly history?: readonly RolloutTarget[];
   /** The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again. */
   readonly revisionsImported?: boolean;
+  /** Names of the RolloutPolicies that govern the add-on. */
+  readonly policies?: readonly string[];
   /** Removals that wait for `spec.confirmRemoval`. */
   readonly pendingRemoval?: PendingRemoval;
   /** Reserved for what the state cannot tell. */
@@ -89,6 +103,16 @@ export interface RolloutEntry {
   readonly message?: string;
   /** The changes of the target, newest first: the last 20, and in addition the latest that completed and is a way back. */
   readonly timeline?: readonly TargetChange[];
+  /** The gates that hold clusters of the entry. */
+  readonly waitingFor?: readonly RolloutWait[];
+  /** The approval gates that have opened for the target. */
+  readonly openedGates?: readonly OpenedGate[];
+  /** The latest measurements, at most 20. */
+  readonly analysis?: readonly AnalysisState[];
+  /** Content that the entry does not go to until it changes or is retried. */
+  readonly rejected?: readonly RejectedContent[];
+  /** The automatic rollback of the entry, while its target is the result of one. */
+  readonly rolledBack?: RollBack;
 }
 
 /** A cluster that was admitted to a revision and has not arrived. */
@@ -101,6 +125,8 @@ export interface InFlightCluster {
   readonly admittedAt: string;
   /** Since when it is not available and takes no slot. */
   readonly parkedSince?: string;
+  /** Only with `*`: names of clusters that a gate holds; `gate:<policy>/<name>` stands for all clusters of the gate. */
+  readonly except?: readonly string[];
   /** The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done. */
   readonly unhealthyBefore?: boolean;
 }
@@ -129,6 +155,88 @@ export interface TargetChange {
   readonly failed?: number;
   /** Clusters left out until then because they were not available. */
   readonly skipped?: number;
+}
+
+/** A gate that holds clusters of an entry. */
+export interface RolloutWait {
+  /** The kind of gate; `Policies` means that the policies are not readable, `Clock` that the manager cannot trust its clock. */
+  readonly kind: 'Window' | 'Approval' | 'Analysis' | 'Policies' | 'Clock';
+  /** `<policy>/<name>` of the gate. */
+  readonly name: string;
+  /** The group of clusters that it holds, if it is about one group. */
+  readonly group?: string;
+  /** Since when it holds clusters. */
+  readonly since?: string;
+  /** When it opens by itself, if that is known. */
+  readonly until?: string;
+  /** The same for people. */
+  readonly message?: string;
+  /** How many clusters it holds. */
+  readonly clusters?: number;
+  /** Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later. */
+  readonly digest?: string;
+  /** The gate was removed or loosened while it held clusters; it opens at `until`. */
+  readonly loosened?: boolean;
+}
+
+/** An approval gate that has opened for the target. */
+export interface OpenedGate {
+  /** `<policy>/<name>` of the gate. */
+  readonly name: string;
+  /** The group that it is about. */
+  readonly group?: string;
+  /** The revision that it opened for. */
+  readonly revision: number;
+  /** How many clusters were behind it: it asks again if there are many more. */
+  readonly clusters: number;
+}
+
+/** The measurements of one analysis for one group. */
+export interface AnalysisState {
+  /** `<policy>/<name>` of the analysis. */
+  readonly name: string;
+  /** The group that was measured. */
+  readonly group?: string;
+  /** The revision that was measured. */
+  readonly revision: number;
+  /** Measurements that passed. */
+  readonly passed?: number;
+  /** Measurements that failed. */
+  readonly failed?: number;
+  /** Measurements without a result. */
+  readonly inconclusive?: number;
+  /** The last result. */
+  readonly result?: 'Pass' | 'Fail' | 'Inconclusive';
+  /** When the last measurement was taken. */
+  readonly at?: string;
+  /** The last result for people. */
+  readonly message?: string;
+}
+
+/** Content that the entry does not go to. */
+export interface RejectedContent {
+  /** Digest of the content, without the renderer's number. */
+  readonly digest: string;
+  /** The revision that was rejected. */
+  readonly revision?: number;
+  /** `<policy>/<name>` of the gate, or `<policy>/onFailure`. */
+  readonly gate?: string;
+  /** Why it was rejected. */
+  readonly reason: string;
+  /** When it was rejected. */
+  readonly at: string;
+}
+
+/** An automatic rollback. */
+export interface RollBack {
+  /** The revision that failed. */
+  readonly from: number;
+  /** The revision that the entry goes back to. */
+  readonly to: number;
+  /** When it began. */
+  readonly at: string;
+  /** Why. */
+  readonly reason: string;
 }
 
 /** A revision that was a target. */
@@ -167,4 +275,152 @@ export interface PendingRemoval {
   readonly count: number;
   /** How many add-ons the installer has made. */
   readonly of: number;
+}
+
+/** When clusters may be admitted to a revision, who must approve, and what is measured. */
+export interface RolloutPolicySpec {
+  /** The add-ons that the policy governs. */
+  readonly addOns: GovernedAddOns;
+  /** When clusters may be admitted. Allow windows: one of them must be open. Deny windows: none may be open. */
+  readonly windows?: readonly PolicyWindow[];
+  /** Gates that people open. */
+  readonly approvals?: readonly PolicyApproval[];
+  /** Measurements that a group must pass before the next one starts. */
+  readonly analysis?: readonly PolicyAnalysis[];
+  /** The reaction to a rollout that fails. If several policies govern an add-on, one of them decides. */
+  readonly onFailure?: FailureAction;
+}
+
+/** The add-ons that a policy governs: those named, and those whose ClusterManagementAddOn the selector selects. */
+export interface GovernedAddOns {
+  /** Names of ClusterManagementAddOns. */
+  readonly names?: readonly string[];
+  /** Labels of ClusterManagementAddOns; `{}` selects all of them. */
+  readonly selector?: LabelSelector;
+}
+
+/** A time in which clusters may be admitted, or may not. Clusters in motion finish. */
+export interface PolicyWindow {
+  /** Name of the gate, unique within the policy. RolloutApprovals name it as `<policy>/<name>`. */
+  readonly name: string;
+  /** `Allow`: clusters are admitted only inside. `Deny`: clusters are not admitted inside. */
+  readonly effect: 'Allow' | 'Deny';
+  /** Five-field cron: minute, hour, day of month, month, day of week. The window opens at these times for `duration`. */
+  readonly schedule?: string;
+  /** How long the window stays open, in elapsed time, such as `4h`. */
+  readonly duration?: string;
+  /** Start of a single period: `2026-12-20T00:00` in the time zone, or with an offset `2026-12-20T00:00:00Z`. */
+  readonly from?: string;
+  /** End of a single period, written like `from`. */
+  readonly until?: string;
+  /** IANA time zone, such as `Europe/Berlin`. Default: UTC. */
+  readonly timeZone?: string;
+  /** Takes the time zone from each cluster. */
+  readonly timeZoneFrom?: WindowTimeZoneSource;
+  /** Labels of the ManagedClusters that it is about; all if absent. */
+  readonly clusters?: LabelSelector;
+  /** The changes that it is about. Default: `["Upgrade"]`. */
+  readonly for?: readonly ('Upgrade' | 'Install' | 'Remove')[];
+  /** No cluster is admitted this long before an Allow window closes. */
+  readonly lastAdmission?: string;
+}
+
+/** Where each cluster names its time zone. */
+export interface WindowTimeZoneSource {
+  /** Annotation of the ManagedCluster whose value is an IANA time zone. If it is missing or unknown, `timeZone` applies. */
+  readonly annotation: string;
+}
+
+/** A gate that RolloutApprovals open, or that opens by itself after a time. */
+export interface PolicyApproval {
+  /** Name of the gate, unique within the policy. RolloutApprovals name it as `<policy>/<name>`. */
+  readonly name: string;
+  /** Holds the start of the whole rollout of an entry, or the start of the groups. */
+  readonly before?: 'Rollout' | 'Group';
+  /** Holds the end of the rollout of an entry, or what follows the groups. */
+  readonly after?: 'Rollout' | 'Group';
+  /** The groups that it is about; all of them if empty. */
+  readonly groups?: readonly PolicyGroup[];
+  /** How many people must approve. Default: `1`. */
+  readonly required?: number;
+  /** The gate opens by itself this long after the rollout has reached it, such as `2h`. */
+  readonly wait?: string;
+}
+
+/** A decision group of the Placement, by name or by index; `rest` is the group of clusters that are in no decision group the strategy orders. */
+export interface PolicyGroup {
+  /** Name of the decision group. */
+  readonly groupName?: string;
+  /** Index of the decision group. */
+  readonly groupIndex?: number;
+}
+
+/** A measurement that a group of clusters must pass before it counts as complete. */
+export interface PolicyAnalysis {
+  /** Name of the gate, unique within the policy. RolloutApprovals name it as `<policy>/<name>`. */
+  readonly name: string;
+  /** Name of the metrics provider, as a flag of the manager defines it. */
+  readonly provider: string;
+  /** PromQL. `{{ADDON}}`, `{{REVISION}}` and `{{ENTRY}}` are replaced, escaped for a quoted string. */
+  readonly query: string;
+  /** The label of a series that names the cluster. Without it the query must return one value. */
+  readonly clusterFrom?: string;
+  /** The time between two measurements, such as `1m`. */
+  readonly interval: string;
+  /** How many measurements a group takes. */
+  readonly count: number;
+  /** The time between the last admission of a group and its first measurement. Default: `"5m"`. */
+  readonly initialDelay?: string;
+  /** How many measurements may fail. Default: `0`. */
+  readonly failureLimit?: number;
+  /** After this many inconclusive measurements the rollout halts. Default: `3`. */
+  readonly inconclusiveLimit?: number;
+  /** CEL over `result`, the value measured; for each moved cluster if `clusterFrom` is set. */
+  readonly success?: string;
+  /** Judges whether the metric got worse on moved clusters. Needs `clusterFrom`. */
+  readonly compare?: AnalysisComparison;
+  /** `Observe` records results and holds nothing. Default: `"Enforce"`. */
+  readonly mode?: 'Enforce' | 'Observe';
+}
+
+/** Compares moved clusters with those still on the old revision. */
+export interface AnalysisComparison {
+  /** The direction that is worse. */
+  readonly worse: 'Higher' | 'Lower';
+  /** The shift, in the metric's unit, that counts as equal, such as `0.01`. */
+  readonly tolerance: string;
+  /** 1 minus the rate of false alarms of a whole rollout. Default: `"0.95"`. */
+  readonly confidence?: string;
+  /** Fewer clusters than this decide nothing. Default: `3`. */
+  readonly minSamples?: number;
+}
+
+/** The reaction to a rollout that fails. */
+export interface FailureAction {
+  /** `Halt` admits no further cluster. `RollBack` also moves the entry back to its latest target that completed. Default: `"Halt"`. */
+  readonly action?: 'Halt' | 'RollBack';
+  /** How many clusters, or what share of them, move back at the same time. Defaults to the entry's. */
+  readonly maxConcurrency?: number | string;
+}
+
+/** A decision of a person about one gate, for one revision of one entry. It never changes. */
+export interface RolloutApprovalSpec {
+  /** Name of the ClusterManagementAddOn. */
+  readonly addOn: string;
+  /** Name of the entry, as the AddOnRollout lists it. */
+  readonly entry: string;
+  /** The revision that the decision is about; it counts for no other. */
+  readonly revision: number;
+  /** `<policy>/<name>` of the window, approval or analysis; `<policy>/onFailure` names an automatic rollback. */
+  readonly gate: string;
+  /** The group that the gate is before or after; absent for gates of the whole rollout. */
+  readonly group?: string;
+  /** `Approved` counts for its gate. `Rejected` beats it and rejects the revision. `Overridden` opens a window or analysis until `expires`. `Retried` lifts a rejection. */
+  readonly decision: 'Approved' | 'Rejected' | 'Overridden' | 'Retried';
+  /** The reason; required for `Overridden`. */
+  readonly comment?: string;
+  /** When an override ends: at most 24 hours after the creation. */
+  readonly expires?: string;
+  /** The user who decides; must be the user who writes the object. */
+  readonly by: string;
 }

@@ -21,6 +21,14 @@ const WORDS: Readonly<Record<string, string>> = {
   '^[a-zA-Z_][_a-zA-Z0-9]*$': 'use letters, digits and _, with no digit first',
   '^(deployments|daemonsets|statefulsets|replicasets|jobs|cronjobs|pods|\\*):.+:.+$':
     'use <resource>:<name>:<container>, such as deployments:web:server or *:*:*',
+  '^([0-9]{1,7}(h|m|s))+$': 'use a duration such as 30s, 5m or 1h30m',
+  '^ *[^ ]+( +[^ ]+){4} *$': 'use five fields: minute, hour, day of month, month, day of week, such as 0 22 * * mon-fri',
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?$':
+    'use a day and a time such as 2026-12-20T00:00, or with its offset 2026-12-20T00:00Z',
+  '^[A-Za-z][A-Za-z0-9_+/-]*$': 'use an IANA time zone such as Europe/Berlin or UTC',
+  '^[0-9]+([.][0-9]+)?$': 'use a number such as 2 or 0.01, in quotes',
+  '^0[.][0-9]+$': 'use a number between 0 and 1 such as 0.95, in quotes',
+  '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/([a-z0-9]([-a-z0-9]*[a-z0-9])?|onFailure)$': 'use <policy>/<gate>, such as production/go-live',
   '^work-agent': 'use a name that starts with work-agent',
 };
 

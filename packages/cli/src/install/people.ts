@@ -20,7 +20,7 @@ const EVENTS: PolicyRule = { apiGroups: ['', 'events.k8s.io'], resources: ['even
 /** Read access without ManifestWorks: a work can contain the content of Secrets. */
 const VIEW_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
-  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: READ },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
   EVENTS,
   // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
@@ -31,6 +31,8 @@ const VIEW_RULES: readonly PolicyRule[] = [
 const STEER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addondeploymentconfigs'], verbs: WRITE },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: ['create', 'update', 'patch'] },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies'], verbs: [...WRITE, 'approve', 'override'] },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create', 'delete'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['placements', 'managedclustersets', 'managedclustersetbindings'], verbs: WRITE },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join', 'managedclustersets/bind'], verbs: ['create'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['update', 'patch'] },
@@ -55,6 +57,12 @@ const APPROVE_RULES: readonly PolicyRule[] = [
   EVENTS,
 ];
 
+/** To approve or reject rollouts. An administrator who wants approvers per policy grants `approve` by resourceNames instead. */
+const APPROVE_ROLLOUT_RULES: readonly PolicyRule[] = [
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies'], verbs: ['approve'] },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create'] },
+];
+
 /** For a RoleBinding in the namespace of one cluster: nothing here reaches outside of it. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
@@ -66,10 +74,15 @@ export const CLUSTER_OWNER_ROLE = 'outrigger:cluster-owner';
 
 /** The roles that an administrator binds to people, each with the parts that it aggregates. */
 const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRule[]; readonly roles: readonly string[] }[] = [
-  { part: 'view', rules: VIEW_RULES, roles: ['outrigger:viewer', 'outrigger:fleet-admin', 'outrigger:addon-author'] },
+  {
+    part: 'view',
+    rules: VIEW_RULES,
+    roles: ['outrigger:viewer', 'outrigger:fleet-admin', 'outrigger:addon-author', 'outrigger:rollout-approver'],
+  },
   { part: 'steer', rules: STEER_RULES, roles: ['outrigger:fleet-admin'] },
   { part: 'author', rules: AUTHOR_RULES, roles: ['outrigger:addon-author'] },
   { part: 'approve', rules: APPROVE_RULES, roles: ['outrigger:approver'] },
+  { part: 'approve-rollouts', rules: APPROVE_ROLLOUT_RULES, roles: ['outrigger:rollout-approver'] },
   { part: 'own', rules: OWNER_RULES, roles: [CLUSTER_OWNER_ROLE] },
 ];
 

@@ -31,6 +31,7 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts/status'], verbs: ['patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks/status'], verbs: ['patch', 'update'] },

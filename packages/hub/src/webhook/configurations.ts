@@ -1,4 +1,4 @@
-import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
+import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, OUTRIGGER_GROUP, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 
 /** The address at which API servers reach the webhook. */
@@ -41,6 +41,7 @@ export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject &
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE', 'DELETE']),
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addondeploymentconfigs'], ['CREATE', 'UPDATE']),
         rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
+        rule(OUTRIGGER_GROUP, ['v1alpha1'], ['rolloutpolicies'], ['CREATE', 'UPDATE']),
         rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
       ]),
       webhook('templates', endpoint, '/validate', 'Fail', [

@@ -1,9 +1,8 @@
 import { compileLabelSelector } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CronSchedule, parseCron } from './cron.js';
+import { type CronSchedule, type Zone, parseCron, zoneOf } from '@outrigger/api';
 import { type GatedCluster, type Window, stateAt, windowGate } from './windows.js';
-import { type Zone, zoneOf } from './zone.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

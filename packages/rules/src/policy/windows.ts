@@ -1,6 +1,5 @@
 import type { Selector } from '@outrigger/core';
-import { type CronSchedule, startsFrom } from './cron.js';
-import type { Zone } from './zone.js';
+import { type CronSchedule, type Zone, startsFrom } from '@outrigger/api';
 
 /** When clusters may be admitted: Allow and Deny windows of rollout policies. */
 

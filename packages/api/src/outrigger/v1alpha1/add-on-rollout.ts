@@ -3,6 +3,7 @@ import { groupResource, referent } from '../../addon/config.js';
 import { conditions } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
+import { gateFields, heldBackField, policiesField } from './rollout-gates.js';
 
 const count: TypeDefinition = integer({ minimum: 0 });
 const revision: TypeDefinition = integer({ minimum: 1 });
@@ -32,6 +33,7 @@ const inFlight = object('InFlightCluster', 'A cluster that was admitted to a rev
   revision: required('The revision it was admitted to.', revision),
   admittedAt: required('When it was admitted.', time()),
   parkedSince: optional('Since when it is not available and takes no slot.', time()),
+  except: heldBackField,
   unhealthyBefore: optional(
     'The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done.',
     boolean(),
@@ -91,6 +93,7 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     'The changes of the target, newest first: the last 20, and in addition the latest that completed and is a way back.',
     atomicList(targetChange),
   ),
+  ...gateFields,
 });
 
 const revisionConfig = object('RevisionConfig', 'A configuration of a revision.', {
@@ -134,6 +137,7 @@ const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on st
     'The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again.',
     boolean(),
   ),
+  policies: policiesField,
   pendingRemoval: optional('Removals that wait for `spec.confirmRemoval`.', removal),
   conditions: optional('Reserved for what the state cannot tell.', conditions),
 });

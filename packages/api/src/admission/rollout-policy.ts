@@ -1,0 +1,112 @@
+import { CostPool, errorMessage, parseDuration } from '@outrigger/core';
+import { CelBudgetError, CelEvaluationError, compileExpression } from '@outrigger/core/cel';
+import { parseCron } from '../calendar/cron.js';
+import { zoneOf } from '../calendar/zone.js';
+import type { PolicyAnalysis, PolicyWindow, RolloutPolicy } from '../generated/outrigger.js';
+import { parseTemplateText } from '../template/placeholders.js';
+import { ALLOWED, allowedWith, invalid } from './result.js';
+import type { AdmissionResult, AdmissionSettings } from './types.js';
+
+/** The variables of a query. */
+export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
+/** The variable of `success`: the value measured. */
+export const SUCCESS_VARIABLES = { result: 'double' } as const;
+
+/** A problem of one field of a RolloutPolicy. */
+export interface PolicyProblem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/**
+ * The problems of a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not have.
+ * The manager treats a policy with problems as unreadable and admits no cluster of the add-ons it governs.
+ */
+export function rolloutPolicyProblems({ spec }: RolloutPolicy, providers?: readonly string[]): readonly PolicyProblem[] {
+  const windows = (spec.windows ?? []).flatMap((window, index) => windowProblems(window, `spec.windows[${index}]`));
+  const analyses = (spec.analysis ?? []).flatMap((analysis, index) => analysisProblems(analysis, `spec.analysis[${index}]`, providers));
+  return [...windows, ...analyses];
+}
+
+export function reviewRolloutPolicy(
+  object: RolloutPolicy,
+  old: RolloutPolicy | undefined,
+  { analysisProviders }: AdmissionSettings,
+): AdmissionResult {
+  const before = new Set(old ? rolloutPolicyProblems(old, analysisProviders).map(({ field, problem }) => `${field}: ${problem}`) : []);
+  const added = rolloutPolicyProblems(object, analysisProviders).filter(({ field, problem }) => !before.has(`${field}: ${problem}`));
+  const [first] = added;
+  if (first) return invalid(first.field, added.map(({ field, problem }, i) => (i === 0 ? problem : `${field}: ${problem}`)).join('; '));
+  const warnings = overlapWarnings(object);
+  return warnings.length > 0 ? allowedWith({ warnings }) : ALLOWED;
+}
+
+function windowProblems({ schedule, timeZone }: PolicyWindow, path: string): readonly PolicyProblem[] {
+  const found: PolicyProblem[] = [];
+  if (schedule !== undefined) {
+    const parsed = parseCron(schedule);
+    if ('problem' in parsed) found.push({ field: `${path}.schedule`, problem: parsed.problem });
+  }
+  if (timeZone !== undefined && !zoneOf(timeZone)) {
+    found.push({ field: `${path}.timeZone`, problem: `"${timeZone}" is no IANA time zone; use a name such as Europe/Berlin or UTC` });
+  }
+  return found;
+}
+
+function analysisProblems(
+  { provider, query, success }: PolicyAnalysis,
+  path: string,
+  providers: readonly string[] | undefined,
+): readonly PolicyProblem[] {
+  const found: PolicyProblem[] = [];
+  const parsed = parseTemplateText(query);
+  if ('problem' in parsed) found.push({ field: `${path}.query`, problem: parsed.problem });
+  else {
+    for (const part of parsed.parts) {
+      if (typeof part === 'string' || (QUERY_VARIABLES as readonly string[]).includes(part.variable)) continue;
+      const known = QUERY_VARIABLES.map((name) => `{{${name}}}`).join(', ');
+      found.push({ field: `${path}.query`, problem: `unknown variable {{${part.variable}}}; a query may use ${known}` });
+    }
+  }
+  if (success !== undefined) {
+    const problem = successProblem(success);
+    if (problem !== undefined) found.push({ field: `${path}.success`, problem });
+  }
+  if (providers && !providers.includes(provider)) {
+    const known = providers.length > 0 ? `it has ${[...providers].sort().join(', ')}` : 'it has none';
+    found.push({ field: `${path}.provider`, problem: `the manager has no metrics provider "${provider}"; ${known}` });
+  }
+  return found;
+}
+
+/** Compiles the expression and evaluates it once, because the type of its result may be known only then. */
+function successProblem(success: string): string | undefined {
+  try {
+    const compiled = compileExpression(success, { variables: SUCCESS_VARIABLES, result: 'bool' });
+    const value = compiled.evaluate({ result: 0.5 }, new CostPool(SAMPLE_COST));
+    return typeof value === 'boolean' ? undefined : `the expression must give true or false, not ${JSON.stringify(value)}`;
+  } catch (error) {
+    // An expression may fail for this one value and not for others.
+    if (error instanceof CelEvaluationError || error instanceof CelBudgetError) return undefined;
+    return errorMessage(error);
+  }
+}
+
+const SAMPLE_COST = 100_000;
+
+/** Overlapping starts unite; that is usually a mistake in the duration. */
+function overlapWarnings({ spec }: RolloutPolicy): readonly string[] {
+  return (spec.windows ?? []).flatMap(({ schedule, duration }, index) => {
+    const parsed = schedule === undefined ? undefined : parseCron(schedule);
+    if (!parsed || 'problem' in parsed || duration === undefined) return [];
+    const { minutes, hours } = parsed.schedule;
+    const starts = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
+    const [first = 0] = starts;
+    const shortest = Math.min(...starts.map((start, i) => (starts[i + 1] ?? first + DAY_MINUTES) - start));
+    if (parseDuration(duration) <= shortest * MINUTE_MS) return [];
+    return [`spec.windows[${index}]: the schedule starts again before ${duration} are over; overlapping windows unite`];
+  });
+}
+
+const DAY_MINUTES = 1440;
+const MINUTE_MS = 60_000;

@@ -1,0 +1,76 @@
+import { atomicList, boolean, enumeration, integer, object, optional, required, string, time } from '../../schema/builders.js';
+import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
+
+const count: TypeDefinition = integer({ minimum: 0 });
+const revision: TypeDefinition = integer({ minimum: 1 });
+const gate = (description: string): FieldDefinition => required(description, string({ minLength: 1 }));
+
+const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
+  kind: required(
+    'The kind of gate; `Policies` means that the policies are not readable, `Clock` that the manager cannot trust its clock.',
+    enumeration('Window', 'Approval', 'Analysis', 'Policies', 'Clock'),
+  ),
+  name: gate('`<policy>/<name>` of the gate.'),
+  group: optional('The group of clusters that it holds, if it is about one group.', string()),
+  since: optional('Since when it holds clusters.', time()),
+  until: optional('When it opens by itself, if that is known.', time()),
+  message: optional('The same for people.', string()),
+  clusters: optional('How many clusters it holds.', count),
+  digest: optional("Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later.", string()),
+  loosened: optional('The gate was removed or loosened while it held clusters; it opens at `until`.', boolean()),
+});
+
+const openedGate = object('OpenedGate', 'An approval gate that has opened for the target.', {
+  name: gate('`<policy>/<name>` of the gate.'),
+  group: optional('The group that it is about.', string()),
+  revision: required('The revision that it opened for.', revision),
+  clusters: required('How many clusters were behind it: it asks again if there are many more.', count),
+});
+
+const analysis = object('AnalysisState', 'The measurements of one analysis for one group.', {
+  name: gate('`<policy>/<name>` of the analysis.'),
+  group: optional('The group that was measured.', string()),
+  revision: required('The revision that was measured.', revision),
+  passed: optional('Measurements that passed.', count),
+  failed: optional('Measurements that failed.', count),
+  inconclusive: optional('Measurements without a result.', count),
+  result: optional('The last result.', enumeration('Pass', 'Fail', 'Inconclusive')),
+  at: optional('When the last measurement was taken.', time()),
+  message: optional('The last result for people.', string()),
+});
+
+const rejection = object('RejectedContent', 'Content that the entry does not go to.', {
+  digest: required("Digest of the content, without the renderer's number.", string({ minLength: 1 })),
+  revision: optional('The revision that was rejected.', revision),
+  gate: optional('`<policy>/<name>` of the gate, or `<policy>/onFailure`.', string()),
+  reason: required('Why it was rejected.', string()),
+  at: required('When it was rejected.', time()),
+});
+
+const rollBack = object('RollBack', 'An automatic rollback.', {
+  from: required('The revision that failed.', revision),
+  to: required('The revision that the entry goes back to.', revision),
+  at: required('When it began.', time()),
+  reason: required('Why.', string()),
+});
+
+/** What rollout policies add to an entry of an AddOnRollout. Absent without a policy. */
+export const gateFields: Readonly<Record<string, FieldDefinition>> = {
+  waitingFor: optional('The gates that hold clusters of the entry.', atomicList(wait)),
+  openedGates: optional('The approval gates that have opened for the target.', atomicList(openedGate)),
+  analysis: optional('The latest measurements, at most 20.', atomicList(analysis, { maxItems: 20 })),
+  rejected: optional('Content that the entry does not go to until it changes or is retried.', atomicList(rejection)),
+  rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
+};
+
+/** The clusters that `*` does not admit while a gate holds them. */
+export const heldBackField: FieldDefinition = optional(
+  'Only with `*`: names of clusters that a gate holds; `gate:<policy>/<name>` stands for all clusters of the gate.',
+  atomicList(string({ minLength: 1 })),
+);
+
+/** The policies in force, in the status of an AddOnRollout. */
+export const policiesField: FieldDefinition = optional(
+  'Names of the RolloutPolicies that govern the add-on.',
+  atomicList(string({ minLength: 1 })),
+);
