@@ -108,7 +108,7 @@ describe('the command line', () => {
       { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: 'which version? Add --to <version>' },
       { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: 'Add --cluster <names> or' },
       { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'must be a whole number, 0 or more' },
-      { name: 'a missing argument', args: ['why', 'hello'], code: 2, says: '--cluster' },
+      { name: 'a missing option', args: ['enable', 'hello'], code: 2, says: '--cluster' },
       {
         name: 'a file that is not there',
         args: ['lint', '-f', '/nonexistent.yaml'],

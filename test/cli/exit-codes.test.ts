@@ -5,6 +5,7 @@ import { clusterManagementAddOns } from '@outrigger/api';
 import { EXIT, installSamples } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whyReachesTheCauses } from './why-stories.js';
 import { type CliWorld, startCliWorld, startCommand } from './world.js';
 
 describe('exit codes and following', () => {
@@ -30,10 +31,13 @@ describe('exit codes and following', () => {
   it.each([
     { code: 0, means: 'done', args: ['get', 'addons'] },
     { code: 0, means: 'help was asked for', args: [] },
+    { code: 0, means: 'nothing is wrong with the add-on', args: ['why', 'hello'] },
+    { code: 0, means: 'nothing is wrong with it on the cluster', args: ['why', 'hello', '--cluster', 'cluster1'] },
     { code: 1, means: 'the hub refused', args: ['rollout', 'confirm', 'hello'] },
     { code: 2, means: 'no sense', args: ['get', 'addons', '--output', 'xml'] },
     { code: 3, means: 'a named object does not exist', args: ['why', 'hello', '--cluster', 'cluster9'] },
     { code: 3, means: 'an add-on that does not exist', args: ['why', 'helo', '--cluster', 'cluster1'] },
+    { code: 3, means: 'an add-on of the fleet that does not exist', args: ['why', 'helo'] },
     { code: 3, means: 'a version that does not exist', args: ['diff', 'hello', '--cluster', 'cluster1', '--to', 'v9'] },
     { code: 3, means: 'an add-on that is not on the cluster', args: ['upgrade', 'helo', '--cluster', 'cluster1', '--to', 'v2'] },
     { code: 4, means: 'no answer', args: ['get', 'addons', '--kubeconfig', 'NOWHERE'] },
@@ -80,4 +84,8 @@ describe('exit codes and following', () => {
     const { status } = await hub.get(clusterManagementAddOns, { name: 'hello' });
     expect(findCondition(status?.conditions, 'TargetsResolved')?.status).toBe('True');
   });
+
+  // Last: its clusters have no agents, so no rollout to all clusters ends after it.
+  it('5: why ends at the causes, on one cluster and in the fleet', () =>
+    whyReachesTheCauses({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually }));
 });

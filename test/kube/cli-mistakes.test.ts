@@ -1,13 +1,16 @@
+import { ADDON_NAME_LABEL } from '@outrigger/api';
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
+import { WHY_ADD_ON, whyReachesTheCauses } from '../cli/why-stories.js';
+import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 describe('a real API server refuses the mistakes of a new user', () => {
   let world: KubeHub;
   beforeAll(async () => {
-    world = await startKubeHub();
+    world = await startKubeHub({ agent: { isUp: ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] !== WHY_ADD_ON } });
   }, 180_000);
   afterAll(() => world.stop());
 
@@ -19,4 +22,12 @@ describe('a real API server refuses the mistakes of a new user', () => {
     const applied = world.hub.apply(kind, object, { fieldManager: 'kubectl', fieldValidation: 'Strict' });
     await expect(applied).rejects.toThrow(refused);
   });
+
+  it('why ends at the causes, on one cluster and in the fleet', { timeout: 60_000 }, () =>
+    whyReachesTheCauses({
+      hub: world.hub,
+      outrigger: (...args) => runCommand(args, world.runtime, { KUBECONFIG: world.kube.kubeconfigPath }),
+      eventually: (what, look) => world.eventually(what, look),
+    }),
+  );
 });

@@ -86,6 +86,8 @@ export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
 /** Owns what the agent writes on managed clusters, unless a work names another manager that begins so. */
 export const WORK_FIELD_MANAGER = 'work-agent';
+/** The feedback value in which the agent reports why a workload is not ready. Only works that the hub's manager rendered get it. */
+export const NOT_READY_REASON = 'NotReadyReason';
 /** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 

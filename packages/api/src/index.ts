@@ -143,6 +143,7 @@ export {
   UNKNOWN_VERSION,
   UNREACHABLE_TAINT,
   VALUES_ANNOTATION,
+  NOT_READY_REASON,
   WORK_FIELD_MANAGER,
 } from './constants.js';
 export { managementAddOnToV1alpha1, managementAddOnToV1beta1 } from './conversion/cluster-management-add-on.js';

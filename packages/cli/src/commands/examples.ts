@@ -10,7 +10,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger get clusters --watch',
     'outrigger get revisions hello -o json',
   ],
-  'outrigger why': ['outrigger why hello --cluster cluster1', 'outrigger why hello --cluster cluster1 -o json'],
+  'outrigger why': ['outrigger why hello', 'outrigger why hello --cluster cluster1', 'outrigger why hello --cluster cluster1 -o json'],
   'outrigger tree': ['outrigger tree', 'outrigger tree metrics --cluster cluster1'],
   'outrigger enable': ['outrigger enable hello --cluster cluster1', 'outrigger enable hello --cluster cluster1,cluster2 --to v2'],
   'outrigger disable': ['outrigger disable hello --cluster cluster1'],

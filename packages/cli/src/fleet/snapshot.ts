@@ -1,14 +1,16 @@
 import {
+  ADDON_NAME_LABEL,
   addOnRollouts,
   clusterManagementAddOns,
   managedClusterAddOns,
   managedClusters,
+  manifestWorks,
   placementDecisions,
   placements,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import type { Snapshot } from '@outrigger/rules/why';
-import { find, listOf } from './objects.js';
+import { collect, find, listOf } from './objects.js';
 import { refusals } from './readable.js';
 
 /**
@@ -17,7 +19,7 @@ import { refusals } from './readable.js';
  */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
   const refused = refusals();
-  const [addOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
+  const [addOns, clusters, installed, rollouts, chosen, decisions, works] = await Promise.all([
     refused.read(clusterManagementAddOns, listOf(hub, clusterManagementAddOns)),
     refused.read(
       managedClusters,
@@ -27,9 +29,11 @@ export async function clusterSnapshot(hub: Client, cluster: string): Promise<Sna
     refused.read(addOnRollouts, listOf(hub, addOnRollouts)),
     refused.read(placements, listOf(hub, placements)),
     refused.read(placementDecisions, listOf(hub, placementDecisions)),
+    refused.read(manifestWorks, collect(hub.listAll(manifestWorks, { namespace: cluster, labelSelector: ADDON_NAME_LABEL }))),
   ]);
   const { kinds } = refused;
-  return { addOns, clusters, installed, rollouts, placements: chosen, decisions, ...(kinds.length > 0 ? { unreadable: kinds } : {}) };
+  const unreadable = kinds.length > 0 ? { unreadable: kinds } : {};
+  return { addOns, clusters, installed, rollouts, placements: chosen, decisions, works, ...unreadable };
 }
 
 /** The objects of the whole fleet. Fails if the user may not read them. */
@@ -43,4 +47,9 @@ export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
     listOf(hub, placementDecisions),
   ]);
   return { addOns, clusters, installed, rollouts, placements: chosen, decisions };
+}
+
+/** The works of one add-on on all clusters; none if the user may not read works. */
+export async function worksOf(hub: Client, addOn: string): Promise<Snapshot['works']> {
+  return refusals().read(manifestWorks, collect(hub.listAll(manifestWorks, { labelSelector: `${ADDON_NAME_LABEL}=${addOn}` })));
 }

@@ -35,6 +35,12 @@ export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): L
   );
 }
 
+/** Whether the chain shows that something is wrong, so that a person has to act. An add-on that no entry asks for is not wrong. */
+export function isWrong({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): boolean {
+  if (verdict === 'blocked' || verdict === 'unavailable') return true;
+  return verdict !== 'absent' && links.some(({ type }) => type === 'stop');
+}
+
 function link(type: Link['type'], text: string, hint: string | undefined): Link {
   return hint === undefined ? { type, text } : { type, text, hint };
 }

@@ -1,3 +1,3 @@
-export { causeOf } from './chain.js';
+export { causeOf, isWrong } from './chain.js';
 export type { Chain, Link, Verdict } from './chain.js';
 export { nearest, suggestion } from './suggest.js';

@@ -94,7 +94,8 @@ function mismatches(selector: LabelSelector, labels: Readonly<Record<string, str
     .map(({ key, operator, values = [] }) => ({
       key,
       text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
-      label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? '<value>'}`,
+      // Exists holds with any value, so the command sets an empty one.
+      label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? ''}`,
     }));
   return [...equal, ...expressions];
 }

@@ -1,11 +1,14 @@
 import {
   ADDON_GROUP,
+  ADDON_NAME_LABEL,
   type AddOnDependency,
   type AddOnRollout,
   type ClusterManagementAddOn,
+  INSTALLED_SPEC_ANNOTATION,
   type InstallStrategy,
   type ManagedCluster,
   type ManagedClusterAddOn,
+  type ManifestWork,
   type Placement,
   type PlacementDecision,
 } from '@outrigger/api';
@@ -69,5 +72,56 @@ export function decision(namespace: string, name: string, clusters: readonly str
     kind: 'PlacementDecision',
     metadata: { namespace, name: `${name}-decision-1`, labels: { 'cluster.open-cluster-management.io/placement': name } },
     status: { decisions: clusters.map((clusterName) => ({ clusterName, reason: '' })) },
+  };
+}
+
+/** An add-on that the installer created. */
+export function marked(addOnOnCluster: ManagedClusterAddOn): ManagedClusterAddOn {
+  return { ...addOnOnCluster, metadata: { ...addOnOnCluster.metadata, annotations: { [INSTALLED_SPEC_ANNOTATION]: 'x' } } };
+}
+
+export function deleting(addOnOnCluster: ManagedClusterAddOn): ManagedClusterAddOn {
+  return { ...addOnOnCluster, metadata: { ...addOnOnCluster.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+/** What an agent reports on one manifest. */
+export interface Reported {
+  /** `Kind namespace/name` */
+  readonly name: string;
+  /** The message with which it was refused. */
+  readonly refused?: string;
+  readonly generation?: number;
+  readonly values?: Readonly<Record<string, string | number>>;
+}
+
+/** A work that its agent has reported on. */
+export function work(name: string, namespace: string, manifests: readonly Reported[], generation = 1): ManifestWork {
+  const at = (found: readonly Condition[], observedGeneration: number): readonly Condition[] =>
+    found.map((condition) => ({ ...condition, observedGeneration }));
+  return {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'ManifestWork',
+    metadata: { name: `addon-${name}-deploy-0`, namespace, generation, labels: { [ADDON_NAME_LABEL]: name } },
+    spec: {},
+    status: {
+      conditions: at(conditions('Applied True x x', 'Available True x x'), generation),
+      resourceStatus: {
+        manifests: manifests.map(({ name: text, refused, generation: of = generation, values = {} }) => {
+          const [kind = '', place = ''] = text.split(' ');
+          const [space = '', object = ''] = place.split('/');
+          const known = { group: 'apps', version: 'v1', kind, resource: `${kind.toLowerCase()}s`, namespace: space, name: object };
+          return {
+            resourceMeta: { ordinal: 0, ...known },
+            conditions: at(conditions(refused === undefined ? 'Applied True x x' : `Applied False x ${refused}`), of),
+            statusFeedback: {
+              values: Object.entries(values).map(([value, is]) => ({
+                name: value,
+                fieldValue: typeof is === 'number' ? { type: 'Integer' as const, integer: is } : { type: 'String' as const, string: is },
+              })),
+            },
+          };
+        }),
+      },
+    },
   };
 }

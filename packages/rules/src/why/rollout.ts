@@ -9,7 +9,7 @@ import {
 import { findCondition } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
 import { membershipOf } from '../strategy/membership.js';
-import { type Snapshot, nameOf, snapshotLookups } from './snapshot.js';
+import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 
 /**
@@ -58,7 +58,7 @@ function isWaiting({ status }: ManagedClusterAddOn): boolean {
 
 /** The recorded entry that the add-on belongs to on its cluster. */
 export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {
-  const status = snapshot.rollouts.find((one) => nameOf(one) === nameOf(addOn))?.status;
+  const status = snapshotIndex(snapshot).rollout(nameOf(addOn))?.status;
   const { entry } = membershipOf(snapshotLookups(snapshot), entriesOf(addOn.spec), installed.metadata.namespace ?? '', status);
   return status?.entries?.find(({ name }) => name === entry.name);
 }

@@ -1,10 +1,12 @@
-import type {
-  AddOnRollout,
-  ClusterManagementAddOn,
-  ManagedCluster,
-  ManagedClusterAddOn,
-  Placement,
-  PlacementDecision,
+import {
+  ADDON_NAME_LABEL,
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  type ManagedCluster,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  type Placement,
+  type PlacementDecision,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
@@ -19,6 +21,8 @@ export interface Snapshot {
   readonly rollouts: readonly AddOnRollout[];
   readonly placements: readonly Placement[];
   readonly decisions: readonly PlacementDecision[];
+  /** The works of the add-ons that are explained. Without them an explanation ends at the conditions of the add-on. */
+  readonly works?: readonly ManifestWork[];
   /** The kinds that the user may not read; their lists are empty. */
   readonly unreadable?: readonly string[];
 }
@@ -36,18 +40,72 @@ export function projectedCluster(cluster: ManagedCluster): ClusterRecord {
   return projectCluster(cluster, asIs);
 }
 
-/** The objects of a snapshot as the install strategies read them. */
-export function snapshotLookups({ clusters, placements, decisions }: Snapshot): StrategyLookups {
-  const pages: readonly DecisionRecord[] = decisions.map((page) => projectDecision(page, asIs));
-  const records = clusters.map(projectedCluster);
-  return {
+type StrategyObjects = Pick<Snapshot, 'clusters' | 'placements' | 'decisions'>;
+
+const lookupsOf = new WeakMap<StrategyObjects, StrategyLookups>();
+
+/** The objects of a snapshot as the install strategies read them. Indexed once per snapshot: a fleet is explained cluster by cluster. */
+export function snapshotLookups(snapshot: StrategyObjects): StrategyLookups {
+  const known = lookupsOf.get(snapshot);
+  if (known) return known;
+  const pages: readonly DecisionRecord[] = snapshot.decisions.map((page) => projectDecision(page, asIs));
+  const byPlacement = grouped(pages, (page) => [page.placement]);
+  const byMember = grouped(pages, (page) => page.clusters);
+  const placements = new Map(snapshot.placements.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one]));
+  const records = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), projectedCluster(cluster)]));
+  const lookups: StrategyLookups = {
     placement(key) {
-      const found = placements.find(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name ?? ''}` === key);
+      const found = placements.get(key);
       return found && projectPlacement(found, asIs);
     },
-    pages: (placement) => pages.filter((page) => page.placement === placement),
-    pagesWith: (cluster) => pages.filter((page) => page.clusters.includes(cluster)),
-    cluster: (name) => records.find(({ key }) => key.name === name),
-    clusters: () => records,
+    pages: (placement) => byPlacement.get(placement) ?? [],
+    pagesWith: (cluster) => byMember.get(cluster) ?? [],
+    cluster: (name) => records.get(name),
+    clusters: () => [...records.values()],
   };
+  lookupsOf.set(snapshot, lookups);
+  return lookups;
+}
+
+/** The objects of a snapshot by name. */
+export interface SnapshotIndex {
+  addOn(name: string): ClusterManagementAddOn | undefined;
+  cluster(name: string): ManagedCluster | undefined;
+  installed(cluster: string, addOn: string): ManagedClusterAddOn | undefined;
+  rollout(addOn: string): AddOnRollout | undefined;
+  works(cluster: string, addOn: string): readonly ManifestWork[];
+}
+
+const indexOf = new WeakMap<Snapshot, SnapshotIndex>();
+
+export function snapshotIndex(snapshot: Snapshot): SnapshotIndex {
+  const known = indexOf.get(snapshot);
+  if (known) return known;
+  const place = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ''}/${name ?? ''}`;
+  const addOns = new Map(snapshot.addOns.map((one) => [nameOf(one), one]));
+  const clusters = new Map(snapshot.clusters.map((one) => [nameOf(one), one]));
+  const installed = new Map(snapshot.installed.map((one) => [place(one.metadata.namespace, one.metadata.name), one]));
+  const rollouts = new Map(snapshot.rollouts.map((one) => [nameOf(one), one]));
+  const works = grouped(snapshot.works ?? [], ({ metadata }) => [place(metadata.namespace, metadata.labels?.[ADDON_NAME_LABEL])]);
+  const index: SnapshotIndex = {
+    addOn: (name) => addOns.get(name),
+    cluster: (name) => clusters.get(name),
+    installed: (cluster, addOn) => installed.get(place(cluster, addOn)),
+    rollout: (addOn) => rollouts.get(addOn),
+    works: (cluster, addOn) => works.get(place(cluster, addOn)) ?? [],
+  };
+  indexOf.set(snapshot, index);
+  return index;
+}
+
+function grouped<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const group = groups.get(key);
+      if (group) group.push(item);
+      else groups.set(key, [item]);
+    }
+  }
+  return groups;
 }

@@ -1,6 +1,17 @@
-import { type ClusterManagementAddOn, type ManagedCluster, type ManagedClusterAddOn, clusterManagementAddOns, shell } from '@outrigger/api';
+import {
+  ADDON_NAME_LABEL,
+  type ClusterManagementAddOn,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  clusterManagementAddOns,
+  shell,
+} from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
-import { type Snapshot, nameOf } from './snapshot.js';
+import { explainCluster } from './cluster.js';
+import { explainDeletion, selectionOfPresent } from './removal.js';
+import { unreadyWorkloads } from './reports.js';
+import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
+import { brokenSteps } from './steps.js';
 import { suggestion } from '../explanation/suggest.js';
 import { causeOf, type Chain, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { entryOf, explainRollout } from './rollout.js';
@@ -23,8 +34,9 @@ export function explain(snapshot: Snapshot, addOnName: string, clusterName: stri
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
-  const addOn = snapshot.addOns.find((one) => nameOf(one) === addOnName);
-  const installed = snapshot.installed.find(({ metadata }) => metadata.namespace === clusterName && metadata.name === addOnName);
+  const index = snapshotIndex(snapshot);
+  const addOn = index.addOn(addOnName);
+  const installed = index.installed(clusterName, addOnName);
   if (!addOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
     return chain(...withoutDeclaration(snapshot, addOnName, installed, asked));
   if (!addOn) {
@@ -33,10 +45,10 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
       stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint),
     ]);
   }
-  const cluster = snapshot.clusters.find((one) => nameOf(one) === clusterName);
+  const cluster = index.cluster(clusterName);
   if (!cluster) return chain('absent', [ok(declared(addOn)), stop(`the hub knows no cluster "${clusterName}"`, 'outrigger get clusters')]);
 
-  const clusterLinks = explainCluster(cluster);
+  const clusterLinks = explainCluster(cluster, installed);
   const selection = explainSelection(snapshot, addOn, cluster);
   const head = [ok(declared(addOn)), ...clusterLinks];
   if (!installed) return chain(...absence(head, clusterLinks, selection, addOn, clusterName));
@@ -60,19 +72,9 @@ function withoutDeclaration(
   return presence(snapshot, { addOn, installed, head: [limit], selection: { isSelected: true, links: [] }, asked });
 }
 
-function declared(addOn: ClusterManagementAddOn): string {
+export function declared(addOn: ClusterManagementAddOn): string {
   const version = addOn.status?.defaultVersion ? `, default version ${addOn.status.defaultVersion}` : '';
   return `${nameOf(addOn)} is declared with strategy ${addOn.spec.installStrategy?.type ?? 'Manual'}${version}`;
-}
-
-function explainCluster(cluster: ManagedCluster): readonly Link[] {
-  const name = nameOf(cluster);
-  if (cluster.metadata.deletionTimestamp !== undefined) return [wait(`cluster ${name} is leaving the fleet`)];
-  if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, shell`outrigger accept ${name}`)];
-  const available = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
-  if (available && available.status !== 'True')
-    return [stop(`cluster ${name} is not available: ${available.message}`, `check the agent on ${name} and its way to the hub`)];
-  return [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
 }
 
 function absence(
@@ -84,8 +86,8 @@ function absence(
 ): [Verdict, readonly Link[]] {
   if (clusterLinks.some(({ type }) => type === 'wait')) return ['absent', head];
   const links = [...head, ...selection.links];
-  if (!selection.isSelected) return ['absent', links];
   const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
+  if (!selection.isSelected) return [resolved?.status === 'False' ? 'blocked' : 'absent', links];
   const cause =
     resolved?.status === 'False'
       ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`)
@@ -102,31 +104,39 @@ interface Present {
 }
 
 function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked }: Present): [Verdict, readonly Link[]] {
-  const links: Link[] = [...head, ...selectionOfPresent(selection)];
-  const conditions = installed.status?.conditions;
   const name = nameOf(addOn);
-  if (installed.metadata.deletionTimestamp !== undefined) {
-    const hook = findCondition(conditions, 'HookManifestCompleted');
-    return ['removing', [...links, wait(`it is being removed${hook?.status === 'False' ? `: ${hook.message}` : ''}`)]];
-  }
-  links.push(
-    ...explainRollout(
-      snapshot.rollouts.find((one) => nameOf(one) === name),
-      installed,
-      entryOf(snapshot, addOn, installed),
-    ),
-  );
-  const broken = brokenStep(conditions, addOn, installed) ?? unstored(addOn);
-  if (broken) return ['blocked', [...links, broken]];
+  const index = snapshotIndex(snapshot);
+  const rollout = index.rollout(name);
+  const works = index.works(installed.metadata.namespace ?? '', name);
+  if (installed.metadata.deletionTimestamp !== undefined)
+    return ['removing', [...head, ...selectionOfPresent(selection, addOn, installed, rollout), ...explainDeletion(installed, works)]];
+  const links: Link[] = [...head, ...selectionOfPresent(selection, addOn, installed, rollout)];
+  const conditions = installed.status?.conditions;
+  links.push(...explainRollout(rollout, installed, entryOf(snapshot, addOn, installed)));
+  const broken = brokenSteps(addOn, installed, works);
+  if (broken.length > 0) return ['blocked', [...links, ...broken]];
+  const store = unstored(addOn);
+  if (store) return ['blocked', [...links, store]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
   const dependency = dependencyLinks(snapshot, conditions, installed, asked);
   if (dependency) return ['blocked', [...links, ...unrendered, ...dependency]];
   if (unrendered.length > 0) return ['blocked', [...links, ...unrendered]];
   const progressing = findCondition(conditions, 'Progressing');
-  if (progressing?.status === 'True')
-    return ['waiting', [...links, wait(`${progressing.reason}: ${progressing.message}`), ...pendingIdentity(conditions)]];
-  return health(links, conditions, installed);
+  if (progressing?.status === 'True') return moving(links, installed, progressing, works);
+  return health(links, installed, works);
+}
+
+/** A move that is not done: the workloads that it waits for. A reason that does not pass by itself blocks it. */
+function moving(
+  links: readonly Link[],
+  { metadata: { namespace = '' }, status }: ManagedClusterAddOn,
+  { reason, message, lastTransitionTime }: Condition,
+  works: readonly ManifestWork[],
+): [Verdict, readonly Link[]] {
+  const unready = unreadyWorkloads(works, namespace, lastTransitionTime);
+  const all = [...links, wait(`${reason}: ${message}`), ...pendingIdentity(status?.conditions), ...unready];
+  return [unready.some(({ type }) => type === 'stop') ? 'blocked' : 'waiting', all];
 }
 
 /** The link for a declaration whose content the manager cannot store: no cluster moves while that lasts. */
@@ -142,54 +152,6 @@ function noRenderer(name: string): Link {
   );
 }
 
-function selectionOfPresent({ isSelected, links }: Selection): readonly Link[] {
-  if (isSelected) return links;
-  return [
-    note('no strategy selects it here: it was installed by hand, or it waits to be removed'),
-    ...links.filter(({ type }) => type === 'note'),
-  ];
-}
-
-/** The first condition, in the order of the steps, that reports a failure. */
-function brokenStep(
-  conditions: readonly Condition[] | undefined,
-  addOn: ClusterManagementAddOn,
-  { metadata: { namespace: cluster = '' } }: ManagedClusterAddOn,
-): Link | undefined {
-  const name = nameOf(addOn);
-  const configured = findCondition(conditions, 'Configured');
-  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') {
-    return stop(`Configured is False (${configured.reason}): ${configured.message}`, 'create or correct the configuration it names');
-  }
-  const progressing = findCondition(conditions, 'Progressing');
-  if (progressing?.reason === 'Failed')
-    return stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, addOn, cluster));
-  const registration = findCondition(conditions, 'RegistrationApplied');
-  if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed')
-    return stop(`RegistrationApplied is False: ${registration.message}`);
-  const applied = findCondition(conditions, 'ManifestApplied');
-  if (applied?.status === 'False')
-    return stop(`ManifestApplied is False (${applied.reason}): ${applied.message}`, shell`outrigger render ${name} --cluster ${cluster}`);
-  return undefined;
-}
-
-function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: string): string {
-  const name = nameOf(addOn);
-  if (/invalid version/.test(message)) return versionHint(addOn, cluster);
-  if (/variable/.test(message))
-    return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
-  return `fix the cause, or \`${shell`outrigger rollback ${name}`}\``;
-}
-
-/** Offers a version that exists, for this cluster only: another cluster may not have the problem. */
-function versionHint(addOn: ClusterManagementAddOn, cluster: string): string {
-  const name = nameOf(addOn);
-  const versions = addOn.status?.supportedVersions ?? [];
-  const offered = addOn.status?.defaultVersion || versions.at(-1);
-  if (!offered) return `create an AddOnTemplate of that version for ${name}`;
-  return `${shell`outrigger upgrade ${name} --cluster ${cluster} --to ${offered}`} (versions: ${versions.join(', ') || offered})`;
-}
-
 function dependencyLinks(
   snapshot: Snapshot,
   conditions: readonly Condition[] | undefined,
@@ -203,7 +165,7 @@ function dependencyLinks(
   if (degraded.reason !== 'RequiredDependencyNotSatisfied') return undefined;
   const own = stop(`a required add-on is missing: ${degraded.message}`);
   if (/part of a dependency cycle/.test(degraded.message)) return [own];
-  const declaration = snapshot.addOns.find((one) => nameOf(one) === name);
+  const declaration = snapshotIndex(snapshot).addOn(name);
   for (const dependency of declaration?.spec.dependencies ?? []) {
     if (dependency.type === 'Optional' || asked.has(dependency.name) || asked.size >= MAX_DEPTH) continue;
     const chain = explainOnce(snapshot, dependency.name, cluster, asked);
@@ -236,27 +198,30 @@ function pendingIdentity(conditions: readonly Condition[] | undefined): readonly
   return registration?.reason === 'PermissionConfigPending' ? [wait(`its agent has no identity yet: ${registration.message}`)] : [];
 }
 
-function health(
-  links: readonly Link[],
-  conditions: readonly Condition[] | undefined,
-  installed: ManagedClusterAddOn,
-): [Verdict, readonly Link[]] {
+function health(links: readonly Link[], installed: ManagedClusterAddOn, works: readonly ManifestWork[]): [Verdict, readonly Link[]] {
+  const { namespace: cluster = '' } = installed.metadata;
+  const conditions = installed.status?.conditions;
   const available = findCondition(conditions, 'Available');
   const version = installed.status?.currentVersion ? ` at version ${installed.status.currentVersion}` : '';
   const optional = findCondition(conditions, 'Degraded');
   const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
   if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];
   if (!available) return ['waiting', [...links, ...beside, wait('no component has reported yet whether it is available')]];
-  const link = stop(
-    `Available is ${available.status} (${available.reason}): ${available.message}`,
-    hintForHealth(available.reason, installed),
-  );
-  return ['unavailable', [...links, ...beside, link]];
+  const { status, reason, message, lastTransitionTime } = available;
+  const own = stop(`Available is ${status} (${reason}) since ${lastTransitionTime}: ${message}`, hintForHealth(reason, installed));
+  // The add-on is down, so a workload that is not ready is the cause, whether or not it may recover by itself.
+  const unready = unreadyWorkloads(works, cluster, undefined).map((link): Link => ({ ...link, type: 'stop' }));
+  return ['unavailable', [...links, ...beside, own, ...unready]];
 }
 
-function hintForHealth(reason: string, { metadata, status }: ManagedClusterAddOn): string | undefined {
+function hintForHealth(
+  reason: string,
+  { metadata: { name = '', namespace: cluster = '' }, status }: ManagedClusterAddOn,
+): string | undefined {
   if (reason.startsWith('Probe'))
-    return `on ${metadata.namespace}: ${status?.namespace === undefined ? 'kubectl get pods -n <namespace>' : shell`kubectl get pods -n ${status.namespace}`}`;
-  if (reason.includes('Lease')) return `on ${metadata.namespace}: is the agent running, and may it renew its lease?`;
-  return reason.startsWith('Work') ? shell`kubectl get manifestworks -n ${metadata.namespace}` : undefined;
+    return status?.namespace === undefined
+      ? shell`outrigger render ${name} --cluster ${cluster}`
+      : `on ${cluster}: ${shell`kubectl get pods -n ${status.namespace}`}`;
+  if (reason.includes('Lease')) return `on ${cluster}: is the agent running, and may it renew its lease?`;
+  return reason.startsWith('Work') ? shell`kubectl get manifestworks -n ${cluster} -l ${`${ADDON_NAME_LABEL}=${name}`}` : undefined;
 }

@@ -106,8 +106,8 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
     ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
     applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
     available: condition(findCondition(work.status?.conditions, 'Available'), intern),
-    workloads: intern(reported.flatMap(feedback)),
-    failures: intern(reported.flatMap((manifest) => failure(manifest, generationOf(work)))),
+    workloads: intern(reported.flatMap(feedbackOf)),
+    failures: intern(reported.flatMap((manifest) => failureOf(manifest, generationOf(work)))),
   };
 }
 
@@ -137,7 +137,8 @@ function condition(found: Condition | undefined, intern: Intern): WorkCondition 
   );
 }
 
-function feedback({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
+/** The feedback values of one manifest, by name; none if the agent reports none. */
+export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
   const values = statusFeedback?.values ?? [];
   if (values.length === 0) return [];
   const read = values.flatMap(({ name, fieldValue }) => {
@@ -151,9 +152,13 @@ function feedback({ resourceMeta, statusFeedback }: ManifestCondition): Workload
 /**
  * A manifest that the agent could not apply in this generation. A condition without a generation counts as being of the work's generation.
  */
-function failure({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
+export function failureOf({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
   const applied = findCondition(conditions, 'Applied');
   if (applied?.status !== 'False' || (applied.observedGeneration ?? generation) !== generation) return [];
-  const place = resourceMeta.namespace ? `${resourceMeta.namespace}/${resourceMeta.name ?? ''}` : (resourceMeta.name ?? '');
-  return [{ manifest: `${resourceMeta.kind ?? resourceMeta.resource ?? 'manifest'} ${place}`, message: applied.message }];
+  return [{ manifest: manifestName(resourceMeta), message: applied.message }];
+}
+
+/** `<kind> [<namespace>/]<name>`, as conditions and explanations name a manifest. */
+export function manifestName({ kind, resource, namespace, name = '' }: ManifestCondition['resourceMeta']): string {
+  return `${kind ?? resource ?? 'manifest'} ${namespace ? `${namespace}/${name}` : name}`;
 }

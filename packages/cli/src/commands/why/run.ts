@@ -1,30 +1,62 @@
+import { shell } from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
+import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
+import { causeOf, type Chain, isWrong, type Link } from '@outrigger/rules/explanation';
+import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
-import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { ifAllowed } from '../../fleet/readable.js';
+import { clusterSnapshot, fleetSnapshot, worksOf } from '../../fleet/snapshot.js';
 import { checkAddOn } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { Style } from '../../terminal/terminal.js';
-import { causeOf, type Chain, type Link } from '@outrigger/rules/explanation';
-import { explain } from '@outrigger/rules/why';
 import type { CommandContext } from '../context.js';
 import type { WhyOptions } from './command.js';
 
-export async function why(context: CommandContext, request: ConnectionOptions & WhyOptions & { readonly addOn: string }): Promise<void> {
-  const chain = await withHub(context, request, async (hub) => {
-    await requireClusters(hub, [request.cluster]);
-    const snapshot = await clusterSnapshot(hub, request.cluster);
-    // An add-on that is installed but not declared still has a chain. One that is neither is a typo.
-    if (!snapshot.installed.some((addOn) => nameOf(addOn) === request.addOn)) await checkAddOn(hub, request.addOn);
-    return explain(snapshot, request.addOn, request.cluster);
-  });
+interface Request extends ConnectionOptions, WhyOptions {
+  readonly addOn: string;
+}
+
+export async function why(context: CommandContext, request: Request): Promise<void> {
   const { terminal } = context;
-  terminal.out(
-    request.output === 'json' || request.output === 'yaml'
-      ? formatValue({ ...chain, cause: causeOf(chain) }, request.output)
-      : chainText(chain, terminal.style),
+  const { addOn, output } = request;
+  const cluster = request.cluster;
+  const found = await withHub(context, request, (hub, _, namespace) =>
+    cluster === undefined ? explainAll(hub, request, namespace) : explainOne(hub, addOn, cluster),
   );
+  const isChain = 'verdict' in found;
+  if (output === 'json' || output === 'yaml')
+    terminal.out(formatValue(isChain ? { ...found, cause: causeOf(found), isWrong: isWrong(found) } : found, output));
+  else terminal.out(isChain ? chainText(found, terminal.style) : fleetText(found, terminal.style));
+  if (isChain && isWrong(found)) throw new CommandError(`${addOn} on ${found.cluster} is ${found.verdict} and needs a person`, EXIT.no);
+  if (!isChain && found.isWrong) throw new CommandError(`${addOn} needs a person: see the causes above`, EXIT.no);
+}
+
+async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
+  await requireClusters(hub, [cluster]);
+  const snapshot = await clusterSnapshot(hub, cluster);
+  // An add-on that is installed but not declared still has a chain. One that is neither is a typo.
+  if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
+  return explain(snapshot, addOn, cluster);
+}
+
+/** The whole fleet, or the cluster of the context's namespace if the user may read only that. */
+async function explainAll(hub: Client, { addOn }: Request, namespace: string | undefined): Promise<FleetExplanation | Chain> {
+  const snapshot = await ifAllowed(fleetSnapshot(hub));
+  if (!snapshot && namespace !== undefined) return explainOne(hub, addOn, namespace);
+  if (!snapshot)
+    throw new CommandError(
+      `your rights do not include the clusters of the fleet: add --cluster with the name of yours to \`${shell`outrigger why ${addOn}`}\``,
+      EXIT.failed,
+    );
+  if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
+  const first = explainFleet(snapshot, addOn);
+  if (first.causes.length === 0) return first;
+  // Works are large and only needed for causes, so they are read only if there are some.
+  const works = await worksOf(hub, addOn);
+  return explainFleet({ ...snapshot, ...(works ? { works } : {}) }, addOn);
 }
 
 const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as: keyof Style }>> = {
@@ -42,4 +74,27 @@ export function chainText(chain: Chain, style: Style): string {
   const links = chain.links.map(({ type, text }) => `  ${style[MARKS[type].as](MARKS[type].mark)} ${clean(text)}`);
   const next = cause?.hint === undefined ? [] : ['', `  next: ${clean(cause.hint)}`];
   return `${[head, ...links, ...next].join('\n')}\n`;
+}
+
+/** The counts, what concerns the whole add-on, and the causes with examples. */
+function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, style: Style): string {
+  const counts = Object.entries(clusters).filter(([, count]) => count > 0);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const state = isBad ? 'bad' : causes.length > 0 ? 'warn' : 'good';
+  const summary = total === 0 ? 'on no cluster' : counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+  const head = `${style.bold(clean(addOn))} on ${total === 1 ? '1 cluster' : `${total} clusters`}: ${style[state](summary)}`;
+  const lines = links.map(({ type, text }) => `  ${style[MARKS[type].as](MARKS[type].mark)} ${clean(text)}`);
+  const next = links.flatMap(({ type, hint }) => (type === 'stop' && hint !== undefined ? [`    next: ${clean(hint)}`] : []));
+  return `${[head, ...lines, ...next, ...causes.flatMap((cause) => causeLines(cause, addOn, style))].join('\n')}\n`;
+}
+
+function causeLines({ type, text, hint, count, examples }: CauseGroup, addOn: string, style: Style): readonly string[] {
+  const more = count > examples.length ? `, and ${count - examples.length} more` : '';
+  const [first = ''] = examples;
+  return [
+    '',
+    `  ${style[MARKS[type].as](`${count} ×`)} ${clean(text)}`,
+    `      on ${examples.map(clean).join(', ')}${more}: ${clean(shell`outrigger why ${addOn} --cluster ${first}`)}`,
+    ...(hint === undefined ? [] : [`      next: ${clean(hint)}`]),
+  ];
 }

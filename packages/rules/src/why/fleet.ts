@@ -1,0 +1,135 @@
+import { type ClusterManagementAddOn, shell } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
+import { explainSelection } from './selection.js';
+import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
+import { declared, explain } from './why.js';
+
+/** Clusters on which an add-on is not available for the same cause. */
+export interface CauseGroup {
+  /** `stop`: a person has to act. `wait`: it passes by itself. */
+  readonly type: 'stop' | 'wait';
+  /** The cause, without the names and times in which the clusters differ. */
+  readonly text: string;
+  /** The command to run or the change to make next, for the first example. */
+  readonly hint?: string;
+  readonly verdict: Verdict;
+  readonly count: number;
+  /** The first clusters, in the order of their names. */
+  readonly examples: readonly string[];
+}
+
+/** The state of an add-on across the fleet, with the causes where it is not available. */
+export interface FleetExplanation {
+  readonly addOn: string;
+  /** Whether a person has to act. */
+  readonly isWrong: boolean;
+  /** The clusters that the strategy selects or that have the add-on, by verdict. */
+  readonly clusters: Readonly<Partial<Record<Verdict, number>>>;
+  /** About the declaration and its rollout: not about single clusters. */
+  readonly links: readonly Link[];
+  /** The causes that need a person first, then those with most clusters. */
+  readonly causes: readonly CauseGroup[];
+}
+
+const MOST_EXAMPLES = 3;
+
+/** Explains an add-on on all clusters: what holds the whole of it up, and the failures grouped by cause. */
+export function explainFleet(snapshot: Snapshot, addOnName: string): FleetExplanation {
+  const addOn = snapshotIndex(snapshot).addOn(addOnName);
+  const chains = concernedClusters(snapshot, addOnName, addOn).map((cluster) => explain(snapshot, addOnName, cluster));
+  const clusters: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of chains) clusters[verdict] = (clusters[verdict] ?? 0) + 1;
+  const links = addOn ? [ok(declared(addOn)), ...explainDeclaration(snapshot, addOn)] : [];
+  return {
+    addOn: addOnName,
+    isWrong: links.some(({ type }) => type === 'stop') || chains.some(isWrong),
+    clusters,
+    links,
+    causes: groupCauses(chains),
+  };
+}
+
+/** The clusters that have the add-on or should have it, in the order of their names. */
+export function concernedClusters(snapshot: Snapshot, addOnName: string, addOn: ClusterManagementAddOn | undefined): readonly string[] {
+  const names = new Set(snapshot.installed.filter((one) => nameOf(one) === addOnName).map(({ metadata }) => metadata.namespace ?? ''));
+  if (addOn) for (const cluster of snapshot.clusters) if (explainSelection(snapshot, addOn, cluster).isSelected) names.add(nameOf(cluster));
+  return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** What concerns all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait. */
+function explainDeclaration(snapshot: Snapshot, addOn: ClusterManagementAddOn): readonly Link[] {
+  const name = nameOf(addOn);
+  const { conditions } = addOn.status ?? {};
+  const rollout = snapshotIndex(snapshot).rollout(name);
+  const links: Link[] = [];
+  const cycle = findCondition(conditions, 'DependenciesValid');
+  if (cycle?.status === 'False')
+    links.push(stop(`DependenciesValid is False (${cycle.reason}): ${cycle.message}`, 'remove one of the dependencies'));
+  const resolved = findCondition(conditions, 'TargetsResolved');
+  const pending = rollout?.status?.pendingRemoval;
+  if (pending)
+    links.push(
+      stop(
+        `the removal from ${pending.count} of ${pending.of} clusters waits for a confirmation${resolved ? ` since ${resolved.lastTransitionTime}` : ''}`,
+        shell`outrigger rollout confirm ${name}`,
+      ),
+    );
+  else if (resolved?.status === 'False')
+    links.push(stop(`TargetsResolved is False (${resolved.reason}) since ${resolved.lastTransitionTime}: ${resolved.message}`));
+  if (rollout?.spec?.pinnedRevision !== undefined)
+    links.push(note(`every cluster is held at revision ${rollout.spec.pinnedRevision}`, shell`outrigger rollback ${name} --clear`));
+  for (const { name: entry, state, failed = 0, message, done = 0, selected = 0 } of rollout?.status?.entries ?? []) {
+    const detail = message ? ` (${message})` : '';
+    if (state === 'Halted')
+      links.push(
+        stop(
+          `the rollout of ${entry} is halted: ${failed} ${failed === 1 ? 'cluster' : 'clusters'} failed${detail}`,
+          `fix the causes below, or \`${shell`outrigger rollback ${name}`}\``,
+        ),
+      );
+    if (state === 'Paused') links.push(stop(`the rollout of ${entry} is paused${detail}`, shell`outrigger rollout resume ${name}`));
+    if (state === 'Progressing') links.push(wait(`the rollout of ${entry} is on ${done} of ${selected} clusters${detail}`));
+  }
+  return links;
+}
+
+function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
+  const groups = new Map<
+    string,
+    { type: 'stop' | 'wait'; text: string; hint?: string; verdict: Verdict; examples: string[]; count: number }
+  >();
+  for (const chain of chains) {
+    const cause = causeOf(chain);
+    if (!cause || chain.verdict === 'absent' || (chain.verdict === 'available' && cause.type !== 'stop')) continue;
+    const text = commonText(cause.text, chain.cluster);
+    const id = `${chain.verdict}\n${text}`;
+    const found = groups.get(id);
+    if (found) {
+      found.count++;
+      if (found.examples.length < MOST_EXAMPLES) found.examples.push(chain.cluster);
+      continue;
+    }
+    const type = cause.type === 'stop' ? 'stop' : 'wait';
+    groups.set(id, {
+      type,
+      text,
+      verdict: chain.verdict,
+      count: 1,
+      examples: [chain.cluster],
+      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+    });
+  }
+  return [...groups.values()].sort((a, b) => Number(a.type === 'wait') - Number(b.type === 'wait') || b.count - a.count);
+}
+
+const TIME = / since \d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** The text of a cause without the parts that differ from cluster to cluster: times and the cluster's own name. */
+function commonText(text: string, cluster: string): string {
+  return text
+    .replaceAll(TIME, '')
+    .split(/(?<=[\s"'`/:(])|(?=[\s"'`/:;,.)])/)
+    .map((part) => (part === cluster ? '…' : part))
+    .join('');
+}

@@ -1,0 +1,62 @@
+import {
+  type AddOnRollout,
+  type ClusterManagementAddOn,
+  INSTALLED_SPEC_ANNOTATION,
+  type ManagedClusterAddOn,
+  type ManifestWork,
+  shell,
+} from '@outrigger/api';
+import { findCondition, parseTime, toTime } from '@outrigger/core';
+import { type Link, note, stop, wait } from '../explanation/chain.js';
+import type { Selection } from '../strategy/install-strategy.js';
+import { nameOf } from './snapshot.js';
+
+/** The selection's part of the explanation for an add-on that exists. If no entry selects it: why it is still there, and for how long. */
+export function selectionOfPresent(
+  { isSelected, links }: Selection,
+  addOn: ClusterManagementAddOn,
+  installed: ManagedClusterAddOn,
+  rollout: AddOnRollout | undefined,
+): readonly Link[] {
+  if (isSelected) return links;
+  const notes = links.filter(({ type }) => type === 'note');
+  if (installed.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined)
+    return [note('no entry of the strategy selects it here: it was installed by hand and stays'), ...notes];
+  if ((addOn.spec.installStrategy?.type ?? 'Manual') === 'Manual')
+    return [note('strategy Manual: it was installed by an earlier strategy and stays'), ...notes];
+  return [removalLink(addOn, rollout), ...notes];
+}
+
+function removalLink(addOn: ClusterManagementAddOn, rollout: AddOnRollout | undefined): Link {
+  const name = nameOf(addOn);
+  const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
+  const since = resolved === undefined ? '' : ` since ${resolved.lastTransitionTime}`;
+  const pending = rollout?.status?.pendingRemoval;
+  if (pending)
+    return stop(
+      `no entry of the strategy selects it here: its removal waits for a confirmation${since} (${pending.count} of ${pending.of} add-ons would be removed)`,
+      shell`outrigger rollout confirm ${name}`,
+    );
+  if (resolved?.status === 'False')
+    return wait(
+      `no entry of the strategy selects it here; it stays while the clusters of an entry are not known${since}: ${resolved.message}`,
+    );
+  return wait('no entry of the strategy selects it here: the manager removes it about 10 seconds after that');
+}
+
+/** How long the pre-delete hooks of an add-on may run before it is removed all the same. */
+const HOOK_DEADLINE_MS = 10 * 60_000;
+
+/** An add-on that is being deleted: since when, and what the deletion waits for. */
+export function explainDeletion({ metadata, status }: ManagedClusterAddOn, works: readonly ManifestWork[]): readonly Link[] {
+  const since = metadata.deletionTimestamp ?? '';
+  const hook = findCondition(status?.conditions, 'HookManifestCompleted');
+  if (hook?.status === 'False') {
+    const endsAt = toTime((parseTime(since) ?? 0) + HOOK_DEADLINE_MS);
+    return [wait(`it is being removed since ${since}: ${hook.message} It is removed without that at ${endsAt}`)];
+  }
+  if (works.length > 0)
+    return [wait(`it is being removed since ${since}: the agent still removes the objects of ${works.map(nameOf).sort().join(', ')}`)];
+  const finalizers = metadata.finalizers ?? [];
+  return [wait(`it is being removed since ${since}${finalizers.length > 0 ? `: it waits for ${finalizers.join(', ')}` : ''}`)];
+}

@@ -1,0 +1,103 @@
+import { type ManifestCondition, type ManifestWork, NOT_READY_REASON, shell } from '@outrigger/api';
+import { type Condition, findCondition } from '@outrigger/core';
+import { type Link, stop, wait } from '../explanation/chain.js';
+import { verdictOf } from '../works/feedback.js';
+import { failureOf, feedbackOf, manifestName } from '../works/work-record.js';
+import type { FeedbackValues } from '../works/workload-kinds.js';
+
+/** The most manifests and workloads that an explanation names. */
+const MOST_NAMED = 5;
+
+/** One link for each manifest that the agent could not apply, with the agent's message and the place to fix it. */
+export function refusedManifests(works: readonly ManifestWork[], addOn: string, cluster: string): readonly Link[] {
+  const failures = works.flatMap((work) =>
+    reportedManifests(work).flatMap((manifest) => failureOf(manifest, work.metadata.generation ?? 0)),
+  );
+  const named = failures
+    .slice(0, MOST_NAMED)
+    .map(({ manifest, message }) => stop(`${manifest}: ${message}`, manifestHint(message, addOn, cluster)));
+  const more = failures.length - named.length;
+  // The first manifest is the cause: objects that need it fail after it.
+  return more > 0 ? [stop(`${more} more manifests could not be applied`), ...named.reverse()] : named.reverse();
+}
+
+/** How to fix a manifest that an API server refused, by the server's message. */
+export function manifestHint(message: string, addOn: string, cluster: string): string {
+  const render = shell`outrigger render ${addOn} --cluster ${cluster}`;
+  const [, namespace] = /namespaces? "([^"]+)" not found/.exec(message) ?? [];
+  if (namespace !== undefined)
+    return `add the Namespace ${namespace} to the template, or create it on ${cluster}: ${shell`kubectl create namespace ${namespace}`}`;
+  const [, kind] = /resource type "([^"]+)"/.exec(message) ?? [];
+  if (kind !== undefined) return `install the CustomResourceDefinition of ${kind} on ${cluster}, or correct the manifest: ${render}`;
+  if (/is forbidden|not allowed to apply/.test(message))
+    return `allow it to the agent or the executor on ${cluster}; the manifests: ${render}`;
+  return `correct the manifest: ${render}`;
+}
+
+/**
+ * One link for each workload that is not ready: its replicas, since when, the workload's own condition and the reason that its pods report.
+ * `stop` if the reason does not pass by itself.
+ */
+export function unreadyWorkloads(works: readonly ManifestWork[], cluster: string, since: string | undefined): readonly Link[] {
+  const found = works.filter(isReported).flatMap((work) =>
+    reportedManifests(work).flatMap((manifest): readonly Link[] => {
+      const [feedback] = feedbackOf(manifest);
+      const verdict = feedback && verdictOf(feedback);
+      if (!feedback || !verdict || (verdict.isRolledOut && verdict.isHealthy !== false)) return [];
+      return [unready(manifest, feedback.values, verdict.hasMissedDeadline, cluster, since)];
+    }),
+  );
+  return found.slice(0, MOST_NAMED);
+}
+
+function unready(
+  { resourceMeta }: ManifestCondition,
+  values: FeedbackValues,
+  hasMissedDeadline: boolean,
+  cluster: string,
+  since: string | undefined,
+): Link {
+  const reason = values[NOT_READY_REASON];
+  const details = [
+    ...(hasMissedDeadline ? ['it exceeded its progress deadline'] : []),
+    ...(typeof reason === 'string' && reason !== '' ? [reason] : []),
+  ];
+  const text = `${manifestName(resourceMeta)}: ${replicas(values)}${since === undefined ? '' : ` since ${since}`}${details.map((one) => `: ${one}`).join('')}`;
+  const { resource = '', namespace = '', name = '' } = resourceMeta;
+  const hint = `on ${cluster}: ${shell`kubectl describe ${resource} ${name} -n ${namespace}`}`;
+  return hasMissedDeadline || isLasting(reason) ? stop(text, hint) : wait(text, hint);
+}
+
+/** Names of the counts by kind: those wanted, and those that count as there. */
+const COUNTS: readonly { readonly wanted: string; readonly there: string; readonly noun: string }[] = [
+  { wanted: 'DesiredReplicas', there: 'AvailableReplicas', noun: 'replicas' },
+  { wanted: 'Replicas', there: 'AvailableReplicas', noun: 'replicas' },
+  { wanted: 'DesiredNumberScheduled', there: 'NumberAvailable', noun: 'pods' },
+];
+
+function replicas(values: FeedbackValues): string {
+  const counts = COUNTS.find(({ wanted }) => values[wanted] !== undefined);
+  if (!counts) return values['FailedCondition'] === 'True' ? 'it failed' : 'not ready';
+  const there = Number(values[counts.there] ?? 0);
+  const wanted = Number(values[counts.wanted]);
+  const updated = values['UpdatedReplicas'] ?? values['UpdatedNumberScheduled'];
+  const old = there === wanted && updated !== undefined && Number(updated) < wanted ? `, ${String(updated)} of them updated` : '';
+  return `${there} of ${wanted} ${counts.noun} available${old}`;
+}
+
+/** Reasons that pass by themselves while pods start. Every other reason that an agent reports needs a person. */
+const PASSING_REASON = /ContainerCreating|PodInitializing/;
+
+function isLasting(reason: FeedbackValues[string] | undefined): boolean {
+  return typeof reason === 'string' && reason !== '' && !PASSING_REASON.test(reason);
+}
+
+function reportedManifests({ status }: ManifestWork): readonly ManifestCondition[] {
+  return status?.resourceStatus?.manifests ?? [];
+}
+
+/** Whether the agent has reported on the content that the work has now. */
+function isReported({ metadata, status }: ManifestWork): boolean {
+  const isCurrent = (found: Condition | undefined): boolean => found?.observedGeneration === metadata.generation;
+  return isCurrent(findCondition(status?.conditions, 'Applied')) && isCurrent(findCondition(status?.conditions, 'Available'));
+}
