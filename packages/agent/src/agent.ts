@@ -3,7 +3,7 @@ import { type Client, type Manager, createManager } from '@outrigger/kube';
 import { type IdentityOptions, identityControllers } from './identity.js';
 import { installNamespacesController } from './install-namespaces/controller.js';
 import { MissingKinds } from './missing-kinds.js';
-import { addOns } from './resources/add-ons.js';
+import { clusterAddOns } from './resources/add-ons.js';
 import { CLUSTER, HUB } from './resources/apis.js';
 import { ownCluster } from './resources/own-cluster.js';
 import { works } from './resources/works.js';
@@ -36,7 +36,10 @@ export function createAgent(options: AgentOptions): Manager {
   const { runtime, hub, cluster, clusterName, hubServer, agentId, roles = 'all' } = options;
   const missing = new MissingKinds({ name: clusterName });
   const hubWorks = works(clusterName);
-  const identity = { addOns: addOns(clusterName, options.addOnApiVersion ?? 'v1alpha1'), ownCluster: ownCluster(clusterName) };
+  const identity = {
+    clusterAddOns: clusterAddOns(clusterName, options.addOnApiVersion ?? 'v1alpha1'),
+    ownCluster: ownCluster(clusterName),
+  };
   return createManager({
     runtime,
     apis: { [HUB]: hub, [CLUSTER]: cluster },

@@ -12,7 +12,7 @@ import { watchedRequests } from './join/own-requests.js';
 import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
-import type { AddOnApiVersion, AddOnRecord } from './resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnRecord } from './resources/add-ons.js';
 import { managedNamespaces } from './resources/managed-namespaces.js';
 import type { OwnClusterRecord } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
@@ -32,7 +32,7 @@ export interface AgentSettings {
 }
 
 export interface IdentityOptions {
-  readonly addOns: Resource<AddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly clusterName: string;
   readonly hubServer: string;
@@ -56,7 +56,7 @@ export function identityControllers(options: IdentityOptions): readonly AnyContr
   const { clusterName, own, settings = {}, addOnApiVersion = 'v1alpha1', namespace = DEFAULT_AGENT_NAMESPACE } = options;
   const hub = options.hubEndpoint ?? { server: options.hubServer, name: 'hub' };
   const resources = {
-    addOns: options.addOns,
+    clusterAddOns: options.clusterAddOns,
     requests: requests(clusterName),
     credentials: addOnCredentials(clusterName),
     pendingKeys: pendingKeys(namespace),

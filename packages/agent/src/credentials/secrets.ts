@@ -36,14 +36,14 @@ export interface PendingRecord extends Projected {
  * The credentials of add-ons, in all namespaces, for this cluster name only: a cluster that several hubs know by different names has one
  * agent per hub, and each agent keeps its own credentials.
  */
-export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOn'> {
+export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOnName'> {
   return {
     name: 'add-on-credentials',
     api: CLUSTER,
     kind: secrets,
     labelSelector: `${CREDENTIAL_LABEL}=add-on,${CLUSTER_NAME_LABEL}=${clusterName}`,
     project: (object) => credentialRecord(object),
-    indexes: { addOn: ({ addOnName }) => [addOnName] },
+    indexes: { addOnName: ({ addOnName }) => [addOnName] },
   };
 }
 

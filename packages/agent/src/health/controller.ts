@@ -1,7 +1,7 @@
 import { type ObjectKey, deepEqual } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
-import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { type SeenTime, ageOf, seeTime } from '../seen-times.js';
 import { type HealthEffects, type HealthState, decide } from './decide.js';
@@ -9,7 +9,7 @@ import { LeaseWatches } from './leases.js';
 
 export interface HealthControllerOptions {
   readonly clusterName: string;
-  readonly addOns: Resource<AddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly ownCluster: Resource<OwnClusterRecord>;
 }
@@ -29,22 +29,22 @@ export function healthController(options: HealthControllerOptions): Controller<O
   return defineController<ObservedHealth, HealthMemory, HealthEffects>({
     name: 'health',
     watches: [
-      watch(options.addOns, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
+      watch(options.clusterAddOns, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
       watch(options.ownCluster, ({ before, after }, view): ObjectKey[] => {
         const seen = (cluster: OwnClusterRecord | undefined): unknown =>
           cluster?.status.conditions?.map(({ type, status }) => [type, status]);
-        return deepEqual(seen(before), seen(after)) ? [] : [...view.list(options.addOns)].map(({ key }) => key);
+        return deepEqual(seen(before), seen(after)) ? [] : [...view.list(options.clusterAddOns)].map(({ key }) => key);
       }),
     ],
     sources: [leases],
     observe(view, key, { remembered = {} }) {
-      const addOn = view.get(options.addOns, key);
+      const clusterAddOn = view.get(options.clusterAddOns, key);
       const isFollowing = leases.isFollowing(key.name);
-      if (!addOn && !isFollowing) return undefined;
-      const installNamespace = addOn ? installNamespaceOf(addOn) : '';
+      if (!clusterAddOn && !isFollowing) return undefined;
+      const installNamespace = clusterAddOn ? installNamespaceOf(clusterAddOn) : '';
       const lease = leases.look(view, { namespace: installNamespace, name: key.name });
       return {
-        addOn,
+        clusterAddOn,
         addOnName: key.name,
         cluster: view.get(options.ownCluster, { name: options.clusterName }),
         installNamespace,
@@ -55,16 +55,16 @@ export function healthController(options: HealthControllerOptions): Controller<O
       };
     },
     decide({ lastSeen, ...state }, now) {
-      const { addOn, lease } = state;
+      const { clusterAddOn, lease } = state;
       const renewed = lease.type === 'present' ? seeTime(lastSeen.renewed, lease.lease.uid, lease.lease.renewTime, now) : lastSeen.renewed;
-      const created = addOn && seeTime(lastSeen.created, addOn.uid, addOn.createdAt, now);
+      const created = clusterAddOn && seeTime(lastSeen.created, clusterAddOn.uid, clusterAddOn.createdAt, now);
       const leaseAgeMs = lease.type === 'present' && renewed ? ageOf(renewed, now) : undefined;
       const ages = { leaseAgeMs, addOnAgeMs: created && ageOf(created, now) };
       return { ...decide({ ...state, ...ages }, now), remember: { renewed, created } };
     },
     effects: {
       follow: async (lease) => leases.follow(lease),
-      leave: async (addOn) => leases.leave(addOn),
+      leave: async (addOnName) => leases.leave(addOnName),
     },
   });
 }

@@ -1,7 +1,7 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { briefly, nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import { type HealthState, decide } from './decide.js';
 
 const NOW = nowAt(1_767_225_600_000);
@@ -20,7 +20,7 @@ const lease = { type: 'present' as const, lease: { ...identity, key: { name: 'he
 
 const rotated = { type: 'ClusterCertificateRotated', status: 'True', reason: 'r', message: 'm', lastTransitionTime: '' } as const;
 
-function addOn(status: ManagedClusterAddOnStatus, changes: Partial<AddOnRecord> = {}): AddOnRecord {
+function clusterAddOn(status: ManagedClusterAddOnStatus, changes: Partial<ClusterAddOnRecord> = {}): ClusterAddOnRecord {
   return {
     ...identity,
     key: { namespace: 'c1', name: 'hello' },
@@ -35,7 +35,7 @@ function addOn(status: ManagedClusterAddOnStatus, changes: Partial<AddOnRecord> 
 
 function state(changes: Partial<HealthState> = {}): HealthState {
   return {
-    addOn: addOn({ healthCheck: { mode: 'Lease' } }),
+    clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Lease' } }),
     addOnName: 'hello',
     cluster: available('True'),
     installNamespace: 'ns',
@@ -55,50 +55,50 @@ describe('health: decide', () => {
     { name: 'says nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
     {
       name: 'leaves Available alone while the hub may still publish a mode',
-      state: state({ addOn: addOn({}), isFollowing: false }),
+      state: state({ clusterAddOn: clusterAddOn({}), isFollowing: false }),
       want: [],
     },
     {
       name: 'leaves Available alone where only this agent has written the status so far',
-      state: state({ addOn: addOn({ conditions: [rotated] }) }),
+      state: state({ clusterAddOn: clusterAddOn({ conditions: [rotated] }) }),
       want: [],
     },
     {
       name: 'takes an empty mode for Lease after the first status of the hub',
-      state: state({ addOn: addOn({ conditions: [rotated, { ...rotated, type: 'Configured' }] }) }),
+      state: state({ clusterAddOn: clusterAddOn({ conditions: [rotated, { ...rotated, type: 'Configured' }] }) }),
       want: ['patch ManagedClusterAddOn/status c1/hello'],
     },
     {
       name: 'takes a health check without a mode for Lease',
-      state: state({ addOn: addOn({ healthCheck: {} }) }),
+      state: state({ clusterAddOn: clusterAddOn({ healthCheck: {} }) }),
       want: ['patch ManagedClusterAddOn/status c1/hello'],
     },
     {
       name: 'takes an empty mode for Lease 30 s after the creation of the add-on, whatever its status',
-      state: state({ addOn: addOn({}), addOnAgeMs: 30_000 }),
+      state: state({ clusterAddOn: clusterAddOn({}), addOnAgeMs: 30_000 }),
       want: ['patch ManagedClusterAddOn/status c1/hello'],
     },
     {
       name: 'follows the lease of an add-on without a mode',
-      state: state({ addOn: addOn({ supportedConfigs: [] }), lease: { type: 'unwatched' }, isFollowing: false }),
+      state: state({ clusterAddOn: clusterAddOn({ supportedConfigs: [] }), lease: { type: 'unwatched' }, isFollowing: false }),
       want: ['effect follow follow'],
     },
     {
       name: 'writes nothing for an empty mode while the cluster is not available',
-      state: state({ addOn: addOn({}), addOnAgeMs: 60_000, cluster: available('Unknown') }),
+      state: state({ clusterAddOn: clusterAddOn({}), addOnAgeMs: 60_000, cluster: available('Unknown') }),
       want: [],
     },
     {
       name: 'leaves Available alone in any other mode',
-      state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }), isFollowing: false }),
+      state: state({ clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Customized' } }), isFollowing: false }),
       want: [],
     },
     {
       name: 'stops watching when the mode changes',
-      state: state({ addOn: addOn({ healthCheck: { mode: 'Customized' } }) }),
+      state: state({ clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Customized' } }) }),
       want: ['effect leave leave'],
     },
-    { name: 'stops watching when the add-on is gone', state: state({ addOn: undefined }), want: ['effect leave leave'] },
+    { name: 'stops watching when the add-on is gone', state: state({ clusterAddOn: undefined }), want: ['effect leave leave'] },
     {
       name: 'leaves Available alone while the cluster is not available',
       state: state({ cluster: available('Unknown') }),
@@ -116,7 +116,7 @@ describe('health: decide', () => {
   it('AT-35 rests once it has said what there is to say', () => {
     const [action] = decide(state(), NOW).stages.flat();
     const status = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus) : {};
-    const settled = state({ addOn: addOn({ healthCheck: { mode: 'Lease' }, ...status }) });
+    const settled = state({ clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Lease' }, ...status }) });
     expect(decide(settled, NOW).stages).toEqual([]);
   });
 });

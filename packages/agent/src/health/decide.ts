@@ -2,13 +2,13 @@ import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition, isConditionTrue, setCondition, type JsonObject, type ObjectKey } from '@outrigger/core';
 import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
-import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import type { LeaseView } from './leases.js';
 import { graceMs, leaseAvailable, withDependencies } from './rules.js';
 
 export interface HealthState {
-  readonly addOn: AddOnRecord | undefined;
+  readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly addOnName: string;
   readonly cluster: OwnClusterRecord | undefined;
   readonly installNamespace: string;
@@ -30,11 +30,11 @@ export type HealthEffects = {
 
 /** Writes Available for add-ons in lease mode; in every other mode the hub or the add-on writes it. */
 export function decide(state: HealthState, now: Now): Decision<never, HealthEffects> {
-  const { addOn, addOnName: name, lease, installNamespace } = state;
-  if (!addOn || addOn.isDeleting || !isLeaseMode(addOn.status.healthCheck?.mode)) {
+  const { clusterAddOn, addOnName: name, lease, installNamespace } = state;
+  if (!clusterAddOn || clusterAddOn.isDeleting || !isLeaseMode(clusterAddOn.status.healthCheck?.mode)) {
     return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : { stages: [] };
   }
-  const waitMs = modeUnsettledForMs(addOn.status, state.addOnAgeMs);
+  const waitMs = modeUnsettledForMs(clusterAddOn.status, state.addOnAgeMs);
   if (waitMs > 0) return { stages: [], requeueAfterMs: waitMs };
   if (lease.type === 'unwatched') {
     const input = { namespace: installNamespace, name };
@@ -43,10 +43,10 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
   if (lease.type === 'unknown' || !isOwnClusterAvailable(state)) return { stages: [] };
   const health =
     lease.type === 'absent' ? lease : { type: 'present' as const, ageMs: state.leaseAgeMs, durationSeconds: lease.lease.durationSeconds };
-  const available = withDependencies(leaseAvailable(name, health), findCondition(addOn.status.conditions, 'Degraded'));
-  const before = addOn.status.conditions ?? [];
-  const next = setCondition(before, available, { generation: addOn.generation, now: now.time });
-  const report = next === before ? [] : [statusPatch(state, addOn, 'available', { conditions: next as unknown as JsonObject[] })];
+  const available = withDependencies(leaseAvailable(name, health), findCondition(clusterAddOn.status.conditions, 'Degraded'));
+  const before = clusterAddOn.status.conditions ?? [];
+  const next = setCondition(before, available, { generation: clusterAddOn.generation, now: now.time });
+  const report = next === before ? [] : [statusPatch(state, clusterAddOn, 'available', { conditions: next as unknown as JsonObject[] })];
   const expiresInMs = health.type === 'present' && health.ageMs !== undefined ? graceMs(health.durationSeconds) - health.ageMs : 0;
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
 }

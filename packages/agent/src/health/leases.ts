@@ -35,7 +35,7 @@ export class LeaseWatches implements Source {
   start(context: SourceContext): Cancel {
     this.#context = context;
     return () => {
-      for (const addOn of this.#followed.keys()) this.leave(addOn);
+      for (const addOnName of this.#followed.keys()) this.leave(addOnName);
     };
   }
 
@@ -47,8 +47,8 @@ export class LeaseWatches implements Source {
     return lease ? { type: 'present', lease } : { type: 'absent' };
   }
 
-  isFollowing(addOn: string): boolean {
-    return this.#followed.has(addOn);
+  isFollowing(addOnName: string): boolean {
+    return this.#followed.has(addOnName);
   }
 
   follow({ namespace, name }: Required<ObjectKey>): void {
@@ -64,9 +64,9 @@ export class LeaseWatches implements Source {
     this.#followed.set(name, { namespace, resource, cancel });
   }
 
-  leave(addOn: string): void {
-    this.#followed.get(addOn)?.cancel();
-    this.#followed.delete(addOn);
+  leave(addOnName: string): void {
+    this.#followed.get(addOnName)?.cancel();
+    this.#followed.delete(addOnName);
   }
 }
 

@@ -22,19 +22,19 @@ export function graceMs(durationSeconds: number | undefined): number {
 }
 
 /** Available by the lease alone, before dependencies count. */
-export function leaseAvailable(addOn: string, lease: LeaseHealth): Available {
+export function leaseAvailable(addOnName: string, lease: LeaseHealth): Available {
   if (lease.type === 'absent') {
-    const message = AVAILABLE_MESSAGES.leaseNotFound(addOn);
+    const message = AVAILABLE_MESSAGES.leaseNotFound(addOnName);
     return { type: 'Available', status: 'Unknown', reason: 'ManagedClusterAddOnLeaseNotFound', message };
   }
   const isFresh = lease.ageMs !== undefined && lease.ageMs < graceMs(lease.durationSeconds);
   return isFresh
-    ? { type: 'Available', status: 'True', reason: 'ManagedClusterAddOnLeaseUpdated', message: AVAILABLE_MESSAGES.available(addOn) }
+    ? { type: 'Available', status: 'True', reason: 'ManagedClusterAddOnLeaseUpdated', message: AVAILABLE_MESSAGES.available(addOnName) }
     : {
         type: 'Available',
         status: 'False',
         reason: 'ManagedClusterAddOnLeaseUpdateStopped',
-        message: AVAILABLE_MESSAGES.leaseStopped(addOn),
+        message: AVAILABLE_MESSAGES.leaseStopped(addOnName),
       };
 }
 

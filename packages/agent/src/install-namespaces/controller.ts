@@ -10,7 +10,7 @@ import {
   watch,
 } from '@outrigger/kube';
 import { addOnNamespaces } from '../resources/add-on-namespaces.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import type { WorkRecord } from '../resources/works.js';
@@ -19,7 +19,7 @@ import { type EnsureInput, type InstallNamespacesEffects, type InstallNamespaces
 export interface InstallNamespacesOptions {
   readonly clusterName: string;
   readonly ownCluster: Resource<OwnClusterRecord>;
-  readonly addOns: Resource<AddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
   readonly works: Resource<WorkRecord>;
 }
 
@@ -33,14 +33,14 @@ type Found = readonly string[];
 export function installNamespacesController(
   options: InstallNamespacesOptions,
 ): Controller<InstallNamespacesState, Found, InstallNamespacesEffects> {
-  const { ownCluster, addOns, works } = options;
+  const { ownCluster, clusterAddOns, works } = options;
   const key = { name: options.clusterName };
   const own: readonly ObjectKey[] = [key];
   return defineController<InstallNamespacesState, Found, InstallNamespacesEffects>({
     name: 'install-namespaces',
     watches: [
       watch(ownCluster, ({ before, after }) => (before && after && before.isDeleting === after.isDeleting ? [] : own)),
-      watch(addOns, ({ before, after }) => (placeOf(before) === placeOf(after) ? [] : own)),
+      watch(clusterAddOns, ({ before, after }) => (placeOf(before) === placeOf(after) ? [] : own)),
       watch(works, ({ before, after }) => (before?.generation === after?.generation ? [] : own)),
     ],
     // An agent that may not read namespaces still does everything else.
@@ -49,15 +49,15 @@ export function installNamespacesController(
       const cluster = view.get(ownCluster, key);
       if (!cluster || cluster.isDeleting || !view.isComplete(addOnNamespaces)) return undefined;
       const labelled = Array.from(view.list(addOnNamespaces), (one) => one.key.name);
-      return { addOns: [...view.list(addOns)], works: [...view.list(works)], existing: new Set([...found, ...labelled]) };
+      return { clusterAddOns: [...view.list(clusterAddOns)], works: [...view.list(works)], existing: new Set([...found, ...labelled]) };
     },
     decide,
     effects: { ensure },
   });
 }
 
-function placeOf(addOn: AddOnRecord | undefined): string | undefined {
-  return addOn && [addOn.isDeleting, addOn.installNamespace, addOn.status.namespace].join('\n');
+function placeOf(clusterAddOn: ClusterAddOnRecord | undefined): string | undefined {
+  return clusterAddOn && [clusterAddOn.isDeleting, clusterAddOn.installNamespace, clusterAddOn.status.namespace].join('\n');
 }
 
 /** Reads before it creates, so that an agent that restarts writes nothing. */

@@ -1,11 +1,11 @@
 import { ADDON_NAME_LABEL, DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { briefly } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { WorkRecord } from '../resources/works.js';
 import { decide } from './decide.js';
 
-function addOn(name: string, namespace?: string, isDeleting = false): AddOnRecord {
+function clusterAddOn(name: string, namespace?: string, isDeleting = false): ClusterAddOnRecord {
   const status = namespace === undefined ? {} : { namespace };
   return {
     key: { namespace: 'c1', name },
@@ -41,37 +41,53 @@ const create = (name: string): string => `effect ensure namespace/${name}`;
 const THERE = new Set([DEFAULT_INSTALL_NAMESPACE]);
 
 describe('install namespaces', () => {
-  const cases: readonly { name: string; addOns?: AddOnRecord[]; works?: WorkRecord[]; existing?: ReadonlySet<string>; want: string[] }[] = [
+  const cases: readonly {
+    name: string;
+    clusterAddOns?: ClusterAddOnRecord[];
+    works?: WorkRecord[];
+    existing?: ReadonlySet<string>;
+    want: string[];
+  }[] = [
     { name: 'the default one is created without any add-on', existing: new Set(), want: [create(DEFAULT_INSTALL_NAMESPACE)] },
     { name: 'nothing is done where it exists', want: [] },
     {
       name: 'one that a manifest is in is created',
-      addOns: [addOn('a', 'shop')],
+      clusterAddOns: [clusterAddOn('a', 'shop')],
       works: [work('a', configIn('shop'))],
       want: [create('shop')],
     },
     {
       name: 'one that the work creates is left to the work',
-      addOns: [addOn('a', 'shop')],
+      clusterAddOns: [clusterAddOn('a', 'shop')],
       works: [work('a', namespaceObject('shop'), configIn('shop'))],
       want: [],
     },
-    { name: 'one that no manifest is in is not created', addOns: [addOn('a', 'shop')], works: [work('a', configIn('other'))], want: [] },
-    { name: 'one without works is not created', addOns: [addOn('a', 'shop')], works: [work('b', configIn('shop'))], want: [] },
+    {
+      name: 'one that no manifest is in is not created',
+      clusterAddOns: [clusterAddOn('a', 'shop')],
+      works: [work('a', configIn('other'))],
+      want: [],
+    },
+    {
+      name: 'one without works is not created',
+      clusterAddOns: [clusterAddOn('a', 'shop')],
+      works: [work('b', configIn('shop'))],
+      want: [],
+    },
     {
       name: 'one of an add-on that is deleted is not created',
-      addOns: [addOn('a', 'shop', true)],
+      clusterAddOns: [clusterAddOn('a', 'shop', true)],
       works: [work('a', configIn('shop'))],
       want: [],
     },
     {
       name: 'one that two add-ons share is created once',
-      addOns: [addOn('a', 'shop'), addOn('b', 'shop')],
+      clusterAddOns: [clusterAddOn('a', 'shop'), clusterAddOn('b', 'shop')],
       works: [work('a', configIn('shop')), work('b', configIn('shop'))],
       want: [create('shop')],
     },
   ];
-  it.each(cases)('$name', ({ addOns = [], works = [], existing = THERE, want }) =>
-    expect(briefly(decide({ addOns, works, existing }))).toEqual(want),
+  it.each(cases)('$name', ({ clusterAddOns = [], works = [], existing = THERE, want }) =>
+    expect(briefly(decide({ clusterAddOns, works, existing }))).toEqual(want),
   );
 });

@@ -2,11 +2,11 @@ import { ADDON_NAME_LABEL, DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { isJsonObject } from '@outrigger/core';
 import type { Decision } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { WorkRecord } from '../resources/works.js';
 
 export interface InstallNamespacesState {
-  readonly addOns: readonly AddOnRecord[];
+  readonly clusterAddOns: readonly ClusterAddOnRecord[];
   readonly works: readonly WorkRecord[];
   /** Names of the namespaces that are known to exist. */
   readonly existing: ReadonlySet<string>;
@@ -23,10 +23,10 @@ export type InstallNamespacesEffects = { readonly ensure: EnsureInput };
  * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
  * namespace that a work creates belongs to the work and goes with it. Deletes and changes no namespace.
  */
-export function decide({ addOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
-  const needed = addOns
+export function decide({ clusterAddOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
+  const needed = clusterAddOns
     .filter(({ isDeleting }) => !isDeleting)
-    .map((addOn) => ({ name: installNamespaceOf(addOn), manifests: manifestsOf(addOn, works) }))
+    .map((clusterAddOn) => ({ name: installNamespaceOf(clusterAddOn), manifests: manifestsOf(clusterAddOn, works) }))
     .filter(({ name, manifests }) => manifests.some((one) => isIn(one, name)) && !manifests.some((one) => isNamespace(one, name)));
   const wanted = new Set([DEFAULT_INSTALL_NAMESPACE, ...needed.map(({ name }) => name)]);
   const missing = [...wanted].filter((name) => !existing.has(name));
@@ -36,7 +36,7 @@ export function decide({ addOns, works, existing }: InstallNamespacesState): Dec
   };
 }
 
-function manifestsOf({ key }: AddOnRecord, works: readonly WorkRecord[]): readonly unknown[] {
+function manifestsOf({ key }: ClusterAddOnRecord, works: readonly WorkRecord[]): readonly unknown[] {
   return works
     .filter(({ labels, isDeleting }) => !isDeleting && labels[ADDON_NAME_LABEL] === key.name)
     .flatMap(({ spec }) => spec.workload?.manifests ?? []);

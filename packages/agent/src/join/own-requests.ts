@@ -14,11 +14,11 @@ export interface OwnRequests {
 }
 
 /** A joined agent may watch the requests of its cluster. */
-export function watchedRequests(resource: Resource<RequestRecord, 'addOn'>, key: ObjectKey): OwnRequests {
+export function watchedRequests(resource: Resource<RequestRecord, 'addOnName'>, key: ObjectKey): OwnRequests {
   return {
     watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
     sources: [],
-    list: (view) => view.byIndex(resource, 'addOn', ''),
+    list: (view) => view.byIndex(resource, 'addOnName', ''),
     isFollowing: () => true,
     follow: async () => undefined,
   };

@@ -4,7 +4,7 @@ import { type ExaminedCertificates, factsOf } from '../credentials/certificates.
 import { credentialEffects } from '../credentials/effects.js';
 import type { CredentialSpec, CredentialState } from '../credentials/machine.js';
 import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
-import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { RequestRecord } from '../resources/requests.js';
 import { type RegistrationEffects, decide } from './decide.js';
 import { type RegistrationSettings, type TokenSpec, wantedCredentials } from './specs.js';
@@ -13,10 +13,10 @@ import { requestToken } from './token.js';
 
 export interface RegistrationControllerOptions {
   readonly settings: RegistrationSettings;
-  readonly addOns: Resource<AddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
   readonly addOnApiVersion: AddOnApiVersion;
-  readonly requests: Resource<RequestRecord, 'addOn'>;
-  readonly credentials: Resource<CredentialRecord, 'addOn'>;
+  readonly requests: Resource<RequestRecord, 'addOnName'>;
+  readonly credentials: Resource<CredentialRecord, 'addOnName'>;
   readonly pendingKeys: Resource<PendingRecord, 'credential'>;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
@@ -31,7 +31,7 @@ export function registrationController(
   return defineController<RegistrationState, ExaminedCertificates, RegistrationEffects>({
     name: 'registration',
     watches: [
-      watch(options.addOns, ({ before, after }) => keyOfAddOn((after ?? before)?.key.name ?? '')),
+      watch(options.clusterAddOns, ({ before, after }) => keyOfAddOn((after ?? before)?.key.name ?? '')),
       watch(options.requests, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
       watch(options.credentials, ({ before, after }) => keyOfAddOn((after ?? before)?.addOnName ?? '')),
       watch(options.pendingKeys, ({ before, after }) => keyOfAddOn(addOnOf((after ?? before)?.credentialId ?? ''))),
@@ -57,13 +57,13 @@ function observe(
   options: RegistrationControllerOptions,
 ): RegistrationState | undefined {
   const { settings, addOnApiVersion } = options;
-  const addOn = view.get(options.addOns, key);
-  const stored = view.byIndex(options.credentials, 'addOn', key.name);
+  const clusterAddOn = view.get(options.clusterAddOns, key);
+  const stored = view.byIndex(options.credentials, 'addOnName', key.name);
   const pending = [...view.list(options.pendingKeys)].filter(({ credentialId }) => addOnOf(credentialId) === key.name);
-  if (!addOn && stored.length === 0 && pending.length === 0) return undefined;
+  if (!clusterAddOn && stored.length === 0 && pending.length === 0) return undefined;
 
-  const wanted = addOn ? wantedCredentials(addOn, settings) : { certificates: [], token: undefined };
-  const requests = view.byIndex(options.requests, 'addOn', key.name);
+  const wanted = clusterAddOn ? wantedCredentials(clusterAddOn, settings) : { certificates: [], token: undefined };
+  const requests = view.byIndex(options.requests, 'addOnName', key.name);
   const credentialState = (spec: CredentialSpec): CredentialState => {
     const secret = stored.find((record) => keyString(record.key) === keyString(spec.secret));
     return {
@@ -77,7 +77,7 @@ function observe(
   const wantedSecrets = new Set([...wanted.certificates, ...(wanted.token ? [wanted.token] : [])].map(({ secret }) => keyString(secret)));
   const wantedIds = new Set(wanted.certificates.map(({ id }) => id));
   return {
-    addOn,
+    clusterAddOn,
     settings,
     addOnApiVersion,
     certificates: wanted.certificates.map(credentialState),

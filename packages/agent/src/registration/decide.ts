@@ -6,7 +6,7 @@ import type { ExaminedCertificates } from '../credentials/certificates.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
 import { CLUSTER } from '../resources/apis.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import { driverPatch, statusPatch } from './status-patch.js';
 import { type TokenSpec, hasKubeClient } from './specs.js';
 import type { RegistrationState } from './state.js';
@@ -20,19 +20,19 @@ type RegistrationDecision = Decision<ExaminedCertificates, RegistrationEffects>;
 
 /** Keeps one credential per registration, removes those that no registration asks for, and reports the outcome on the add-on. */
 export function decide(state: RegistrationState, now: Now): RegistrationDecision {
-  const { addOn, leftovers } = state;
+  const { clusterAddOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
-  if (!addOn) return removals.length > 0 ? { stages: [removals] } : { stages: [] };
+  if (!clusterAddOn) return removals.length > 0 ? { stages: [removals] } : { stages: [] };
   // An add-on that is being removed needs its credentials to clean up.
-  if (addOn.isDeleting) return { stages: [] };
-  const driver = driverPatch(state, addOn);
+  if (clusterAddOn.isDeleting) return { stages: [] };
+  const driver = driverPatch(state, clusterAddOn);
   if (driver) return { stages: [[driver]] };
 
   const steps = state.certificates.map((credential) => ({ credential, step: nextStep(credential, now) }));
-  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, addOn, now);
+  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, clusterAddOn, now);
   const decisions = steps.map(({ credential, step }) => stepDecision(credential.spec, step));
   const conditions = [certificateCondition(steps, state), tokenCondition(state, token, now)].filter((condition) => condition !== undefined);
-  const report = reportOf(state, addOn, conditions, now);
+  const report = reportOf(state, clusterAddOn, conditions, now);
   return combine([
     { stages: [removals] },
     ...decisions,
@@ -92,18 +92,23 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
 }
 
 /** Reports the agent's conditions and removes those of a driver no longer in use. */
-function reportOf(state: RegistrationState, addOn: AddOnRecord, conditions: readonly OwnCondition[], now: Now): readonly ApiAction[] {
-  const before: readonly Condition[] = addOn.status.conditions ?? [];
+function reportOf(
+  state: RegistrationState,
+  clusterAddOn: ClusterAddOnRecord,
+  conditions: readonly OwnCondition[],
+  now: Now,
+): readonly ApiAction[] {
+  const before: readonly Condition[] = clusterAddOn.status.conditions ?? [];
   const isCertified = state.certificates.length > 0;
   const stale = [...(isCertified ? [] : ['ClusterCertificateRotated']), ...(state.token ? [] : ['TokenRefreshed'])];
-  const isRegistered = hasKubeClient(addOn) || isCertified;
+  const isRegistered = hasKubeClient(clusterAddOn) || isCertified;
   const kept = isRegistered ? stale.reduce<readonly Condition[]>((list, type) => removeCondition(list, type), before) : before;
   const next = conditions.reduce<readonly Condition[]>(
-    (list, condition) => setCondition(list, condition, { generation: addOn.generation, now: now.time }),
+    (list, condition) => setCondition(list, condition, { generation: clusterAddOn.generation, now: now.time }),
     kept,
   );
   const isNews = next !== before && conditionsDiffer(before, next);
-  return isNews ? [statusPatch(state, addOn, 'conditions', { conditions: next as unknown as JsonObject[] })] : [];
+  return isNews ? [statusPatch(state, clusterAddOn, 'conditions', { conditions: next as unknown as JsonObject[] })] : [];
 }
 
 function conditionsDiffer(before: readonly Condition[], next: readonly Condition[]): boolean {

@@ -12,7 +12,7 @@ import { briefly, nowAt, outcomesOf, passOf, viewOf } from '@outrigger/kube/test
 import { describe, expect, it } from 'vitest';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { addOnCredentials, pendingKeyName, pendingKeys } from '../credentials/secrets.js';
-import { type AddOnApiVersion, addOns } from '../resources/add-ons.js';
+import { type AddOnApiVersion, clusterAddOns } from '../resources/add-ons.js';
 import { requests } from '../resources/requests.js';
 import { registrationController } from './controller.js';
 import type { KubeClientDriver } from './specs.js';
@@ -23,7 +23,7 @@ const KEY = { namespace: 'c1', name: 'hello' };
 const kubeClient = { signerName: KUBE_CLIENT_SIGNER, subject: defaultSubject('c1', 'hello') };
 const custom = { signerName: 'example.com/own', subject: { user: 'own', groups: ['g'], organizationUnit: ['u'] } };
 
-function addOn(status: ManagedClusterAddOnStatus, changes: { deletionTimestamp?: string } = {}): ManagedClusterAddOn {
+function clusterAddOn(status: ManagedClusterAddOnStatus, changes: { deletionTimestamp?: string } = {}): ManagedClusterAddOn {
   return {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'ManagedClusterAddOn',
@@ -40,7 +40,7 @@ function secret(name: string, data: Readonly<Record<string, string>>, namespace 
 }
 
 interface Given {
-  readonly addOn?: ManagedClusterAddOn;
+  readonly clusterAddOn?: ManagedClusterAddOn;
   readonly secrets?: readonly Secret[];
   readonly pending?: readonly Secret[];
   readonly driver?: KubeClientDriver;
@@ -50,16 +50,16 @@ interface Given {
 
 function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decision | undefined {
   const resources = {
-    addOns: addOns('c1', version),
+    clusterAddOns: clusterAddOns('c1', version),
     requests: requests('c1'),
     pendingKeys: pendingKeys('agent'),
     credentials: addOnCredentials('c1'),
   };
   const settings = { clusterName: 'c1', hub: HUB, driver, certificateSeconds: undefined, tokenSeconds: 3600 };
   const controller = registrationController({ ...resources, settings, addOnApiVersion: version, namespace: 'agent' });
-  const object = given.addOn && (version === 'v1alpha1' ? given.addOn : addOnToV1beta1(given.addOn));
+  const object = given.clusterAddOn && (version === 'v1alpha1' ? given.clusterAddOn : addOnToV1beta1(given.clusterAddOn));
   const view = viewOf(
-    [resources.addOns, object ? [object] : []],
+    [resources.clusterAddOns, object ? [object] : []],
     [resources.requests, []],
     [resources.pendingKeys, given.pending ?? []],
     [resources.credentials, given.secrets ?? []],
@@ -74,12 +74,12 @@ const actions = (given: Given): readonly string[] => {
 
 describe('the credentials of an add-on', () => {
   it('says how the add-on signs in before anything else', () => {
-    const [action] = pass({ addOn: addOn({ registrations: [kubeClient] }) })?.stages.flat() ?? [];
+    const [action] = pass({ clusterAddOn: clusterAddOn({ registrations: [kubeClient] }) })?.stages.flat() ?? [];
     expect(action).toMatchObject({ type: 'patch', subresource: 'status', patch: { status: { kubeClientDriver: 'csr' } } });
   });
 
   it('says it inside the registration where the hub serves v1beta1 only', () => {
-    const [action] = pass({ addOn: addOn({ registrations: [kubeClient, custom] }), version: 'v1beta1' })?.stages.flat() ?? [];
+    const [action] = pass({ clusterAddOn: clusterAddOn({ registrations: [kubeClient, custom] }), version: 'v1beta1' })?.stages.flat() ?? [];
     expect(action).toMatchObject({
       kind: { version: 'v1beta1' },
       patch: {
@@ -95,15 +95,15 @@ describe('the credentials of an add-on', () => {
 
   const registered: ManagedClusterAddOnStatus = { registrations: [kubeClient, custom], kubeClientDriver: 'csr' };
   const cases: { name: string; given: Given; want: readonly string[] }[] = [
-    { name: 'are nothing before the hub has published any', given: { addOn: addOn({}) }, want: [] },
+    { name: 'are nothing before the hub has published any', given: { clusterAddOn: clusterAddOn({}) }, want: [] },
     {
       name: 'are begun, one per registration',
-      given: { addOn: addOn(registered) },
+      given: { clusterAddOn: clusterAddOn(registered) },
       want: [`effect begin begin/hello/${KUBE_CLIENT_SIGNER}`, 'effect begin begin/hello/example.com/own'],
     },
     {
       name: 'stay while the add-on is being deleted',
-      given: { addOn: addOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] },
+      given: { clusterAddOn: clusterAddOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] },
       want: [],
     },
     {
@@ -113,13 +113,13 @@ describe('the credentials of an add-on', () => {
     },
     {
       name: 'go with their registration',
-      given: { addOn: addOn({}), secrets: [secret('hello-example.com-own-client-cert', {})] },
+      given: { clusterAddOn: clusterAddOn({}), secrets: [secret('hello-example.com-own-client-cert', {})] },
       want: ['delete Secret open-cluster-management-agent-addon/hello-example.com-own-client-cert'],
     },
     {
       name: 'move with the namespace of the add-on',
       given: {
-        addOn: addOn({ ...registered, registrations: [custom], namespace: 'new' }),
+        clusterAddOn: clusterAddOn({ ...registered, registrations: [custom], namespace: 'new' }),
         secrets: [secret('hello-example.com-own-client-cert', {})],
       },
       want: [
@@ -131,7 +131,7 @@ describe('the credentials of an add-on', () => {
   it.each(cases)('$name', ({ given, want }) => expect(actions(given)).toEqual(want));
 
   it('are asked for with the subject the hub published', () => {
-    const [first, second] = pass({ addOn: addOn(registered) })?.stages.flat() ?? [];
+    const [first, second] = pass({ clusterAddOn: clusterAddOn(registered) })?.stages.flat() ?? [];
     expect(first).toMatchObject({
       input: {
         spec: {
@@ -159,7 +159,7 @@ describe('the credentials of an add-on', () => {
 
   it('that are refused are told on the add-on', () => {
     const refusals = [{ id: 'ask/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
-    const patch = pass({ addOn: addOn({ registrations: [custom] }), refusals })
+    const patch = pass({ clusterAddOn: clusterAddOn({ registrations: [custom] }), refusals })
       ?.stages.flat()
       .find(({ type }) => type === 'patch');
     expect(patch).toMatchObject({
@@ -211,11 +211,11 @@ describe('tokens of an add-on', () => {
     },
   ];
   it.each(cases)('$name', ({ status = byToken, secrets = [], want }) =>
-    expect(actions({ addOn: addOn(status), driver: 'token', secrets })).toEqual(want),
+    expect(actions({ clusterAddOn: clusterAddOn(status), driver: 'token', secrets })).toEqual(want),
   );
 
   it('are reported, and left alone until they end', () => {
-    const decision = pass({ addOn: addOn(byToken), driver: 'token', secrets: [held(token())] });
+    const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets: [held(token())] });
     const [action] = decision?.stages.flat() ?? [];
     expect(action).toMatchObject({
       patch: { status: { conditions: [ready, { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed' }] } },
@@ -223,7 +223,7 @@ describe('tokens of an add-on', () => {
     expect(decision?.requeueAfterMs).toBeCloseTo((3500 - 720) * 1000);
     const conditions = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus).conditions : [];
     const settled = pass({
-      addOn: addOn({ ...byToken, ...(conditions ? { conditions } : {}) }),
+      clusterAddOn: clusterAddOn({ ...byToken, ...(conditions ? { conditions } : {}) }),
       driver: 'token',
       secrets: [held(token())],
     });

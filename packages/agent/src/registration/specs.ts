@@ -16,7 +16,7 @@ import {
 import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 
 /** How add-ons authenticate to the hub: with a certificate, or with a ServiceAccount's token. */
 export type KubeClientDriver = 'csr' | 'token';
@@ -47,31 +47,35 @@ export interface WantedCredentials {
   readonly token: TokenSpec | undefined;
 }
 
-export function installNamespaceOf({ status, installNamespace }: AddOnRecord): string {
+export function installNamespaceOf({ status, installNamespace }: ClusterAddOnRecord): string {
   return status.namespace || installNamespace || DEFAULT_INSTALL_NAMESPACE;
 }
 
-export function hasKubeClient({ status }: AddOnRecord): boolean {
+export function hasKubeClient({ status }: ClusterAddOnRecord): boolean {
   return (status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
-export function wantedCredentials(addOn: AddOnRecord, settings: RegistrationSettings): WantedCredentials {
-  const registrations = addOn.status.registrations ?? [];
-  const byToken = settings.driver === 'token' && hasKubeClient(addOn);
+export function wantedCredentials(clusterAddOn: ClusterAddOnRecord, settings: RegistrationSettings): WantedCredentials {
+  const registrations = clusterAddOn.status.registrations ?? [];
+  const byToken = settings.driver === 'token' && hasKubeClient(clusterAddOn);
   const certificates = registrations.filter(({ signerName }) => !byToken || signerName !== KUBE_CLIENT_SIGNER);
-  const bySecret = new Map(certificates.map((registration) => specOf(addOn, registration, settings)).map((spec) => [spec.id, spec]));
-  return { certificates: [...bySecret.values()], token: byToken ? tokenSpec(addOn, settings) : undefined };
+  const bySecret = new Map(certificates.map((registration) => specOf(clusterAddOn, registration, settings)).map((spec) => [spec.id, spec]));
+  return { certificates: [...bySecret.values()], token: byToken ? tokenSpec(clusterAddOn, settings) : undefined };
 }
 
-function specOf(addOn: AddOnRecord, { signerName, subject }: RegistrationConfig, settings: RegistrationSettings): CredentialSpec {
+function specOf(
+  clusterAddOn: ClusterAddOnRecord,
+  { signerName, subject }: RegistrationConfig,
+  settings: RegistrationSettings,
+): CredentialSpec {
   const { clusterName, hub } = settings;
-  const { name } = addOn.key;
+  const { name } = clusterAddOn.key;
   const isKubeClient = signerName === KUBE_CLIENT_SIGNER;
   const kubeconfig = isKubeClient ? { kubeconfig: hubKubeconfig(hub, 'certificate') } : {};
   return {
     id: `${name}/${signerName}`,
     secret: {
-      namespace: installNamespaceOf(addOn),
+      namespace: installNamespaceOf(clusterAddOn),
       name: isKubeClient ? hubKubeconfigSecretName(name) : clientCertSecretName(name, signerName),
     },
     labels: labelsOf(name, clusterName),
@@ -87,12 +91,12 @@ function specOf(addOn: AddOnRecord, { signerName, subject }: RegistrationConfig,
   };
 }
 
-function tokenSpec(addOn: AddOnRecord, { clusterName, hub, tokenSeconds }: RegistrationSettings): TokenSpec {
-  const { name } = addOn.key;
+function tokenSpec(clusterAddOn: ClusterAddOnRecord, { clusterName, hub, tokenSeconds }: RegistrationSettings): TokenSpec {
+  const { name } = clusterAddOn.key;
   const serviceAccount = { namespace: clusterName, name: templateAgentName(name) };
   return {
     id: `${name}/token`,
-    secret: { namespace: installNamespaceOf(addOn), name: hubKubeconfigSecretName(name) },
+    secret: { namespace: installNamespaceOf(clusterAddOn), name: hubKubeconfigSecretName(name) },
     labels: labelsOf(name, clusterName),
     serviceAccount,
     user: serviceAccountUser(serviceAccount.namespace, serviceAccount.name),
@@ -101,6 +105,6 @@ function tokenSpec(addOn: AddOnRecord, { clusterName, hub, tokenSeconds }: Regis
   };
 }
 
-function labelsOf(addOn: string, cluster: string): Readonly<Record<string, string>> {
-  return { [CREDENTIAL_LABEL]: 'add-on', [ADDON_NAME_LABEL]: addOn, [CLUSTER_NAME_LABEL]: cluster };
+function labelsOf(addOnName: string, cluster: string): Readonly<Record<string, string>> {
+  return { [CREDENTIAL_LABEL]: 'add-on', [ADDON_NAME_LABEL]: addOnName, [CLUSTER_NAME_LABEL]: cluster };
 }

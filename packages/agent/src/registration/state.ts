@@ -1,13 +1,13 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { CredentialState } from '../credentials/machine.js';
 import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
-import type { AddOnApiVersion, AddOnRecord } from '../resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
 /** Everything that one pass over the credentials of an add-on reads. */
 export interface RegistrationState {
   /** Undefined if the add-on is gone; then only its leftovers matter. */
-  readonly addOn: AddOnRecord | undefined;
+  readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly certificates: readonly CredentialState[];

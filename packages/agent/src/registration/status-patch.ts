@@ -2,12 +2,12 @@ import { type ManagedClusterAddOn, addOnToV1beta1, managedClusterAddOns } from '
 import { type JsonObject, apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
-import { type AddOnApiVersion, type AddOnRecord, addOnKind } from '../resources/add-ons.js';
+import { type AddOnApiVersion, type ClusterAddOnRecord, addOnKind } from '../resources/add-ons.js';
 import { type RegistrationSettings, hasKubeClient } from './specs.js';
 
 export function statusPatch(
   { addOnApiVersion }: { readonly addOnApiVersion: AddOnApiVersion },
-  addOn: AddOnRecord,
+  clusterAddOn: ClusterAddOnRecord,
   id: string,
   status: JsonObject,
 ): ApiAction {
@@ -16,10 +16,10 @@ export function statusPatch(
     id: `status/${id}`,
     api: HUB,
     kind: addOnKind(addOnApiVersion),
-    key: addOn.key,
+    key: clusterAddOn.key,
     subresource: 'status',
     patch: { status },
-    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
+    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
     accept: ['NotFound'],
   };
 }
@@ -27,17 +27,17 @@ export function statusPatch(
 /** Sets the driver in the add-on's status if it is missing or differs. In v1beta1 the driver is a part of the registration. */
 export function driverPatch(
   state: { readonly settings: RegistrationSettings; readonly addOnApiVersion: AddOnApiVersion },
-  addOn: AddOnRecord,
+  clusterAddOn: ClusterAddOnRecord,
 ): ApiAction | undefined {
   const { driver } = state.settings;
-  if (!hasKubeClient(addOn) || addOn.status.kubeClientDriver === driver) return undefined;
-  if (state.addOnApiVersion === 'v1alpha1') return statusPatch(state, addOn, 'driver', { kubeClientDriver: driver });
+  if (!hasKubeClient(clusterAddOn) || clusterAddOn.status.kubeClientDriver === driver) return undefined;
+  if (state.addOnApiVersion === 'v1alpha1') return statusPatch(state, clusterAddOn, 'driver', { kubeClientDriver: driver });
   const converted = addOnToV1beta1({
     apiVersion: apiVersionOf(managedClusterAddOns),
     kind: managedClusterAddOns.kind,
-    metadata: addOn.key,
+    metadata: clusterAddOn.key,
     spec: {},
-    status: { registrations: addOn.status.registrations ?? [], kubeClientDriver: driver },
+    status: { registrations: clusterAddOn.status.registrations ?? [], kubeClientDriver: driver },
   } satisfies ManagedClusterAddOn);
-  return statusPatch(state, addOn, 'driver', { registrations: (converted.status?.registrations ?? []) as unknown as JsonObject[] });
+  return statusPatch(state, clusterAddOn, 'driver', { registrations: (converted.status?.registrations ?? []) as unknown as JsonObject[] });
 }

@@ -6,7 +6,7 @@ import { encodeText } from '../base64.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
 import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { AddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
 
 /** The agent replaces a token when this share of its life is left. */
@@ -22,8 +22,13 @@ export type TokenStep =
  * Requests a new token if the stored one is missing, unreadable, for another ServiceAccount than the hub's present one, or near its end, or
  * if other entries of the Secret differ.
  */
-export function nextTokenStep(spec: TokenSpec, stored: CredentialRecord | undefined, addOn: AddOnRecord, now: Now): TokenStep {
-  const ready = findCondition(addOn.status.conditions, 'TokenInfrastructureReady');
+export function nextTokenStep(
+  spec: TokenSpec,
+  stored: CredentialRecord | undefined,
+  clusterAddOn: ClusterAddOnRecord,
+  now: Now,
+): TokenStep {
+  const ready = findCondition(clusterAddOn.status.conditions, 'TokenInfrastructureReady');
   const uid = ready?.status === 'True' ? serviceAccountUidIn(ready.message) : undefined;
   if (uid === undefined) return { type: 'wait' };
   const token = stored?.token;

@@ -14,7 +14,7 @@ import { HUB } from './apis.js';
 export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 
 /** A ManagedClusterAddOn of this cluster, converted to v1alpha1 whatever version the hub serves. */
-export interface AddOnRecord extends Projected {
+export interface ClusterAddOnRecord extends Projected {
   readonly generation: number;
   readonly createdAt: string | undefined;
   readonly isDeleting: boolean;
@@ -26,7 +26,7 @@ export function addOnKind(version: AddOnApiVersion): Kind {
   return version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
 }
 
-export function addOns(clusterName: string, version: AddOnApiVersion): Resource<AddOnRecord> {
+export function clusterAddOns(clusterName: string, version: AddOnApiVersion): Resource<ClusterAddOnRecord> {
   return {
     name: 'add-ons',
     api: HUB,

@@ -24,7 +24,7 @@ export type RequestOutcome =
   /** Denied by a person or a rule, or failed at the signer. */
   | { readonly type: 'refused'; readonly message: string; readonly at: number };
 
-export function requests(clusterName: string): Resource<RequestRecord, 'addOn'> {
+export function requests(clusterName: string): Resource<RequestRecord, 'addOnName'> {
   return {
     name: 'certificate-requests',
     api: HUB,
@@ -42,7 +42,7 @@ export function requests(clusterName: string): Resource<RequestRecord, 'addOn'> 
         outcome: outcomeOf(request),
       };
     },
-    indexes: { addOn: ({ addOnName }) => [addOnName] },
+    indexes: { addOnName: ({ addOnName }) => [addOnName] },
   };
 }
 
