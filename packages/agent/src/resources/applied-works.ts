@@ -13,7 +13,7 @@ export interface AppliedWorkRecord extends Projected {
   readonly workName: string;
   readonly hubHash: string;
   readonly agentId: string;
-  readonly applied: readonly AppliedResource[];
+  readonly resources: readonly AppliedResource[];
   /** Since when the work has been missing on the hub. */
   readonly evictionStartTime: string | undefined;
 }
@@ -23,21 +23,21 @@ export const appliedWorks: Resource<AppliedWorkRecord> = {
   api: CLUSTER,
   kind: appliedManifestWorks,
   project(object) {
-    const applied = object as AppliedManifestWork;
-    const { metadata } = applied;
+    const appliedWork = object as AppliedManifestWork;
+    const { metadata } = appliedWork;
     return {
-      key: keyOf(applied),
+      key: keyOf(appliedWork),
       uid: metadata.uid ?? '',
       resourceVersion: metadata.resourceVersion ?? '',
       isDeleting: metadata.deletionTimestamp !== undefined,
       finalizers: metadata.finalizers ?? [],
       labels: metadata.labels ?? {},
       copiedLabels: (metadata.annotations?.[COPIED_LABELS_ANNOTATION] ?? '').split(',').filter((label) => label !== ''),
-      workName: applied.spec?.manifestWorkName ?? '',
-      hubHash: applied.spec?.hubHash ?? '',
-      agentId: applied.spec?.agentID ?? '',
-      applied: applied.status?.appliedResources ?? [],
-      evictionStartTime: applied.status?.evictionStartTime,
+      workName: appliedWork.spec?.manifestWorkName ?? '',
+      hubHash: appliedWork.spec?.hubHash ?? '',
+      agentId: appliedWork.spec?.agentID ?? '',
+      resources: appliedWork.status?.appliedResources ?? [],
+      evictionStartTime: appliedWork.status?.evictionStartTime,
     };
   },
   indexes: {},

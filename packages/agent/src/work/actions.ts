@@ -92,50 +92,50 @@ export function askPermissions(work: string, checks: readonly PermissionCheck[])
 }
 
 /** Id of the actions that create the applied work or take it over for this agent. */
-export const RECORD_ACTION = 'applied-work';
+export const APPLIED_WORK_ACTION = 'applied-work';
 
-export function createApplied(state: WorkState): ApiAction {
+export function createAppliedWork(state: WorkState): ApiAction {
   const { labels } = state.work;
   const object = {
     apiVersion: apiVersionOf(appliedManifestWorks),
     kind: appliedManifestWorks.kind,
     metadata: {
-      name: state.appliedName,
+      name: state.appliedWorkName,
       finalizers: [APPLIED_MANIFEST_WORK_FINALIZER],
       ...(Object.keys(labels).length > 0 ? { labels, annotations: copiedFrom(labels) } : {}),
     },
     spec: specOf(state),
   };
-  return { type: 'create', id: RECORD_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
+  return { type: 'create', id: APPLIED_WORK_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
 }
 
 /** Gives the applied work the labels of its work (other labels stay) and this agent's id; undefined if nothing has to change. */
-export function patchApplied(state: WorkState, applied: AppliedWorkRecord): ApiAction | undefined {
-  const { hubHash, agentId, workName } = applied;
+export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
+  const { hubHash, agentId, workName } = appliedWork;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
   // The API server accepts no new finalizer on an object that is being deleted.
-  const hasFinalizer = applied.isDeleting || applied.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
-  const labels = labelChanges(state.work.labels, applied);
+  const hasFinalizer = appliedWork.isDeleting || appliedWork.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
+  const labels = labelChanges(state.work.labels, appliedWork);
   const isSameLabels = Object.keys(labels).length === 0;
   if (isSameSpec && hasFinalizer && isSameLabels) return undefined;
   const metadata: JsonObject = {
     ...(isSameLabels ? {} : { labels, annotations: copiedFrom(state.work.labels) }),
-    ...(hasFinalizer ? {} : { finalizers: [...applied.finalizers, APPLIED_MANIFEST_WORK_FINALIZER] }),
+    ...(hasFinalizer ? {} : { finalizers: [...appliedWork.finalizers, APPLIED_MANIFEST_WORK_FINALIZER] }),
   };
   return {
     type: 'patch',
-    id: RECORD_ACTION,
+    id: APPLIED_WORK_ACTION,
     api: CLUSTER,
     kind: appliedManifestWorks,
-    key: applied.key,
+    key: appliedWork.key,
     patch: { metadata, ...(isSameSpec ? {} : { spec: specOf(state) }) },
-    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
   };
 }
 
-function labelChanges(wanted: Readonly<Record<string, string>>, applied: AppliedWorkRecord): Readonly<Record<string, string | null>> {
-  const changed = Object.entries(wanted).filter(([label, value]) => applied.labels[label] !== value);
-  const stale = applied.copiedLabels.filter((label) => wanted[label] === undefined && applied.labels[label] !== undefined);
+function labelChanges(wanted: Readonly<Record<string, string>>, appliedWork: AppliedWorkRecord): Readonly<Record<string, string | null>> {
+  const changed = Object.entries(wanted).filter(([label, value]) => appliedWork.labels[label] !== value);
+  const stale = appliedWork.copiedLabels.filter((label) => wanted[label] === undefined && appliedWork.labels[label] !== undefined);
   return Object.fromEntries([...changed, ...stale.map((label) => [label, null] as const)]);
 }
 
@@ -147,7 +147,7 @@ function specOf({ hubHash, agentId, name }: WorkState): JsonObject {
   return { hubHash, agentID: agentId, manifestWorkName: name };
 }
 
-export function deleteApplied({ key, uid }: AppliedWorkRecord): ApiAction {
+export function deleteAppliedWork({ key, uid }: AppliedWorkRecord): ApiAction {
   return { type: 'delete', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
 }
 

@@ -3,7 +3,7 @@ import type { ObjectKey } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
-import { RECORD_ACTION, type WorkEffects } from './actions.js';
+import { APPLIED_WORK_ACTION, type WorkEffects } from './actions.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
 import { type ObservedWork, observeWork } from './observe.js';
@@ -21,12 +21,12 @@ export function workController(
     name: 'work',
     watches: [
       watch(hubWorks, ({ before, after }) => [after ?? before].flatMap((work) => (work ? [work.key] : []))),
-      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOfApplied(record, tools) : []))),
+      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOfAppliedWork(record, tools) : []))),
     ],
     sources: [tools.live.source((owner) => workKey(workOf(owner), tools)), tools.releaseProblems],
     observe: (view, key, memory) => observeWork(view, key, hubWorks, tools, memory),
     decide: (state, now) => ({ ...decide(state, now), ...(state.work ? { remember: state.memory } : {}) }),
-    timedActions: [RECORD_ACTION, APPLIED_RESOURCES_ACTION],
+    timedActions: [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION],
     effects: workEffects(tools),
   });
 }
@@ -36,6 +36,6 @@ function workKey(name: string | undefined, { clusterName }: WorkTools): ObjectKe
 }
 
 /** The work of an applied work; none if it belongs to another hub. */
-function workOfApplied({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkTools): readonly ObjectKey[] {
+function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkTools): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -18,10 +18,10 @@ import {
   settledStatus,
 } from './fixtures.js';
 import { prepare } from './manifest/normalize.js';
-import type { ManifestState, RecordedWork } from './state.js';
+import type { ManifestState, WritableWork } from './state.js';
 
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'), 1_000_000);
-const brief = (state: RecordedWork): readonly string[] => briefly(decide(state, NOW));
+const brief = (state: WritableWork): readonly string[] => briefly(decide(state, NOW));
 
 /** A work whose objects match its manifests and whose status reports that. */
 function settled(over: Given = {}, names: readonly string[] = ['a', 'b']): Given {
@@ -32,43 +32,43 @@ function settled(over: Given = {}, names: readonly string[] = ['a', 'b']): Given
 describe('one pass over a work', () => {
   it('a settled work needs nothing', () => expect(decide(given(settled()), NOW)).toEqual({ stages: [] }));
 
-  const cases: readonly { name: string; state: RecordedWork; want: readonly string[] }[] = [
+  const cases: readonly { name: string; state: WritableWork; want: readonly string[] }[] = [
     {
       name: 'the finalizer comes first',
       state: given({ work: { finalizers: ['other'] }, manifests: [manifestState('a')] }),
       want: ['patch ManifestWork cluster1/work'],
     },
     {
-      name: 'then the record',
-      state: { ...given({ manifests: [manifestState('a')] }), applied: undefined as never },
+      name: 'then the agent creates the applied work',
+      state: { ...given({ manifests: [manifestState('a')] }), appliedWork: undefined as never },
       want: ['create AppliedManifestWork hash-work'],
     },
     {
-      name: 'the record follows the labels of the work',
+      name: 'the applied work gets the labels of the work',
       state: given({ ...settled(), work: { labels: { team: 'x' } } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
       name: 'and loses those the work lost, but none that others gave it',
-      state: given({ ...settled(), record: { labels: { team: 'x', theirs: 'y' }, copiedLabels: ['team'] } }),
+      state: given({ ...settled(), appliedWork: { labels: { team: 'x', theirs: 'y' }, copiedLabels: ['team'] } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
       name: 'labels of others are theirs',
-      state: given({ ...settled(), record: { labels: { theirs: 'y' }, copiedLabels: [] } }),
+      state: given({ ...settled(), appliedWork: { labels: { theirs: 'y' }, copiedLabels: [] } }),
       want: [],
     },
     {
-      name: 'a record that another agent took a moment ago is left to it, and so is everything the work applies',
+      name: 'an applied work that another agent took a moment ago is left to it, with all objects of the work',
       state: {
-        ...given({ manifests: [manifestState('a'), settledManifest('b', 1)], record: { agentId: 'other' } }),
-        recordLeftUntil: NOW.monotonic + 1,
+        ...given({ manifests: [manifestState('a'), settledManifest('b', 1)], appliedWork: { agentId: 'other' } }),
+        appliedWorkLeftUntil: NOW.monotonic + 1,
       },
       want: [],
     },
     {
       name: 'but not for ever',
-      state: { ...given({ ...settled(), record: { agentId: 'other' } }), recordLeftUntil: NOW.monotonic },
+      state: { ...given({ ...settled(), appliedWork: { agentId: 'other' } }), appliedWorkLeftUntil: NOW.monotonic },
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
@@ -77,13 +77,13 @@ describe('one pass over a work', () => {
       want: [],
     },
     {
-      name: 'a record that cannot be made is told on the work, then tried again',
-      state: { ...given({ manifests: [manifestState('a')] }), applied: undefined as never, recordRefusal: 'no' },
+      name: 'if the applied work cannot be created, the work reports why, and the agent tries again',
+      state: { ...given({ manifests: [manifestState('a')] }), appliedWork: undefined as never, appliedWorkRefusal: 'no' },
       want: ['patch ManifestWork/status cluster1/work', ';', 'create AppliedManifestWork hash-work'],
     },
     {
       name: 'so is a list that cannot be written, and nothing is made without it',
-      state: { ...given({ manifests: [manifestState('a')] }), recordRefusal: 'no' },
+      state: { ...given({ manifests: [manifestState('a')] }), appliedWorkRefusal: 'no' },
       want: ['patch ManifestWork/status cluster1/work', ';', 'patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
     },
     {
@@ -105,13 +105,13 @@ describe('one pass over a work', () => {
       want: ['patch ManifestWork/status cluster1/work', ';', 'effect release release/configmaps. ns/old'],
     },
     {
-      name: 'the record is taken over from another agent',
-      state: given({ ...settled(), record: { agentId: 'old' } }),
+      name: 'the applied work is taken over from another agent',
+      state: given({ ...settled(), appliedWork: { agentId: 'old' } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
-      name: 'a record somebody deletes is waited for',
-      state: given({ ...settled(), record: { isDeleting: true } }),
+      name: 'the agent waits until a deleted applied work is gone',
+      state: given({ ...settled(), appliedWork: { isDeleting: true } }),
       want: [],
     },
     {
@@ -220,11 +220,11 @@ describe('manifests that are not written', () => {
   const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
   const check = { owner: 'work/work', generation: 1, executor, ref: ref('a'), verbs: ['get', 'create'] };
   const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionRules: [] } as const;
-  const messageOf = (state: RecordedWork): string => {
+  const messageOf = (state: WritableWork): string => {
     const patch = decide(state, NOW)
       .stages.flat()
       .find((action) => action.id === 'status');
-    const status = patch?.type === 'patch' ? (patch.patch['status'] as never as RecordedWork['work']['status']) : {};
+    const status = patch?.type === 'patch' ? (patch.patch['status'] as never as WritableWork['work']['status']) : {};
     return status.resourceStatus?.manifests?.at(-1)?.conditions[0]?.message ?? 'nothing';
   };
 
@@ -295,21 +295,21 @@ describe('a work that is being deleted', () => {
   const deleting = { isDeleting: true };
   const toldAlready = { conditions: [condition('Deleting', 'True', 'WorkDeleting', 'ManifestWork is being deleted')] };
   const orphan = leftover('a', owned(object('a')), { isOrphan: true });
-  const cases: readonly { name: string; state: RecordedWork; want: readonly string[] }[] = [
+  const cases: readonly { name: string; state: WritableWork; want: readonly string[] }[] = [
     {
-      name: 'says so and has its record removed',
+      name: 'reports it, and the agent deletes the applied work',
       state: given({ work: deleting }),
       want: ['patch ManifestWork/status cluster1/work', ';', 'delete AppliedManifestWork hash-work'],
     },
-    { name: 'then waits for it', state: given({ work: deleting, status: toldAlready, record: { isDeleting: true } }), want: [] },
+    { name: 'then waits for it', state: given({ work: deleting, status: toldAlready, appliedWork: { isDeleting: true } }), want: [] },
     {
-      name: 'goes when the record is gone',
-      state: { ...given({ work: deleting, status: toldAlready }), applied: undefined as never },
+      name: 'loses its finalizer when the applied work is gone',
+      state: { ...given({ work: deleting, status: toldAlready }), appliedWork: undefined as never },
       want: ['patch ManifestWork cluster1/work'],
     },
     {
-      name: 'takes over the record of an agent that is no more',
-      state: given({ work: deleting, record: { agentId: 'old', isDeleting: true } }),
+      name: 'takes over the applied work of an agent that no longer exists',
+      state: given({ work: deleting, appliedWork: { agentId: 'old', isDeleting: true } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
     { name: 'of somebody else is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
@@ -324,7 +324,7 @@ describe('a work that is being deleted', () => {
       want: [],
     },
     {
-      name: 'and then has its record removed',
+      name: 'and then its applied work is deleted',
       state: given({ work: deleting, status: toldAlready, leftovers: [{ ...orphan, live: live(object('a')) }] }),
       want: ['delete AppliedManifestWork hash-work'],
     },

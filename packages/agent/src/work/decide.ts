@@ -3,9 +3,9 @@ import type { Action, Decision, Now } from '@outrigger/kube';
 import {
   type WorkEffects,
   askPermissions,
-  createApplied,
-  deleteApplied,
-  patchApplied,
+  createAppliedWork,
+  deleteAppliedWork,
+  patchAppliedWork,
   patchFinalizers,
   patchStatus,
   track,
@@ -17,8 +17,8 @@ import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';
 import { releases } from './ownership/release.js';
-import type { GoneWork, RecordedWork, WorkMemory, WorkState } from './state.js';
-import { deletingPatch, recordRefusedPatch, statusPatch } from './status/work-status.js';
+import type { GoneWork, WritableWork, WorkMemory, WorkState } from './state.js';
+import { deletingPatch, appliedWorkRefusedPatch, statusPatch } from './status/work-status.js';
 
 type WorkDecision = Decision<WorkMemory, WorkEffects>;
 type WorkAction = Action<WorkEffects>;
@@ -34,40 +34,40 @@ export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   if (!finalizers.includes(MANIFEST_WORK_FINALIZER)) {
     return { stages: [[patchFinalizers(state, [...finalizers, MANIFEST_WORK_FINALIZER])]] };
   }
-  if (!state.applied) return { stages: [...recordRefused(state, now), [createApplied(state)]] };
+  if (!state.appliedWork) return { stages: [...appliedWorkRefused(state, now), [createAppliedWork(state)]] };
   const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
-  const record = patchApplied(state, state.applied);
-  if (record) return { stages: [...recordRefused(state, now), [record]] };
+  const patched = patchAppliedWork(state, state.appliedWork);
+  if (patched) return { stages: [...appliedWorkRefused(state, now), [patched]] };
   // The applied work is being deleted: after the objects it lists are removed, the agent creates a new one.
-  if (state.applied.isDeleting) return { stages: [] };
+  if (state.appliedWork.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
-  const owner = ownerReference({ name: state.appliedName, uid: state.applied.uid });
-  return apply({ ...state, applied: state.applied, owner }, now);
+  const owner = ownerReference({ name: state.appliedWorkName, uid: state.appliedWork.uid });
+  return apply({ ...state, appliedWork: state.appliedWork, owner }, now);
 }
 
 /** How much longer this agent leaves the applied work, and the objects of the work, to the agent that took it over. */
-function contestedForMs({ recordLeftUntil }: WorkState, now: Now): number {
-  return Math.max(0, (recordLeftUntil ?? 0) - now.monotonic);
+function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
+  return Math.max(0, (appliedWorkLeftUntil ?? 0) - now.monotonic);
 }
 
-function apply(state: RecordedWork, now: Now): WorkDecision {
+function apply(state: WritableWork, now: Now): WorkDecision {
   const verdicts = state.manifests.map((manifest) => judge(manifest, state, now));
-  const record = patchAppliedResources(state.applied, appliedResources(state, verdicts));
-  const listInMs = record && state.listFrom !== undefined ? state.listFrom - now.monotonic : 0;
+  const listing = patchAppliedResources(state.appliedWork, appliedResources(state, verdicts));
+  const listInMs = listing && state.listFrom !== undefined ? state.listFrom - now.monotonic : 0;
   if (listInMs > 0) return { stages: [], requeueAfterMs: listInMs };
   const writes = writesByRank(state, verdicts);
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
-  const recorded = record ? [...recordRefused(state, now), [record]] : [];
+  const listed = listing ? [...appliedWorkRefused(state, now), [listing]] : [];
   if (writes.length > 0 || questions.length > 0) {
     // The pass after these actions reports their outcome: the status is computed from observed state only.
-    return { stages: [...recorded, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
+    return { stages: [...listed, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
   }
   // Skip the status patch while objects are still being read, so it is written once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
-  const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.applied) : [];
+  const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.appliedWork) : [];
   return {
-    stages: [...recorded, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
+    stages: [...listed, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
     ...retry(verdicts),
   };
 }
@@ -76,8 +76,8 @@ function apply(state: RecordedWork, now: Now): WorkDecision {
  * Without its applied work a work may create no objects, and no manifest's condition can report why. The work's own condition reports it,
  * before the next attempt.
  */
-function recordRefused(state: WorkState, now: Now): WorkAction[][] {
-  const patch = state.recordRefusal === undefined ? undefined : recordRefusedPatch(state.work, state.recordRefusal, now);
+function appliedWorkRefused(state: WorkState, now: Now): WorkAction[][] {
+  const patch = state.appliedWorkRefusal === undefined ? undefined : appliedWorkRefusedPatch(state.work, state.appliedWorkRefusal, now);
   return patch ? [[patchStatus(state, patch)]] : [];
 }
 
@@ -94,7 +94,7 @@ function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now:
 }
 
 /** Writes the manifests of one rank together and ranks one after the other; a failure stops neither. */
-function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): WorkAction[][] {
+function writesByRank(state: WritableWork, verdicts: readonly Verdict[]): WorkAction[][] {
   const byRank = new Map<number, WorkAction[]>();
   for (const [index, manifest] of state.manifests.entries()) {
     const verdict = verdicts[index];
@@ -105,7 +105,7 @@ function writesByRank(state: RecordedWork, verdicts: readonly Verdict[]): WorkAc
   return [...byRank].sort(([a], [b]) => a - b).map(([, actions]) => actions);
 }
 
-function isLooking({ manifests }: RecordedWork): boolean {
+function isLooking({ manifests }: WritableWork): boolean {
   return manifests.some(({ ref, live, reading }) => ref && reading === 'allowed' && live.state === 'unknown');
 }
 
@@ -113,7 +113,7 @@ function isLooking({ manifests }: RecordedWork): boolean {
  * Objects that the work no longer names are removed only after all its manifests are applied: a version that cannot be applied removes
  * nothing. Works of a hub that was set up anew under the old address have no status: nothing is removed before they were applied once.
  */
-function mayRelease(state: RecordedWork, verdicts: readonly Verdict[]): boolean {
+function mayRelease(state: WritableWork, verdicts: readonly Verdict[]): boolean {
   return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');
 }
 
@@ -127,22 +127,23 @@ function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number
  * finalizer of the work.
  */
 function finalize(state: WorkState, now: Now): WorkDecision {
-  const { applied, work } = state;
+  const { appliedWork, work } = state;
   if (!work.finalizers.includes(MANIFEST_WORK_FINALIZER)) return { stages: [] };
-  if (!applied) {
+  if (!appliedWork) {
     const others = work.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
     return { stages: [[patchFinalizers(state, others)]] };
   }
   const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   // Take over the applied work of an agent that no longer exists, to clean it up.
-  if (applied.agentId !== state.agentId) return { stages: [[patchApplied(state, applied)].filter((action) => action !== undefined)] };
+  if (appliedWork.agentId !== state.agentId)
+    return { stages: [[patchAppliedWork(state, appliedWork)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);
   const report = patch ? [[patchStatus(state, patch)]] : [];
-  if (applied.isDeleting) return { stages: report };
+  if (appliedWork.isDeleting) return { stages: report };
   if (state.leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(state)]] };
-  const orphaned = releases(state.leftovers, applied);
+  const orphaned = releases(state.leftovers, appliedWork);
   if (orphaned.length > 0) return { stages: [...report, orphaned] };
   if (state.leftovers.some(({ live }) => live.state === 'unknown' || live.state === 'unreadable')) return { stages: report };
-  return { stages: [...report, [deleteApplied(applied)]] };
+  return { stages: [...report, [deleteAppliedWork(appliedWork)]] };
 }

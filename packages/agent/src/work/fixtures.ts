@@ -6,7 +6,7 @@ import type { WorkRecord } from '../resources/works.js';
 import { DEFAULT_TREATMENT } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
 import { ownerReference } from './ownership/owners.js';
-import type { Leftover, ManifestState, RecordedWork } from './state.js';
+import type { Leftover, ManifestState, WritableWork } from './state.js';
 import type { Situation } from './strategy/situation.js';
 
 export const CONFIG_MAPS: Kind = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
@@ -17,7 +17,7 @@ export const CLUSTER_ROLES: Kind = {
   plural: 'clusterroles',
   namespaced: false,
 };
-export const APPLIED_UID = 'record-uid';
+export const APPLIED_UID = 'applied-work-uid';
 export const OWNER: OwnerReference = ownerReference({ name: 'hash-work', uid: APPLIED_UID });
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ export interface Given {
   readonly spec?: ManifestWorkSpec;
   readonly status?: ManifestWorkStatus;
   readonly work?: Partial<WorkRecord>;
-  readonly record?: Partial<AppliedWorkRecord>;
+  readonly appliedWork?: Partial<AppliedWorkRecord>;
 }
 
 /** A work with its applied work, frozen. */
@@ -102,8 +102,8 @@ export function given({
   spec = {},
   status = {},
   work = {},
-  record = {},
-}: Given): RecordedWork {
+  appliedWork = {},
+}: Given): WritableWork {
   return deepFreeze({
     name: 'work',
     work: {
@@ -118,7 +118,7 @@ export function given({
       status,
       ...work,
     },
-    applied: {
+    appliedWork: {
       key: { name: 'hash-work' },
       uid: APPLIED_UID,
       resourceVersion: '5',
@@ -129,21 +129,21 @@ export function given({
       workName: 'work',
       hubHash: 'hash',
       agentId: 'agent',
-      applied: listed,
+      resources: listed,
       evictionStartTime: undefined,
-      ...record,
+      ...appliedWork,
     },
     owner: OWNER,
-    appliedName: 'hash-work',
+    appliedWorkName: 'hash-work',
     hubHash: 'hash',
     agentId: 'agent',
     manifests,
     leftovers,
     isTrackingMore: false,
     feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
-    recordLeftUntil: undefined,
+    appliedWorkLeftUntil: undefined,
     listFrom: undefined,
-    recordRefusal: undefined,
+    appliedWorkRefusal: undefined,
     releaseProblems: [],
   });
 }

@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isReported, waitMs } from './attempts.js';
 import { type PermissionCheck, readCheck, refusalMessage } from './executor/check.js';
-import type { ManifestState, RecordedWork } from './state.js';
+import type { ManifestState, WritableWork } from './state.js';
 import type { Step, Write } from './strategy/situation.js';
 import { nextStep } from './strategy/strategy.js';
 
@@ -37,7 +37,7 @@ const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
 /** The checks, in order: is the state known, may the agent write, does it have to, is it time to. */
-export function judge(manifest: ManifestState, state: RecordedWork, now: Now): Verdict {
+export function judge(manifest: ManifestState, state: WritableWork, now: Now): Verdict {
   const { lookup, live, treatment, duplicateOf, before, check } = manifest;
   const isComplete = isConditionTrue(state.work.status.conditions, 'Complete');
   if (check && manifest.reading === 'unasked') {
@@ -67,7 +67,7 @@ export function judge(manifest: ManifestState, state: RecordedWork, now: Now): V
     : step;
 }
 
-function isDoubtful(manifest: ManifestState, write: Write, state: RecordedWork): boolean {
+function isDoubtful(manifest: ManifestState, write: Write, state: WritableWork): boolean {
   return manifest.attempt === undefined && isAppliedAt(manifest, state) && (write.type === 'replace' || write.type === 'apply');
 }
 
@@ -75,7 +75,7 @@ function failed(message: string, retryInMs?: number): Verdict {
   return { type: 'failed', reason: 'AppliedManifestFailed', message, ...(retryInMs === undefined ? {} : { retryInMs }) };
 }
 
-function stepOf(manifest: ManifestState, state: RecordedWork, content: string): Step {
+function stepOf(manifest: ManifestState, state: WritableWork, content: string): Step {
   const { live, attempt, isOwned, treatment } = manifest;
   if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // ReadOnly: counts as applied in any state
   const done = attempt?.content === content && attempt.outcome.type === 'done' ? attempt.outcome : undefined;
@@ -90,7 +90,7 @@ function stepOf(manifest: ManifestState, state: RecordedWork, content: string): 
 }
 
 /** Whether the status reports that this generation of the manifest was applied. Unlike `attempt`, this survives a restart. */
-function isAppliedAt({ before }: ManifestState, { work }: RecordedWork): boolean {
+function isAppliedAt({ before }: ManifestState, { work }: WritableWork): boolean {
   const applied = findCondition(before?.conditions, 'Applied');
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
@@ -127,6 +127,6 @@ function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
 }
 
 /** Whether the status has an Applied condition: before that the agent removes no leftovers. */
-export function wasApplied({ work }: RecordedWork): boolean {
+export function wasApplied({ work }: WritableWork): boolean {
   return conditionStatus(work.status.conditions, 'Applied') !== undefined;
 }

@@ -12,7 +12,7 @@ import {
 } from '@outrigger/kube';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
-import { RECORD_ACTION } from './actions.js';
+import { APPLIED_WORK_ACTION } from './actions.js';
 import { type Attempts, NO_ATTEMPTS } from './attempts.js';
 import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
@@ -26,7 +26,7 @@ import { resourceMeta } from './status/manifest-status.js';
 import type { WorkTools } from './tools.js';
 
 /** Ids of the actions that write the applied work. */
-const RECORD_WRITES: readonly string[] = [RECORD_ACTION, APPLIED_RESOURCES_ACTION];
+const APPLIED_WORK_WRITES: readonly string[] = [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION];
 
 export interface ObservedWork extends WorkState {
   readonly memory: WorkMemory;
@@ -44,37 +44,37 @@ export function observeWork(
   const owner = workOwner(key.name);
   if (!work) return tools.live.isOwner(owner) ? { name: key.name } : undefined;
   const { attempts, contest: lastContest } = memory.remembered ?? { attempts: NO_ATTEMPTS, contest: {} };
-  const appliedName = appliedManifestWorkName(tools.hubServer, key.name);
-  const applied = view.get(appliedWorks, { name: appliedName });
-  const contest = contestOf(applied, lastContest, tools.agentId, memory);
+  const appliedWorkName = appliedManifestWorkName(tools.hubServer, key.name);
+  const appliedWork = view.get(appliedWorks, { name: appliedWorkName });
+  const contest = contestOf(appliedWork, lastContest, tools.agentId, memory);
   const manifests = work.isDeleting ? [] : manifestStates(work, attempts, tools);
-  const leftovers = leftoversOf(work, applied, manifests, tools);
+  const leftovers = leftoversOf(work, appliedWork, manifests, tools);
   const tracked = manifests.filter(({ isTracked }) => isTracked).length + leftovers.filter(({ isTracked }) => isTracked).length;
   return {
     name: key.name,
     work,
-    applied,
-    appliedName,
+    appliedWork,
+    appliedWorkName,
     hubHash: hubHash(tools.hubServer),
     agentId: tools.agentId,
     manifests,
     leftovers,
     isTrackingMore: tools.live.countOf(owner) > tracked,
     feedback: tools.feedback,
-    recordLeftUntil: contest.taken && applied?.agentId !== tools.agentId ? leftUntil(contest.taken) : undefined,
-    listFrom: applied && contest.written ? listFrom(contest.written) : undefined,
+    appliedWorkLeftUntil: contest.taken && appliedWork?.agentId !== tools.agentId ? leftUntil(contest.taken) : undefined,
+    listFrom: appliedWork && contest.written ? listFrom(contest.written) : undefined,
     memory: { attempts, contest },
-    recordRefusal: RECORD_WRITES.map((id) => memory.refusal(id)?.message).find((message) => message !== undefined),
-    releaseProblems: tools.releaseProblems.of(appliedName, (applied?.applied ?? []).map(idOfResource)),
+    appliedWorkRefusal: APPLIED_WORK_WRITES.map((id) => memory.refusal(id)?.message).find((message) => message !== undefined),
+    releaseProblems: tools.releaseProblems.of(appliedWorkName, (appliedWork?.resources ?? []).map(idOfResource)),
   };
 }
 
 /** The times of the last writes of the applied work, counted into what is remembered of earlier ones. */
-function contestOf(applied: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
-  if (!applied) return contest;
-  const takenAt = outcomes.acceptedAt(RECORD_ACTION);
+function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
+  if (!appliedWork) return contest;
+  const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);
   const writtenAt = outcomes.acceptedAt(APPLIED_RESOURCES_ACTION);
-  const isTaken = applied.agentId !== agentId && takenAt !== undefined;
+  const isTaken = appliedWork.agentId !== agentId && takenAt !== undefined;
   return {
     ...contest,
     ...(isTaken ? { taken: takenOver(contest, takenAt) } : {}),
@@ -156,7 +156,7 @@ function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition[
  */
 function leftoversOf(
   work: WorkRecord,
-  applied: AppliedWorkRecord | undefined,
+  appliedWork: AppliedWorkRecord | undefined,
   manifests: readonly ManifestState[],
   tools: WorkTools,
 ): readonly Leftover[] {
@@ -164,7 +164,7 @@ function leftoversOf(
   const unserved = manifests.filter(({ ref }) => !ref);
   const isLeft = (resource: AppliedResource): boolean =>
     !wanted.has(idOfResource(resource)) && !unserved.some((manifest) => isClaimed(resource, manifest));
-  return (applied?.applied ?? []).filter(isLeft).flatMap((resource) => {
+  return (appliedWork?.resources ?? []).filter(isLeft).flatMap((resource) => {
     const ref = refOfResource(resource, tools.kinds);
     const isOrphan = !isOwned(work.spec.deleteOption, ref);
     if (work.isDeleting && !isOrphan) return [];

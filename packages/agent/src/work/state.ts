@@ -59,8 +59,8 @@ export interface WorkMemory {
 export interface WorkState {
   readonly name: string;
   readonly work: WorkRecord;
-  readonly applied: AppliedWorkRecord | undefined;
-  readonly appliedName: string;
+  readonly appliedWork: AppliedWorkRecord | undefined;
+  readonly appliedWorkName: string;
   readonly hubHash: string;
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
@@ -69,11 +69,11 @@ export interface WorkState {
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
   /** Until when, by the monotonic clock, this agent leaves the applied work to the agent that took it over; undefined if none did. */
-  readonly recordLeftUntil: number | undefined;
+  readonly appliedWorkLeftUntil: number | undefined;
   /** From when on, by the monotonic clock, the agent may write the list of the applied work; undefined for any time. */
   readonly listFrom: number | undefined;
   /** Why the last write of the applied work was refused. */
-  readonly recordRefusal: string | undefined;
+  readonly appliedWorkRefusal: string | undefined;
   /** Objects of the applied work that could not be removed, and why. */
   readonly releaseProblems: readonly string[];
 }
@@ -91,7 +91,7 @@ export interface FeedbackOptions {
 }
 
 /** A work with its applied work on the cluster. The agent writes objects only then, because the applied work owns them. */
-export interface RecordedWork extends WorkState {
-  readonly applied: AppliedWorkRecord;
+export interface WritableWork extends WorkState {
+  readonly appliedWork: AppliedWorkRecord;
   readonly owner: OwnerReference;
 }

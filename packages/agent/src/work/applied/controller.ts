@@ -9,7 +9,7 @@ import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
 import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
 import type { WorkTools } from '../tools.js';
-import { type AppliedState, decide } from './decide.js';
+import { type AppliedWorkState, decide } from './decide.js';
 
 /** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */
 export function appliedWorkController(
@@ -34,14 +34,14 @@ export function appliedWorkController(
     ],
     observe: (view, key, { remembered }) => observe(view, key, hubWorks, tools, remembered),
     decide({ lastSeen, ...state }, now) {
-      const seen = state.applied && seeTime(lastSeen, state.applied.uid, state.applied.evictionStartTime, now);
+      const seen = state.appliedWork && seeTime(lastSeen, state.appliedWork.uid, state.appliedWork.evictionStartTime, now);
       return { ...decide({ ...state, missingForMs: seen && ageOf(seen, now) }, now), ...(seen ? { remember: seen } : {}) };
     },
     effects: appliedWorkEffects(tools),
   });
 }
 
-interface ObservedAppliedWork extends Omit<AppliedState, 'missingForMs'> {
+interface ObservedAppliedWork extends Omit<AppliedWorkState, 'missingForMs'> {
   /** When this process first saw the present `evictionStartTime`, or one before it. */
   readonly lastSeen: SeenTime | undefined;
 }
@@ -53,17 +53,17 @@ function observe(
   tools: WorkTools,
   lastSeen: SeenTime | undefined,
 ): ObservedAppliedWork | undefined {
-  const applied = view.get(appliedWorks, key);
+  const appliedWork = view.get(appliedWorks, key);
   const owner = appliedWorkOwner(key.name);
-  const base = { name: key.name, applied, graceMs: tools.evictionGraceMs, lastSeen };
-  if (!applied) return tools.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
-  if (applied.agentId !== tools.agentId) return undefined;
-  const isOurs = key.name === appliedManifestWorkName(tools.hubServer, applied.workName);
-  const work = view.get(hubWorks, { namespace: tools.clusterName, name: applied.workName });
+  const base = { name: key.name, appliedWork, graceMs: tools.evictionGraceMs, lastSeen };
+  if (!appliedWork) return tools.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
+  if (appliedWork.agentId !== tools.agentId) return undefined;
+  const isOurs = key.name === appliedManifestWorkName(tools.hubServer, appliedWork.workName);
+  const work = view.get(hubWorks, { namespace: tools.clusterName, name: appliedWork.workName });
   return {
     ...base,
     isManaged: isOurs && work !== undefined,
-    leftovers: applied.isDeleting ? leftoversOf(owner, applied.applied, tools) : [],
+    leftovers: appliedWork.isDeleting ? leftoversOf(owner, appliedWork.resources, tools) : [],
   };
 }
 

@@ -5,23 +5,23 @@ import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Verdict } from '../judge.js';
 import { resourceOf } from '../refs.js';
-import type { ManifestState, RecordedWork } from '../state.js';
+import type { ManifestState, WritableWork } from '../state.js';
 import { releaseOf } from './release.js';
 
 /**
  * The list of objects that the work has created, or is about to create, on the cluster. An object is listed before it is created, so that a
  * crash cannot leave an unlisted object behind; its uid is added once it exists.
  */
-export function appliedResources(state: RecordedWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
-  const { applied, leftovers } = state;
-  const listed = new Map(applied.applied.map((resource) => [idOfResource(resource), resource]));
+export function appliedResources(state: WritableWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
+  const { appliedWork, leftovers } = state;
+  const listed = new Map(appliedWork.resources.map((resource) => [idOfResource(resource), resource]));
   const wanted = state.manifests.flatMap((manifest, index) => wantedResource(manifest, verdicts[index], listed));
   const leaving = leftovers.flatMap((leftover) => {
-    if (releaseOf(leftover, applied.uid).type === 'forget') return [];
+    if (releaseOf(leftover, appliedWork.uid).type === 'forget') return [];
     return [listed.get(objectId(leftover.ref)) ?? resourceOf(leftover.ref, leftover.uid)];
   });
   const unserved = state.manifests.filter(({ ref }) => !ref);
-  const claimed = applied.applied.filter((resource) => unserved.some((manifest) => isClaimed(resource, manifest)));
+  const claimed = appliedWork.resources.filter((resource) => unserved.some((manifest) => isClaimed(resource, manifest)));
   return sorted([...wanted, ...leaving, ...claimed]);
 }
 
@@ -54,17 +54,17 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
 /** The patch that sets the list of the applied work to `next`; undefined if it is the same. */
-export function patchAppliedResources(applied: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
-  if (deepEqual(next, applied.applied)) return undefined;
+export function patchAppliedResources(appliedWork: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
+  if (deepEqual(next, appliedWork.resources)) return undefined;
   return {
     type: 'patch',
     id: APPLIED_RESOURCES_ACTION,
     api: CLUSTER,
     kind: appliedManifestWorks,
-    key: applied.key,
+    key: appliedWork.key,
     subresource: 'status',
     patch: { status: { appliedResources: next as unknown as JsonObject[] } },
-    precondition: { uid: applied.uid, resourceVersion: applied.resourceVersion },
+    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
   };
 }
 

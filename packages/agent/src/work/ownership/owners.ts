@@ -2,8 +2,8 @@ import { appliedManifestWorks } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 
 /** The owner reference that marks an object as the work's. Not a controller reference: several works may own one object. */
-export function ownerReference(applied: { readonly name: string; readonly uid: string }): OwnerReference {
-  return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: applied.name, uid: applied.uid };
+export function ownerReference(appliedWork: { readonly name: string; readonly uid: string }): OwnerReference {
+  return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: appliedWork.name, uid: appliedWork.uid };
 }
 
 export function isOwnedBy(references: readonly OwnerReference[] | undefined, uid: string): boolean {

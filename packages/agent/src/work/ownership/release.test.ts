@@ -4,7 +4,7 @@ import { mergeOwners } from './owners.js';
 import { isOwned } from './policy.js';
 import { releaseOf } from './release.js';
 
-const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-record' };
+const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-applied-work' };
 const stranger = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'node' };
 
 describe('what becomes of an object nobody asks for any more', () => {

@@ -6,7 +6,7 @@ import { type Given, condition, given, leftover, manifestState, object, owned, s
 import { type Verdict, judge } from '../judge.js';
 import type { ManifestState } from '../state.js';
 import { withinLimit } from './status-limit.js';
-import { deletingPatch, recordRefusedPatch, statusPatch } from './work-status.js';
+import { deletingPatch, appliedWorkRefusedPatch, statusPatch } from './work-status.js';
 
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'));
 const SETTLED: Verdict = { type: 'settled' };
@@ -106,10 +106,10 @@ describe('a work', () => {
     expect(JSON.stringify(deletingPatch(deleting, NOW))).toContain('forbidden');
   });
 
-  it('says why it cannot be applied where its record is refused, and nothing else in its place', () => {
-    const refused = { ...given({}), recordRefusal: 'no rights' };
+  it('reports why it cannot be applied, and nothing else, if its applied work is refused', () => {
+    const refused = { ...given({}), appliedWorkRefusal: 'no rights' };
     const message = 'Failed to apply manifest work: the record of what it applies cannot be kept: no rights';
-    for (const patch of [recordRefusedPatch(refused.work, 'no rights', NOW), statusPatch(refused, [], NOW)]) {
+    for (const patch of [appliedWorkRefusedPatch(refused.work, 'no rights', NOW), statusPatch(refused, [], NOW)]) {
       const status = mergePatch<ManifestWorkStatus>({}, patch);
       expect((status.conditions ?? []).map(told)).toContain(`Applied False AppliedManifestWorkFailed: ${message}`);
     }

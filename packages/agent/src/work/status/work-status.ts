@@ -17,14 +17,14 @@ import {
 import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../resources/works.js';
 import type { Verdict } from '../judge.js';
-import type { RecordedWork, WorkState } from '../state.js';
+import type { WritableWork, WorkState } from '../state.js';
 import { isRuleReason } from './condition-rules.js';
 import { type At, withCondition } from './conditions.js';
 import { manifestStatus } from './manifest-status.js';
 import { withinLimit } from './status-limit.js';
 
 /** The merge patch that updates a work's status to the state on the cluster; undefined if nothing changed. */
-export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
+export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
   const { work } = state;
   const at = { generation: work.generation, now: now.time };
   const manifests = withinLimit(
@@ -33,7 +33,8 @@ export function statusPatch(state: RecordedWork, verdicts: readonly Verdict[], n
     at,
   );
   let conditions: readonly Condition[] = work.status.conditions ?? [];
-  const applied = state.recordRefusal === undefined ? appliedOf(manifests, work.generation) : recordRefused(state.recordRefusal);
+  const applied =
+    state.appliedWorkRefusal === undefined ? appliedOf(manifests, work.generation) : appliedWorkRefused(state.appliedWorkRefusal);
   if (applied) conditions = withCondition(conditions, applied, at);
   // Availability is reported only once Applied is.
   if (findCondition(conditions, 'Applied')) {
@@ -54,12 +55,12 @@ export function deletingPatch(state: WorkState, now: Now): JsonObject | undefine
 }
 
 /** Reports that nothing can be applied because the applied work is refused. */
-export function recordRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
+export function appliedWorkRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
   const at = { generation: work.generation, now: now.time };
-  return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], recordRefused(error), at) });
+  return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], appliedWorkRefused(error), at) });
 }
 
-function recordRefused(error: string): WorkCondition {
+function appliedWorkRefused(error: string): WorkCondition {
   return { type: 'Applied', status: 'False', reason: 'AppliedManifestWorkFailed', message: WORK_MESSAGES.recordRefused(error) };
 }
 

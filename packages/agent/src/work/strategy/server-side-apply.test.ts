@@ -8,7 +8,7 @@ import { stepServerSideApply } from './server-side-apply.js';
 import type { Situation, Step } from './situation.js';
 
 const HASH = 'open-cluster-management.io/config-spec-hash';
-const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-record' };
+const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-applied-work' };
 
 function managed(fields: JsonObject, manager = 'work-agent'): Fields {
   return { managedFields: [{ manager, operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: fields }] };
