@@ -11,7 +11,7 @@ import type { ApiAction, EffectAction, ObjectRef } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';
-import type { Verdict } from './judge.js';
+import type { Verdict } from './verdict.js';
 import type { ReleaseInput } from './ownership/release.js';
 import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';

@@ -10,7 +10,7 @@ import { type ObservedWork, observeWork } from './observe.js';
 import { APPLIED_RESOURCES_ACTION } from './ownership/applied-resources.js';
 import { workOf } from './refs.js';
 import type { GoneWork, WorkMemory } from './state.js';
-import type { WorkTools } from './tools.js';
+import type { WorkTools } from './work-agent.js';
 
 /** Keyed by ManifestWork: applies its manifests on the cluster and reports the state of the objects. */
 export function workController(

@@ -6,7 +6,7 @@ import { workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
 import { ClusterKinds } from './kinds.js';
 import { ReleaseProblems } from './ownership/release-problems.js';
-import type { WorkTools } from './tools.js';
+import type { WorkTools } from './work-agent.js';
 
 export interface WorkOptions {
   readonly runtime: Runtime;

@@ -12,7 +12,7 @@ import {
   trackNothing,
   writeManifest,
 } from './actions.js';
-import { type Verdict, judge, wasApplied } from './judge.js';
+import { type Verdict, judge, wasApplied } from './verdict.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';

@@ -7,7 +7,7 @@ import { workEffects } from './effects.js';
 import { APPLIED_UID, leftover, object, ref } from './fixtures.js';
 import { releaseOf } from './ownership/release.js';
 import type { WorkMemory } from './state.js';
-import type { WorkTools } from './tools.js';
+import type { WorkTools } from './work-agent.js';
 
 const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECONNRESET', server: 'test', sent });
 

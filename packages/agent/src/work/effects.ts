@@ -19,7 +19,7 @@ import { appliedWorkOf, refOfManifest, refOfResource } from './refs.js';
 import type { WorkMemory } from './state.js';
 import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerprint.js';
 import type { Write } from './strategy/situation.js';
-import type { WorkTools } from './tools.js';
+import type { WorkTools } from './work-agent.js';
 
 /** The effects of works on the managed cluster. */
 export function workEffects(tools: WorkTools): EffectHandlers<WorkEffects, WorkMemory> {

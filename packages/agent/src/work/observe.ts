@@ -23,7 +23,7 @@ import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
 import type { GoneWork, Leftover, ManifestState, Reading, WorkMemory, WorkState } from './state.js';
 import { resourceMeta } from './status/manifest-status.js';
-import type { WorkTools } from './tools.js';
+import type { WorkTools } from './work-agent.js';
 
 /** Ids of the actions that write the applied work. */
 const APPLIED_WORK_WRITES: readonly string[] = [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION];

@@ -3,7 +3,7 @@ import { requestKind } from '../metrics/request-kind.js';
 import { negotiate } from '../request/negotiate.js';
 import { parsePath, type ParsedPath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
-import { answerOther } from './other/index.js';
+import { answerOther } from './non-resource/index.js';
 import { authorizeOther, authorizeResource } from './authorize.js';
 import type { Handle, Verb } from './contract.js';
 import type { RequestContext, ServerState } from './context.js';

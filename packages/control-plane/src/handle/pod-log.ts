@@ -1,7 +1,7 @@
 import { ApiError, type ApiResponse } from '@outrigger/core';
 import { fieldsOf, listOf, textOf, type Fields } from '../registry/draft.js';
 import type { RequestContext } from './context.js';
-import { bodyResponse } from './show/respond.js';
+import { bodyResponse } from './responses/respond.js';
 import { stored } from './verbs/get.js';
 
 /** `kubectl logs`: no container runs here, so a container that was reported as started has one line that says so. */

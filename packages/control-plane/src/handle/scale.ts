@@ -8,7 +8,7 @@ import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
 import { methodNotAllowed } from './errors.js';
-import { plainResponse } from './show/respond.js';
+import { plainResponse } from './responses/respond.js';
 import { stored } from './verbs/get.js';
 import { asDraft, objectTypes } from './write/decode.js';
 import { changeExisting, draftOf } from './write/update.js';

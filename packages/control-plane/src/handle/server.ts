@@ -8,7 +8,7 @@ import { authorizerFunctions } from '../admission/authorizer.js';
 import type { ServerState } from './context.js';
 import { createHandle } from './handle.js';
 import { cleanUpDefinitions } from './custom-cleanup.js';
-import { VERSION } from './other/version.js';
+import { VERSION } from './non-resource/version.js';
 import { limitHistory } from '../store/history.js';
 import { storagePrefix } from '../store/key.js';
 import { WatchHub } from './watch/hub.js';

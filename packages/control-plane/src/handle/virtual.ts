@@ -2,7 +2,7 @@ import { ApiError, deepFreeze, type ApiResponse, type KubeObject } from '@outrig
 import { asObject, type Draft } from '../registry/draft.js';
 import type { WriteOptions } from '../request/write-options.js';
 import type { RequestContext } from './context.js';
-import { objectResponse } from './show/respond.js';
+import { objectResponse } from './responses/respond.js';
 import { admitMutating, admitValidating } from './write/admission.js';
 
 /** Answers a create of something that is never stored, by the handler the server was given for it. */

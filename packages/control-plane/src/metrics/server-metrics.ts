@@ -1,5 +1,5 @@
 import type { ServerState } from '../handle/context.js';
-import { VERSION } from '../handle/other/version.js';
+import { VERSION } from '../handle/non-resource/version.js';
 import { parseStorageKey, storagePrefix } from '../store/key.js';
 import { expose, type Family, type Sample } from './exposition.js';
 

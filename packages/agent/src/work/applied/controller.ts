@@ -8,7 +8,7 @@ import { appliedWorkEffects } from '../effects.js';
 import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
 import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
-import type { WorkTools } from '../tools.js';
+import type { WorkTools } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
 /** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */

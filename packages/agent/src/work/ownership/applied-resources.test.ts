@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_ROLES, given, leftover, listed, manifestState, object, owned, ref, settledManifest } from '../fixtures.js';
-import type { Verdict } from '../judge.js';
+import type { Verdict } from '../verdict.js';
 import { prepare } from '../manifest/normalize.js';
 import type { ManifestState } from '../state.js';
 import { appliedResources } from './applied-resources.js';

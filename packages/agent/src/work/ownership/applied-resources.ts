@@ -3,7 +3,7 @@ import { type JsonObject, deepEqual } from '@outrigger/core';
 import { type ApiAction, objectId } from '@outrigger/kube';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
-import type { Verdict } from '../judge.js';
+import type { Verdict } from '../verdict.js';
 import { resourceOf } from '../refs.js';
 import type { ManifestState, WritableWork } from '../state.js';
 import { releaseOf } from './release.js';

@@ -1,6 +1,6 @@
 import { MANIFEST_MESSAGES, type ManifestCondition, type ManifestConditionOutcome, type StatusFeedback } from '@outrigger/api';
 import { type Condition, deepEqual, findCondition, parseApiVersion } from '@outrigger/core';
-import type { Verdict } from '../judge.js';
+import type { Verdict } from '../verdict.js';
 import type { FeedbackOptions, ManifestState } from '../state.js';
 import { evaluateRules, isRuleReason } from './condition-rules.js';
 import { type At, withCondition, withFreshCondition } from './conditions.js';

@@ -3,7 +3,7 @@ import { type Condition, findCondition, mergePatch } from '@outrigger/core';
 import { nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type Given, condition, given, leftover, manifestState, object, owned, settledManifest, settledStatus } from '../fixtures.js';
-import { type Verdict, judge } from '../judge.js';
+import { type Verdict, judge } from '../verdict.js';
 import type { ManifestState } from '../state.js';
 import { withinLimit } from './status-limit.js';
 import { deletingPatch, appliedWorkRefusedPatch, statusPatch } from './work-status.js';

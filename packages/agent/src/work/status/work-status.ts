@@ -16,7 +16,7 @@ import {
 } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../resources/works.js';
-import type { Verdict } from '../judge.js';
+import type { Verdict } from '../verdict.js';
 import type { WritableWork, WorkState } from '../state.js';
 import { isRuleReason } from './condition-rules.js';
 import { type At, withCondition } from './conditions.js';

@@ -5,7 +5,7 @@ import { decodeObject } from '../../request/body.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
-import { objectResponse } from '../show/respond.js';
+import { objectResponse } from '../responses/respond.js';
 import { asDraft, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions, withVersions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';

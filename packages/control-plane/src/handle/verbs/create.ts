@@ -5,7 +5,7 @@ import { writeOptionsOf, type WriteOptions } from '../../request/write-options.j
 import { authorizeCreation } from '../authorize.js';
 import type { RequestContext } from '../context.js';
 import { alreadyExists, methodNotAllowed } from '../errors.js';
-import { objectResponse } from '../show/respond.js';
+import { objectResponse } from '../responses/respond.js';
 import { answerVirtual } from '../virtual.js';
 import { admitMutating, admitValidating } from '../write/admission.js';
 import { decodeDraft, pruneDraft } from '../write/decode.js';

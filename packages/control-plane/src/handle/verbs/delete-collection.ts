@@ -1,7 +1,7 @@
 import { isApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { deleteOptionsOf } from '../../request/delete-options.js';
 import type { RequestContext } from '../context.js';
-import { listResponse } from '../show/respond.js';
+import { listResponse } from '../responses/respond.js';
 import { deleteOne } from './delete.js';
 import { collect } from './list.js';
 

@@ -2,7 +2,7 @@ import { deepFreeze, type ApiResponse, type ApiStatus, type KubeObject } from '@
 import { deleteOptionsOf, type DeleteOptions } from '../../request/delete-options.js';
 import type { RequestContext } from '../context.js';
 import { MODIFIED, conflict, notFound } from '../errors.js';
-import { objectResponse, plainResponse } from '../show/respond.js';
+import { objectResponse, plainResponse } from '../responses/respond.js';
 import { admitDeletion } from '../write/admission.js';
 import { markDeleted } from '../write/deletion.js';
 import { isFinished } from '../write/finalizers.js';

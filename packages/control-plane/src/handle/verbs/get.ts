@@ -1,7 +1,7 @@
 import type { ApiResponse, KubeObject } from '@outrigger/core';
 import type { RequestContext } from '../context.js';
 import { notFound } from '../errors.js';
-import { objectResponse } from '../show/respond.js';
+import { objectResponse } from '../responses/respond.js';
 import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
 import { keyFor } from '../write/save.js';
 

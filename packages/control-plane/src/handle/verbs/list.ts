@@ -7,7 +7,7 @@ import { encodeContinue } from '../continue-token.js';
 import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
-import { listResponse } from '../show/respond.js';
+import { listResponse } from '../responses/respond.js';
 import { shown } from '../write/save.js';
 
 /** Entries visited between two checks of the limit. */

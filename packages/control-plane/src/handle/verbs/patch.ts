@@ -4,7 +4,7 @@ import { contentTypeOf, decodeBody } from '../../request/body.js';
 import { writeOptionsOf } from '../../request/write-options.js';
 import { isFields, type Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
-import { objectResponse } from '../show/respond.js';
+import { objectResponse } from '../responses/respond.js';
 import { patchedDraft } from '../write/decode.js';
 import { changeExisting, privateCopy } from '../write/update.js';
 import { applyObject } from './apply.js';

@@ -3,7 +3,7 @@ import type { Draft } from '../../registry/draft.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { conflict } from '../errors.js';
-import { objectResponse } from '../show/respond.js';
+import { objectResponse } from '../responses/respond.js';
 import { decodeDraft, pruneDraft } from '../write/decode.js';
 import { assertName, assignNamespace } from '../write/metadata.js';
 import { keyFor } from '../write/save.js';

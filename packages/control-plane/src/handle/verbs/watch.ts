@@ -6,7 +6,7 @@ import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
 import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
 import { selectionOf } from '../selection.js';
-import { viewFor } from '../show/view.js';
+import { viewFor } from '../responses/view.js';
 import { startWatch, type WatchOptions } from '../watch/session.js';
 import { RevisionExpired } from '../../store/contract.js';
 import { storagePrefix } from '../../store/key.js';

@@ -1,7 +1,7 @@
 import type { Runtime } from '@outrigger/core';
 import type { ServedWatchEvent } from '../contract.js';
 import { asApiError } from '../status-response.js';
-import { servedEvent } from './happening.js';
+import { servedEvent } from './shared-change.js';
 import type { EncodeEvent } from './line.js';
 
 /** The error that ends a watch, as an event in the stream, where clients expect it. */

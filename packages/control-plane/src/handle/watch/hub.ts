@@ -1,7 +1,7 @@
 import type { Cancel } from '@outrigger/core';
 import type { Change, Store } from '../../store/contract.js';
 import { parseStorageKey, storagePrefix } from '../../store/key.js';
-import { Happening } from './happening.js';
+import { Happening } from './shared-change.js';
 
 type Listener = (happening: Happening) => void;
 

@@ -3,10 +3,10 @@ import type { Change } from '../../store/contract.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
 import type { Selection } from '../selection.js';
-import type { View } from '../show/view.js';
+import type { View } from '../responses/view.js';
 import { Channel } from './channel.js';
 import { errorEvent } from './error-event.js';
-import { Happening, servedEvent } from './happening.js';
+import { Happening, servedEvent } from './shared-change.js';
 import type { RemoteConversion } from '../../registry/resource.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;

@@ -37,7 +37,7 @@ import {
   volumeAttachmentColumns,
   volumeAttributesClassColumns,
   webhookColumns,
-} from './others.js';
+} from './minor-kinds.js';
 import { podColumns } from './pods.js';
 import {
   controllerRevisionColumns,

@@ -22,7 +22,7 @@ import {
   quotaStrategy,
   storageClassStrategy,
   volumeStrategy,
-} from './others.js';
+} from './minor-kinds.js';
 import { podStrategy } from './pods.js';
 import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
 import { serviceStrategy } from './services.js';

@@ -5,7 +5,7 @@ import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
 import { methodNotAllowed } from '../errors.js';
-import { bodyResponse, plainResponse } from '../show/respond.js';
+import { bodyResponse, plainResponse } from '../responses/respond.js';
 import { pageNotFound } from '../status-response.js';
 import { aggregated, aggregatedForm } from './aggregated-discovery.js';
 import { coreVersions, discover, groupList, groupOf, resourceList, type Discovery } from './discovery.js';
