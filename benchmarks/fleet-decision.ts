@@ -23,7 +23,7 @@ import { World } from '../packages/hub/testing/fleet/world.js';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
-import { contents } from '../packages/hub/src/resources/stored-contents.js';
+import { storedContents } from '../packages/hub/src/resources/stored-contents.js';
 import { declarations } from '../packages/hub/src/resources/declarations.js';
 import { deploymentConfigs } from '../packages/hub/src/resources/deployment-configs.js';
 import { decisions, placements } from '../packages/hub/src/resources/placements.js';
@@ -38,7 +38,7 @@ const KINDS = [
   [placements, placementKind],
   [decisions, placementDecisions],
   [templates, addOnTemplates],
-  [contents, controllerRevisions],
+  [storedContents, controllerRevisions],
 ] as unknown as readonly (readonly [Resource, Kind])[];
 const PAGE = 100;
 const WARM_UP = 50;

@@ -26,7 +26,7 @@ export interface AgentSettings {
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
   /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default no. */
-  readonly tellsProperties?: boolean;
+  readonly reportsProperties?: boolean;
   /** The version of the agent, which the Lease of the cluster shows. */
   readonly version?: string;
 }
@@ -75,7 +75,7 @@ export function identityControllers(options: IdentityOptions): readonly AnyContr
       clusterName,
       ownCluster: resources.ownCluster,
       claimLimits: settings.claimLimits ?? DEFAULT_CLAIM_LIMITS,
-      tellsProperties: settings.tellsProperties ?? false,
+      reportsProperties: settings.reportsProperties ?? false,
       missing: options.missing ?? new MissingKinds({ name: clusterName }),
     }),
     leaseController({ clusterName, ownCluster: resources.ownCluster, version: settings.version }),

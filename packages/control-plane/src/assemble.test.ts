@@ -10,7 +10,7 @@ import type { Identity } from './handle/contract.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const ann: Identity = { user: 'ann', groups: ['system:authenticated'] };
-const nobody: Identity = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
+const anonymous: Identity = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
 const namespace = (name: string): unknown => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 const configMap = (name: string, more: object = {}): unknown => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...more } });
 
@@ -45,10 +45,10 @@ describe('a new server', () => {
   });
 
   it('tells strangers its health and version, and nothing else', async () => {
-    expect(await server.attempt('GET', '/healthz', undefined, nobody)).toBe('ok');
-    expect(await server.attempt('GET', '/version', undefined, nobody)).toBe('ok');
-    expect(await server.attempt('GET', '/apis', undefined, nobody)).toBe('forbidden: User "system:anonymous" cannot get path "/apis"');
-    expect(await server.attempt('GET', '/api/v1/secrets', undefined, nobody)).toBe(
+    expect(await server.attempt('GET', '/healthz', undefined, anonymous)).toBe('ok');
+    expect(await server.attempt('GET', '/version', undefined, anonymous)).toBe('ok');
+    expect(await server.attempt('GET', '/apis', undefined, anonymous)).toBe('forbidden: User "system:anonymous" cannot get path "/apis"');
+    expect(await server.attempt('GET', '/api/v1/secrets', undefined, anonymous)).toBe(
       'secrets is forbidden: User "system:anonymous" cannot list resource "secrets" in API group "" at the cluster scope',
     );
   });

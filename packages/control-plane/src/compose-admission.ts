@@ -21,8 +21,8 @@ export function composeAdmission(admissions: readonly ServerAdmission[]): Server
       const warnings: string[] = [];
       for (const mutate of mutations) {
         const verdict = mutate(current);
-        const { object, warnings: told } = verdict instanceof Promise ? await verdict : verdict;
-        if (told) warnings.push(...told);
+        const { object, warnings: more } = verdict instanceof Promise ? await verdict : verdict;
+        if (more) warnings.push(...more);
         if (object) current = { ...current, object } satisfies AdmissionAttributes;
       }
       return { warnings, ...(current === request || !current.object ? {} : { object: current.object }) };
@@ -31,8 +31,8 @@ export function composeAdmission(admissions: readonly ServerAdmission[]): Server
       const warnings: string[] = [];
       for (const validate of validations) {
         const verdict = validate(request);
-        const { warnings: told } = verdict instanceof Promise ? await verdict : verdict;
-        if (told) warnings.push(...told);
+        const { warnings: more } = verdict instanceof Promise ? await verdict : verdict;
+        if (more) warnings.push(...more);
       }
       return { warnings };
     },

@@ -16,7 +16,7 @@ import { fleetTallies } from './fleet-metrics.js';
 import { labelMade } from './made-labels.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
-import { contents } from './resources/stored-contents.js';
+import { storedContents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { ServedFields } from './served-fields.js';
@@ -84,7 +84,7 @@ export function createHub(options: HubOptions): Manager {
     component: 'outrigger-hub',
     onTrouble: (trouble) => logTrouble(trouble, options.runtime.log),
     beforeStart: () => served.read(options.client, options.runtime.log),
-    namespaces: new Map([[contents as unknown as Resource, options.namespace]]),
+    namespaces: new Map([[storedContents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
     // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
     // resourceVersion of every rollout before it decides anything.

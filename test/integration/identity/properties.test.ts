@@ -42,7 +42,7 @@ it(
     world.startManager();
     const cluster = await world.cluster();
     await world.run(cluster.create(crds, definition));
-    const { story } = await world.run(world.join(CLUSTER, { tellsProperties: true }));
+    const { story } = await world.run(world.join(CLUSTER, { reportsProperties: true }));
     const property = (name: string, value: string) => ({
       apiVersion: 'about.k8s.io/v1alpha1',
       kind: 'ClusterProperty',

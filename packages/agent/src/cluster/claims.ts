@@ -30,7 +30,7 @@ export function exposedClaims({ claims, properties }: Facts, { maxCustom, reserv
   const byName = new Map(
     [...claims, ...properties].filter(({ isPrivate, value }) => !isPrivate && value !== '').map(({ key, value }) => [key.name, value]),
   );
-  const told = [...byName].map(([name, value]) => ({ name, value })).sort((a, b) => (a.name < b.name ? -1 : 1));
-  const reserved = told.filter(({ name }) => isReserved(name));
-  return [...reserved, ...told.filter(({ name }) => !isReserved(name)).slice(0, maxCustom)];
+  const reported = [...byName].map(([name, value]) => ({ name, value })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const reserved = reported.filter(({ name }) => isReserved(name));
+  return [...reserved, ...reported.filter(({ name }) => !isReserved(name)).slice(0, maxCustom)];
 }

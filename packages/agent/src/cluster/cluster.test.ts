@@ -149,11 +149,11 @@ describe('cluster: decide', () => {
   it('tells by an Event in its own namespace when the cluster becomes available or stops being it, and only then', () => {
     const events = (given: ClusterState): readonly string[] =>
       (decide(given, NOW).events ?? []).map(({ regarding: { key }, type, reason }) => `${type} ${reason} in ${key.namespace}`);
-    const said = (result: ProbeResult): ManagedClusterStatus => reported(state(result, { failingSince: 0 }));
+    const statusWith = (result: ProbeResult): ManagedClusterStatus => reported(state(result, { failingSince: 0 }));
     expect(events(state(healthy))).toEqual(['Normal Available in c1']);
-    expect(events(state(broken, { failingSince: 0, status: said(healthy) }))).toEqual(['Warning Unavailable in c1']);
-    expect(events(state(healthy, { status: said(broken) }))).toEqual(['Normal Available in c1']);
-    const more = { ...said(healthy), clusterClaims: [] };
+    expect(events(state(broken, { failingSince: 0, status: statusWith(healthy) }))).toEqual(['Warning Unavailable in c1']);
+    expect(events(state(healthy, { status: statusWith(broken) }))).toEqual(['Normal Available in c1']);
+    const more = { ...statusWith(healthy), clusterClaims: [] };
     expect(events(state(healthy, { status: more }))).toEqual([]);
   });
 

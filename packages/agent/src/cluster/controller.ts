@@ -15,7 +15,7 @@ export interface ClusterControllerOptions {
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly claimLimits: ClaimLimits;
   /** Report ClusterProperties as claims. */
-  readonly tellsProperties: boolean;
+  readonly reportsProperties: boolean;
   /** Kinds that cannot be read. */
   readonly missing: MissingKinds;
 }
@@ -25,14 +25,14 @@ export function clusterController({
   clusterName,
   ownCluster,
   claimLimits,
-  tellsProperties,
+  reportsProperties,
   missing,
 }: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
   // Not among the required watches: a cluster whose nodes cannot be read still joins.
   const optional = [
     watch(nodes, (change) => (isSumChanged(change) ? own : [])),
-    ...(tellsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
+    ...(reportsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
   ];
 
   return defineController<ClusterState, LastProbe, ClusterEffects>({
@@ -44,7 +44,7 @@ export function clusterController({
       const isNodesKnown = view.isComplete(nodes);
       // Wait for the nodes before the first report, unless they cannot be read: that saves a write.
       if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
-      const facts = factsIn(view, tellsProperties);
+      const facts = factsIn(view, reportsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
       const sums = isNodesKnown ? sumNodes(view.list(nodes)) : knownSums(cluster);
       return { cluster, lastProbe, facts: { ...sums, claims: known, missingKinds: missing.list() } };
@@ -60,9 +60,9 @@ export function clusterController({
 }
 
 /** Undefined until all of them were read; the claims reported before stay until then. */
-function factsIn(view: CacheView, tellsProperties: boolean): Facts | undefined {
-  if (!view.isComplete(claims) || (tellsProperties && !view.isComplete(properties))) return undefined;
-  return { claims: view.list(claims), properties: tellsProperties ? view.list(properties) : [] };
+function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined {
+  if (!view.isComplete(claims) || (reportsProperties && !view.isComplete(properties))) return undefined;
+  return { claims: view.list(claims), properties: reportsProperties ? view.list(properties) : [] };
 }
 
 /** The sums reported before, for nodes that cannot be read now. */

@@ -32,7 +32,7 @@ function given({ asked = [], labelled = {}, refused, isDeleting = false, isAccep
 const APPS: ManagedNamespace = { name: 'apps', clusterSet: 'default' };
 
 /** The condition of the first namespace in the status after the pass. */
-function told(state: NamespacesState): string | undefined {
+function reported(state: NamespacesState): string | undefined {
   const action = decide(state, NOW)
     .stages.flat()
     .find(({ id }) => id === 'status');
@@ -73,10 +73,10 @@ describe('namespaces a hub asks for', () => {
   it.each(cases)('$name', ({ state, want }) => expect(briefly(decide(state, NOW))).toEqual(want));
 
   it('are told of in the words upstream uses', () => {
-    expect(told(given({ asked: [APPS], labelled: { apps: 'true' } }))).toBe(
+    expect(reported(given({ asked: [APPS], labelled: { apps: 'true' } }))).toBe(
       'NamespaceAvailable True NamespaceApplied: Namespace successfully applied and managed',
     );
-    expect(told(given({ asked: [APPS], refused: 'no' }))).toBe(
+    expect(reported(given({ asked: [APPS], refused: 'no' }))).toBe(
       'NamespaceAvailable False NamespaceApplyFailed: Failed to apply namespace: no',
     );
   });

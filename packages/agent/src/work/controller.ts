@@ -10,32 +10,32 @@ import { type ObservedWork, observeWork } from './observe.js';
 import { APPLIED_RESOURCES_ACTION } from './ownership/applied-resources.js';
 import { workOf } from './refs.js';
 import type { GoneWork, WorkMemory } from './state.js';
-import type { WorkTools } from './work-agent.js';
+import type { WorkAgent } from './work-agent.js';
 
 /** Keyed by ManifestWork: applies its manifests on the cluster and reports the state of the objects. */
 export function workController(
   hubWorks: Resource<WorkRecord>,
-  tools: WorkTools,
+  agent: WorkAgent,
 ): Controller<ObservedWork | GoneWork, WorkMemory, WorkEffects> {
   return defineController<ObservedWork | GoneWork, WorkMemory, WorkEffects>({
     name: 'work',
     watches: [
       watch(hubWorks, ({ before, after }) => [after ?? before].flatMap((work) => (work ? [work.key] : []))),
-      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOfAppliedWork(record, tools) : []))),
+      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOfAppliedWork(record, agent) : []))),
     ],
-    sources: [tools.live.source((owner) => workKey(workOf(owner), tools)), tools.releaseProblems],
-    observe: (view, key, memory) => observeWork(view, key, hubWorks, tools, memory),
+    sources: [agent.live.source((owner) => workKey(workOf(owner), agent)), agent.releaseProblems],
+    observe: (view, key, memory) => observeWork(view, key, hubWorks, agent, memory),
     decide: (state, now) => ({ ...decide(state, now), ...(state.work ? { remember: state.memory } : {}) }),
     timedActions: [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION],
-    effects: workEffects(tools),
+    effects: workEffects(agent),
   });
 }
 
-function workKey(name: string | undefined, { clusterName }: WorkTools): ObjectKey | undefined {
+function workKey(name: string | undefined, { clusterName }: WorkAgent): ObjectKey | undefined {
   return name === undefined ? undefined : { namespace: clusterName, name };
 }
 
 /** The work of an applied work; none if it belongs to another hub. */
-function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkTools): readonly ObjectKey[] {
+function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkAgent): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

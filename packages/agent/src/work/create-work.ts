@@ -6,7 +6,7 @@ import { workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
 import { ClusterKinds } from './kinds.js';
 import { ReleaseProblems } from './ownership/release-problems.js';
-import type { WorkTools } from './work-agent.js';
+import type { WorkAgent } from './work-agent.js';
 
 export interface WorkOptions {
   readonly runtime: Runtime;
@@ -32,7 +32,7 @@ const API_MAX_JSON_LENGTH = 1024;
 /** The controllers that apply works. */
 export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
   const { runtime, cluster, clusterName, mostWatches } = options;
-  const tools: WorkTools = {
+  const agent: WorkAgent = {
     clusterName,
     hubServer: options.hubServer,
     agentId: options.agentId,
@@ -46,5 +46,5 @@ export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> 
     permissions: new Permissions(cluster, runtime.clock),
     releaseProblems: new ReleaseProblems(clusterName),
   };
-  return [workController(hubWorks, tools), appliedWorkController(hubWorks, tools)];
+  return [workController(hubWorks, agent), appliedWorkController(hubWorks, agent)];
 }

@@ -293,7 +293,7 @@ describe('manifests that are not written', () => {
 
 describe('a work that is being deleted', () => {
   const deleting = { isDeleting: true };
-  const toldAlready = { conditions: [condition('Deleting', 'True', 'WorkDeleting', 'ManifestWork is being deleted')] };
+  const deletingReported = { conditions: [condition('Deleting', 'True', 'WorkDeleting', 'ManifestWork is being deleted')] };
   const orphan = leftover('a', owned(object('a')), { isOrphan: true });
   const cases: readonly { name: string; state: WritableWork; want: readonly string[] }[] = [
     {
@@ -301,10 +301,10 @@ describe('a work that is being deleted', () => {
       state: given({ work: deleting }),
       want: ['patch ManifestWork/status cluster1/work', ';', 'delete AppliedManifestWork hash-work'],
     },
-    { name: 'then waits for it', state: given({ work: deleting, status: toldAlready, appliedWork: { isDeleting: true } }), want: [] },
+    { name: 'then waits for it', state: given({ work: deleting, status: deletingReported, appliedWork: { isDeleting: true } }), want: [] },
     {
       name: 'loses its finalizer when the applied work is gone',
-      state: { ...given({ work: deleting, status: toldAlready }), appliedWork: undefined as never },
+      state: { ...given({ work: deleting, status: deletingReported }), appliedWork: undefined as never },
       want: ['patch ManifestWork cluster1/work'],
     },
     {
@@ -315,17 +315,17 @@ describe('a work that is being deleted', () => {
     { name: 'of somebody else is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
     {
       name: 'first lets go of what is to stay',
-      state: given({ work: deleting, status: toldAlready, leftovers: [orphan] }),
+      state: given({ work: deleting, status: deletingReported, leftovers: [orphan] }),
       want: ['effect release release/configmaps. ns/a'],
     },
     {
       name: 'and waits until it is known',
-      state: given({ work: deleting, status: toldAlready, leftovers: [{ ...orphan, live: { state: 'unknown' } }] }),
+      state: given({ work: deleting, status: deletingReported, leftovers: [{ ...orphan, live: { state: 'unknown' } }] }),
       want: [],
     },
     {
       name: 'and then its applied work is deleted',
-      state: given({ work: deleting, status: toldAlready, leftovers: [{ ...orphan, live: live(object('a')) }] }),
+      state: given({ work: deleting, status: deletingReported, leftovers: [{ ...orphan, live: live(object('a')) }] }),
       want: ['delete AppliedManifestWork hash-work'],
     },
   ];

@@ -12,7 +12,7 @@ import {
   trackNothing,
   writeManifest,
 } from './actions.js';
-import { type Verdict, judge, wasApplied } from './verdict.js';
+import { type Verdict, verdictOf, wasApplied } from './verdict.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';
@@ -52,7 +52,7 @@ function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
 }
 
 function apply(state: WritableWork, now: Now): WorkDecision {
-  const verdicts = state.manifests.map((manifest) => judge(manifest, state, now));
+  const verdicts = state.manifests.map((manifest) => verdictOf(manifest, state, now));
   const listing = patchAppliedResources(state.appliedWork, appliedResources(state, verdicts));
   const listInMs = listing && state.listFrom !== undefined ? state.listFrom - now.monotonic : 0;
   if (listInMs > 0) return { stages: [], requeueAfterMs: listInMs };

@@ -7,7 +7,7 @@ import { workEffects } from './effects.js';
 import { APPLIED_UID, leftover, object, ref } from './fixtures.js';
 import { releaseOf } from './ownership/release.js';
 import type { WorkMemory } from './state.js';
-import type { WorkTools } from './work-agent.js';
+import type { WorkAgent } from './work-agent.js';
 
 const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECONNRESET', server: 'test', sent });
 
@@ -27,7 +27,7 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
     },
   } as unknown as Client;
   const live = new LiveObjects({ client, runtime });
-  const tools = { live, kinds: { forget: () => undefined } };
+  const agent = { live, kinds: { forget: () => undefined } };
   live.track('work/w', [ref('a')]);
   await simulator.advance(10);
   expect(live.get(ref('a')).state).toBe('absent');
@@ -41,7 +41,7 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
   };
   const { signal } = new AbortController();
   const context: EffectContext<WorkMemory> = { client: () => client, runtime, signal, remember: () => undefined };
-  await workEffects(tools as unknown as WorkTools).write(input, context);
+  await workEffects(agent as unknown as WorkAgent).write(input, context);
   const known = live.get(ref('a'));
   live.close();
   return known;

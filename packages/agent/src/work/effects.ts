@@ -19,37 +19,37 @@ import { appliedWorkOf, refOfManifest, refOfResource } from './refs.js';
 import type { WorkMemory } from './state.js';
 import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerprint.js';
 import type { Write } from './strategy/situation.js';
-import type { WorkTools } from './work-agent.js';
+import type { WorkAgent } from './work-agent.js';
 
 /** The effects of works on the managed cluster. */
-export function workEffects(tools: WorkTools): EffectHandlers<WorkEffects, WorkMemory> {
+export function workEffects(agent: WorkAgent): EffectHandlers<WorkEffects, WorkMemory> {
   return {
     async track(input, { remember }) {
-      const refs = await track(input, tools);
+      const refs = await track(input, agent);
       remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: attemptsFor(attempts, refs), contest }));
     },
-    write: (input, context) => write(input, context, tools),
-    release: (input, context) => release(input, context, tools),
-    ask: (input, context) => ask(input, context, tools),
+    write: (input, context) => write(input, context, agent),
+    release: (input, context) => release(input, context, agent),
+    ask: (input, context) => ask(input, context, agent),
   };
 }
 
 /** The effects of applied works. */
-export function appliedWorkEffects(tools: WorkTools): EffectHandlers<AppliedWorkEffects> {
+export function appliedWorkEffects(agent: WorkAgent): EffectHandlers<AppliedWorkEffects> {
   return {
     async track(input) {
-      const refs = await track(input, tools);
-      if (refs.length === 0) tools.releaseProblems.drop(appliedWorkOf(input.owner) ?? '');
+      const refs = await track(input, agent);
+      if (refs.length === 0) agent.releaseProblems.drop(appliedWorkOf(input.owner) ?? '');
     },
-    release: (input, context) => release(input, context, tools),
+    release: (input, context) => release(input, context, agent),
   };
 }
 
 const NO_MEMORY: WorkMemory = { attempts: NO_ATTEMPTS, contest: {} };
 
 /** Resolves the kinds, then watches exactly these objects. */
-async function track({ owner, manifests, resources }: TrackInput, tools: WorkTools): Promise<readonly ObjectRef[]> {
-  const { kinds, live } = tools;
+async function track({ owner, manifests, resources }: TrackInput, agent: WorkAgent): Promise<readonly ObjectRef[]> {
+  const { kinds, live } = agent;
   const refs: ObjectRef[] = [];
   const unborn: ObjectRef[] = [];
   for (const manifest of manifests) {
@@ -68,15 +68,15 @@ async function track({ owner, manifests, resources }: TrackInput, tools: WorkToo
   return refs;
 }
 
-async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { permissions, live }: WorkTools): Promise<void> {
+async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { permissions, live }: WorkAgent): Promise<void> {
   await permissions.ask(checks, signal);
   live.wake(owner);
 }
 
 /** Writes one object. The next pass reports the outcome; a failure is not thrown, because the manifests after it must be tried too. */
-async function write(input: WriteInput, context: EffectContext<WorkMemory>, tools: WorkTools): Promise<void> {
+async function write(input: WriteInput, context: EffectContext<WorkMemory>, agent: WorkAgent): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
-  const { live } = tools;
+  const { live } = agent;
   const { clock } = context.runtime;
   const remember = (update: (attempts: Attempts) => Attempts): void =>
     context.remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: update(attempts), contest }));
@@ -89,7 +89,7 @@ async function write(input: WriteInput, context: EffectContext<WorkMemory>, tool
       const object = await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal });
       succeeded(object);
       live.wrote(ref, object);
-      if (grantsRights(ref)) rightsChanged(tools);
+      if (grantsRights(ref)) rightsChanged(agent);
     }
   } catch (error) {
     if (mayBeDone(error)) live.doubt(ref);
@@ -97,13 +97,13 @@ async function write(input: WriteInput, context: EffectContext<WorkMemory>, tool
     const message = failureMessage(ref, error);
     context.runtime.log.warn({ owner, object: objectId(ref), error: message }, 'object could not be written');
     remember((attempts) => attemptFailed(attempts, ref, content, { message, isPassing: isPassing(error) }, clock.monotonic()));
-    await afterFailure(error, ref, tools);
+    await afterFailure(error, ref, agent);
   }
   live.wake(owner);
 }
 
 /** Wakes the works that were refused something, so that they ask again at once. */
-function rightsChanged({ permissions, live }: WorkTools): void {
+function rightsChanged({ permissions, live }: WorkAgent): void {
   for (const owner of permissions.rightsChanged()) live.wake(owner);
 }
 
@@ -168,7 +168,7 @@ function mayBeDone(error: unknown): boolean {
 }
 
 /** The failure shows that the known state is outdated: read it again. */
-async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkTools): Promise<void> {
+async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkAgent): Promise<void> {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
   if (!isApiError(error, 'NotFound')) return;
   // NotFound is about the namespace in this case: the kind is still served.
@@ -203,20 +203,20 @@ function failureMessage({ kind }: ObjectRef, error: unknown): string {
 }
 
 /** Removes an object, or only the work's owner reference. The work reports a refusal by the server. */
-async function release(input: ReleaseInput, context: EffectContext, tools: WorkTools): Promise<void> {
+async function release(input: ReleaseInput, context: EffectContext, agent: WorkAgent): Promise<void> {
   const { ref } = input;
   try {
-    await remove(input, context, tools);
-    tools.releaseProblems.record(input, objectId(ref), undefined);
-    if (grantsRights(ref)) rightsChanged(tools);
+    await remove(input, context, agent);
+    agent.releaseProblems.record(input, objectId(ref), undefined);
+    if (grantsRights(ref)) rightsChanged(agent);
   } catch (error) {
-    if (isApiError(error) && !isPassing(error)) tools.releaseProblems.record(input, objectId(ref), failureMessage(ref, error));
+    if (isApiError(error) && !isPassing(error)) agent.releaseProblems.record(input, objectId(ref), failureMessage(ref, error));
     throw error;
   }
 }
 
 /** The server refuses this if the object changed since the agent read it. */
-async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkTools): Promise<void> {
+async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkAgent): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;
   const key = keyOfRef(ref);

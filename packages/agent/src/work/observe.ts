@@ -23,7 +23,7 @@ import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
 import type { GoneWork, Leftover, ManifestState, Reading, WorkMemory, WorkState } from './state.js';
 import { resourceMeta } from './status/manifest-status.js';
-import type { WorkTools } from './work-agent.js';
+import type { WorkAgent } from './work-agent.js';
 
 /** Ids of the actions that write the applied work. */
 const APPLIED_WORK_WRITES: readonly string[] = [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION];
@@ -37,35 +37,35 @@ export function observeWork(
   view: CacheView,
   key: ObjectKey,
   hubWorks: Resource<WorkRecord>,
-  tools: WorkTools,
+  agent: WorkAgent,
   memory: KeyMemory<WorkMemory>,
 ): ObservedWork | GoneWork | undefined {
   const work = view.get(hubWorks, key);
   const owner = workOwner(key.name);
-  if (!work) return tools.live.isOwner(owner) ? { name: key.name } : undefined;
+  if (!work) return agent.live.isOwner(owner) ? { name: key.name } : undefined;
   const { attempts, contest: lastContest } = memory.remembered ?? { attempts: NO_ATTEMPTS, contest: {} };
-  const appliedWorkName = appliedManifestWorkName(tools.hubServer, key.name);
+  const appliedWorkName = appliedManifestWorkName(agent.hubServer, key.name);
   const appliedWork = view.get(appliedWorks, { name: appliedWorkName });
-  const contest = contestOf(appliedWork, lastContest, tools.agentId, memory);
-  const manifests = work.isDeleting ? [] : manifestStates(work, attempts, tools);
-  const leftovers = leftoversOf(work, appliedWork, manifests, tools);
+  const contest = contestOf(appliedWork, lastContest, agent.agentId, memory);
+  const manifests = work.isDeleting ? [] : manifestStates(work, attempts, agent);
+  const leftovers = leftoversOf(work, appliedWork, manifests, agent);
   const tracked = manifests.filter(({ isTracked }) => isTracked).length + leftovers.filter(({ isTracked }) => isTracked).length;
   return {
     name: key.name,
     work,
     appliedWork,
     appliedWorkName,
-    hubHash: hubHash(tools.hubServer),
-    agentId: tools.agentId,
+    hubHash: hubHash(agent.hubServer),
+    agentId: agent.agentId,
     manifests,
     leftovers,
-    isTrackingMore: tools.live.countOf(owner) > tracked,
-    feedback: tools.feedback,
-    appliedWorkLeftUntil: contest.taken && appliedWork?.agentId !== tools.agentId ? leftUntil(contest.taken) : undefined,
+    isTrackingMore: agent.live.countOf(owner) > tracked,
+    feedback: agent.feedback,
+    appliedWorkLeftUntil: contest.taken && appliedWork?.agentId !== agent.agentId ? leftUntil(contest.taken) : undefined,
     listFrom: appliedWork && contest.written ? listFrom(contest.written) : undefined,
     memory: { attempts, contest },
     appliedWorkRefusal: APPLIED_WORK_WRITES.map((id) => memory.refusal(id)?.message).find((message) => message !== undefined),
-    releaseProblems: tools.releaseProblems.of(appliedWorkName, (appliedWork?.resources ?? []).map(idOfResource)),
+    releaseProblems: agent.releaseProblems.of(appliedWorkName, (appliedWork?.resources ?? []).map(idOfResource)),
   };
 }
 
@@ -82,10 +82,10 @@ function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest,
   };
 }
 
-function manifestStates(work: WorkRecord, attempts: Attempts, tools: WorkTools): readonly ManifestState[] {
+function manifestStates(work: WorkRecord, attempts: Attempts, agent: WorkAgent): readonly ManifestState[] {
   const firstBySame = new Map<string, number>();
   return (work.spec.workload?.manifests ?? []).map((manifest, ordinal) => {
-    const state = manifestState(manifest, ordinal, work, attempts, tools);
+    const state = manifestState(manifest, ordinal, work, attempts, agent);
     if (!state.ref) return state;
     const duplicateOf = firstBySame.get(objectId(state.ref));
     if (duplicateOf === undefined) firstBySame.set(objectId(state.ref), ordinal);
@@ -93,9 +93,9 @@ function manifestStates(work: WorkRecord, attempts: Attempts, tools: WorkTools):
   });
 }
 
-function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, attempts: Attempts, tools: WorkTools): ManifestState {
+function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, attempts: Attempts, agent: WorkAgent): ManifestState {
   const manifest = prepare(object);
-  const lookup = tools.kinds.lookup(manifest.object.apiVersion, manifest.object.kind);
+  const lookup = agent.kinds.lookup(manifest.object.apiVersion, manifest.object.kind);
   const ref = lookup.state === 'served' ? refOfManifest(manifest.object, lookup.kind) : undefined;
   const before = entryOf(work.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref }));
   const base = { ordinal, manifest, lookup, ref, before, duplicateOf: undefined };
@@ -109,18 +109,18 @@ function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, at
   const check = checkFor({ work, ref, treatment, isOwned: owned, object: manifest.object });
   return {
     ...base,
-    live: tools.live.get(ref),
-    isTracked: tools.live.isTracking(owner, ref),
+    live: agent.live.get(ref),
+    isTracked: agent.live.isTracking(owner, ref),
     treatment,
     isOwned: owned,
     attempt: attempts.get(versionedId(ref)),
     check,
-    permission: check && tools.permissions.get(check),
-    reading: readingOf(check, tools),
+    permission: check && agent.permissions.get(check),
+    reading: readingOf(check, agent),
   };
 }
 
-function readingOf(check: PermissionCheck | undefined, { permissions }: WorkTools): Reading {
+function readingOf(check: PermissionCheck | undefined, { permissions }: WorkAgent): Reading {
   if (!check) return 'allowed';
   const permission = permissions.get(readCheck(check));
   if (!permission) return 'unasked';
@@ -158,17 +158,17 @@ function leftoversOf(
   work: WorkRecord,
   appliedWork: AppliedWorkRecord | undefined,
   manifests: readonly ManifestState[],
-  tools: WorkTools,
+  agent: WorkAgent,
 ): readonly Leftover[] {
   const wanted = new Set(manifests.flatMap(({ ref }) => (ref ? [objectId(ref)] : [])));
   const unserved = manifests.filter(({ ref }) => !ref);
   const isLeft = (resource: AppliedResource): boolean =>
     !wanted.has(idOfResource(resource)) && !unserved.some((manifest) => isClaimed(resource, manifest));
   return (appliedWork?.resources ?? []).filter(isLeft).flatMap((resource) => {
-    const ref = refOfResource(resource, tools.kinds);
+    const ref = refOfResource(resource, agent.kinds);
     const isOrphan = !isOwned(work.spec.deleteOption, ref);
     if (work.isDeleting && !isOrphan) return [];
-    const isTracked = tools.live.isTracking(workOwner(work.key.name), ref);
-    return [{ ref, uid: resource.uid ?? '', live: tools.live.get(ref), isTracked, isOrphan }];
+    const isTracked = agent.live.isTracking(workOwner(work.key.name), ref);
+    return [{ ref, uid: resource.uid ?? '', live: agent.live.get(ref), isTracked, isOrphan }];
   });
 }

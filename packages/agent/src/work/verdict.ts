@@ -37,7 +37,7 @@ const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
 /** The checks, in order: is the state known, may the agent write, does it have to, is it time to. */
-export function judge(manifest: ManifestState, state: WritableWork, now: Now): Verdict {
+export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now): Verdict {
   const { lookup, live, treatment, duplicateOf, before, check } = manifest;
   const isComplete = isConditionTrue(state.work.status.conditions, 'Complete');
   if (check && manifest.reading === 'unasked') {

@@ -5,7 +5,7 @@ import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
 /** Shared by the controllers of works: the identity of the agent, and the known state of the cluster. */
-export interface WorkTools {
+export interface WorkAgent {
   readonly clusterName: string;
   /** The hub's address as in the agent's kubeconfig; names of applied works derive from it. */
   readonly hubServer: string;

@@ -23,13 +23,13 @@ interface Counter extends KubeObject {
   readonly data?: { readonly a: string; readonly b: string };
 }
 
-function tell(...words: readonly (string | number)[]): void {
+function print(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
 /** A runtime with only what requests need: the less it loads, the sooner the next kill. */
 function plainRuntime(): Runtime {
-  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => tell('error', JSON.stringify(fields)), child: () => log };
+  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => print('error', JSON.stringify(fields)), child: () => log };
   const after = (delayMs: number, task: () => void): (() => void) => {
     const timer = setTimeout(task, delayMs);
     return () => clearTimeout(timer);
@@ -58,7 +58,7 @@ async function main(folder: string, since: string): Promise<void> {
 
   const names = Array.from({ length: WRITERS }, (_, i) => `counter-${i}`);
   const counters = await Promise.all(names.map((name) => send({ method: 'GET', path: `${PATH}/${name}` }) as Promise<Counter | undefined>));
-  for (const counter of counters) if (counter) tell('found', counter.metadata.name ?? '', counter.data?.a ?? '', counter.data?.b ?? '');
+  for (const counter of counters) if (counter) print('found', counter.metadata.name ?? '', counter.data?.a ?? '', counter.data?.b ?? '');
   await Promise.all(names.map((name, i) => count(name, counters[i])));
 
   async function count(name: string, from: Counter | undefined): Promise<void> {
@@ -68,11 +68,11 @@ async function main(folder: string, since: string): Promise<void> {
       const data = { a: String(next), b: String(next), pad: PAD };
       const { resourceVersion } = current?.metadata ?? {};
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(resourceVersion ? { resourceVersion } : {}) }, data };
-      tell('sent', name, next);
+      print('sent', name, next);
       current = (await send(
         current ? { method: 'PUT', path: `${PATH}/${name}`, body: object } : { method: 'POST', path: PATH, body: object },
       )) as Counter;
-      tell('acknowledged', name, next);
+      print('acknowledged', name, next);
     }
   }
 
@@ -80,8 +80,8 @@ async function main(folder: string, since: string): Promise<void> {
     const { events } = await handle({ method: 'GET', path: PATH, query: { watch: 'true', resourceVersion }, watch: true }, identity);
     for await (const { type, object } of events ?? []) {
       const { metadata, data } = object as Counter;
-      if (type === 'ERROR') tell('error', JSON.stringify(object));
-      else tell('event', metadata.name ?? '', data?.a ?? '', metadata.resourceVersion ?? '');
+      if (type === 'ERROR') print('error', JSON.stringify(object));
+      else print('event', metadata.name ?? '', data?.a ?? '', metadata.resourceVersion ?? '');
     }
   }
 }

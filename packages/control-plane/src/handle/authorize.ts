@@ -85,7 +85,7 @@ function selectedName(query: Query): string {
   }
 }
 
-export async function authorizeOther(server: ServerState, { method, path }: ApiRequest, identity: Identity): Promise<void> {
+export async function authorizeNonResource(server: ServerState, { method, path }: ApiRequest, identity: Identity): Promise<void> {
   const verb = method.toLowerCase();
   const decision = await server.authorize({ identity, verb, nonResourcePath: path, ...NO_RESOURCE });
   if (decision.allowed) return;

@@ -3,8 +3,8 @@ import { requestKind } from '../metrics/request-kind.js';
 import { negotiate } from '../request/negotiate.js';
 import { parsePath, type ParsedPath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
-import { answerOther } from './non-resource/index.js';
-import { authorizeOther, authorizeResource } from './authorize.js';
+import { nonResourceResponse } from './non-resource/index.js';
+import { authorizeNonResource, authorizeResource } from './authorize.js';
 import type { Handle, Verb } from './contract.js';
 import type { RequestContext, ServerState } from './context.js';
 import { methodNotAllowed, noSuchResource } from './errors.js';
@@ -58,8 +58,8 @@ export function createHandle(server: ServerState): Handle {
 type Asked = Pick<RequestContext, 'server' | 'request' | 'identity' | 'warnings' | 'signal'>;
 
 async function answerNonResource({ server, request, identity }: Asked): Promise<ApiResponse> {
-  await authorizeOther(server, request, identity);
-  return answerOther(server, request);
+  await authorizeNonResource(server, request, identity);
+  return nonResourceResponse(server, request);
 }
 
 async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResponse> {

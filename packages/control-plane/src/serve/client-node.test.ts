@@ -51,13 +51,13 @@ describe('the stock JavaScript client', () => {
   it('keeps its informer equal to what is stored', async () => {
     const namespace = 'default';
     const labelSelector = 'watched=yes';
-    const told: string[] = [];
+    const events: string[] = [];
     const list = (): ReturnType<CoreV1Api['listNamespacedConfigMap']> => core.listNamespacedConfigMap({ namespace, labelSelector });
     const informer = makeInformer<V1ConfigMap>(config, `/api/v1/namespaces/${namespace}/configmaps`, list, labelSelector);
     const deleted = new Promise<void>((resolve) => {
       for (const event of ['add', 'update', 'delete'] as const)
         informer.on(event, ({ metadata, data }) => {
-          told.push(`${event} ${metadata?.name} ${data?.['n']}`);
+          events.push(`${event} ${metadata?.name} ${data?.['n']}`);
           if (event === 'delete') resolve();
         });
     });
@@ -70,7 +70,7 @@ describe('the stock JavaScript client', () => {
     await core.deleteNamespacedConfigMap({ namespace, name: 'during' });
     await deleted;
     await informer.stop();
-    expect(told).toEqual(['add before 1', 'add during 1', 'update before 2', 'delete during 1']);
+    expect(events).toEqual(['add before 1', 'add during 1', 'update before 2', 'delete during 1']);
     expect(informer.list().map(({ metadata, data }) => `${metadata?.name} ${data?.['n']}`)).toEqual(['before 2']);
   });
 });

@@ -82,10 +82,10 @@ const STATUS_PROBLEMS: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 };
 
-function statusProblem(status: number, said: string): string {
-  if (status === 403) return said;
+function statusProblem(status: number, text: string): string {
+  if (status === 403) return text;
   const known = STATUS_PROBLEMS[status];
   if (known !== undefined) return known;
-  if (status >= 500) return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;
+  if (status >= 500) return `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`;
   return `the server responded with the status code ${status} but did not return more information`;
 }

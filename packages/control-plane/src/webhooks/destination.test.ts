@@ -53,7 +53,7 @@ describe('the address of a webhook behind a Service', () => {
       want: 'no endpoints available for service "hook"',
     },
   ])('$name', ({ found, want }) => {
-    const told = (): string => {
+    const message = (): string => {
       try {
         const { host, port: number } = addressOf(reference, found);
         return `${host}:${number}`;
@@ -61,7 +61,7 @@ describe('the address of a webhook behind a Service', () => {
         return (error as Error).message;
       }
     };
-    expect(told()).toBe(want);
+    expect(message()).toBe(want);
   });
 });
 

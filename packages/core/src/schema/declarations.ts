@@ -1,5 +1,5 @@
 import { fieldError } from './field-error.js';
-import { ruleProblems, ruleTextProblems, type Surroundings } from './rule-declarations.js';
+import { ruleProblems, ruleTextProblems, type SchemaContext } from './rule-declarations.js';
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
@@ -11,8 +11,8 @@ export function declarationProblems(schema: StructuralSchema, path: string, rule
   return problemsOf(schema, path, { rules, isRoot: true, noDefaults: undefined, uncorrelatable: undefined });
 }
 
-function problemsOf(schema: StructuralSchema, path: string, around: Surroundings): FieldError[] {
-  const inside = { ...around, isRoot: false };
+function problemsOf(schema: StructuralSchema, path: string, context: SchemaContext): FieldError[] {
+  const inside = { ...context, isRoot: false };
   const inAlternatives = { ...inside, rules: undefined };
   const { items, additionalProperties, properties = {} } = schema;
   const isGranularList = schema['x-kubernetes-list-type'] === 'map';
@@ -22,7 +22,7 @@ function problemsOf(schema: StructuralSchema, path: string, around: Surroundings
       problemsOf(
         property,
         `${path}.properties[${name}]`,
-        around.isRoot && isMeta(name) ? { ...inside, noDefaults: `in top-level ${name}` } : inside,
+        context.isRoot && isMeta(name) ? { ...inside, noDefaults: `in top-level ${name}` } : inside,
       ),
     ),
     ...(schema.not ? problemsOf(schema.not, `${path}.not`, inAlternatives) : []),
@@ -33,16 +33,16 @@ function problemsOf(schema: StructuralSchema, path: string, around: Surroundings
       ? problemsOf(items, `${path}.items`, isGranularList ? inside : { ...inside, uncorrelatable: inside.uncorrelatable ?? path })
       : []),
   ];
-  const own = [...plainProblems(schema, path, around), ...listProblems(schema, path), ...ruleTextProblems(schema, path)];
+  const own = [...plainProblems(schema, path, context), ...listProblems(schema, path), ...ruleTextProblems(schema, path)];
   const isSound = own.length === 0 && below.length === 0;
-  return [...own, ...below, ...(isSound && around.rules ? ruleProblems(schema, path, around, around.rules) : [])];
+  return [...own, ...below, ...(isSound && context.rules ? ruleProblems(schema, path, context, context.rules) : [])];
 }
 
 function isMeta(name: string): boolean {
   return name === 'metadata' || name === 'kind' || name === 'apiVersion';
 }
 
-function plainProblems(schema: StructuralSchema, path: string, { noDefaults }: Surroundings): FieldError[] {
+function plainProblems(schema: StructuralSchema, path: string, { noDefaults }: SchemaContext): FieldError[] {
   const { type, additionalProperties, properties = {} } = schema;
   const problems: FieldError[] = [];
   if (type && !TYPES.has(type)) problems.push(fieldError.unsupported(`${path}.type`, type, [...TYPES]));

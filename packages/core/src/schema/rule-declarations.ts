@@ -6,7 +6,7 @@ import type { FieldError, RuleCompiler, StructuralSchema, ValidationRule } from 
 
 const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-export interface Surroundings {
+export interface SchemaContext {
   readonly rules: RuleCompiler | undefined;
   readonly isRoot: boolean;
   /** Why a default is not allowed here; undefined if it is. */
@@ -73,13 +73,13 @@ function leadsSomewhere(schema: StructuralSchema, fieldPath: string): boolean {
 }
 
 /** The errors that the rule compiler reports. */
-export function ruleProblems(schema: StructuralSchema, path: string, around: Surroundings, rules: RuleCompiler): FieldError[] {
+export function ruleProblems(schema: StructuralSchema, path: string, context: SchemaContext, rules: RuleCompiler): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
     const place = `${path}.x-kubernetes-validations[${i}]`;
     try {
-      const { usesOldSelf } = rules.compile(rule, schema, { isRoot: around.isRoot });
-      if (usesOldSelf && around.uncorrelatable !== undefined) {
-        const words = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${around.uncorrelatable}`;
+      const { usesOldSelf } = rules.compile(rule, schema, { isRoot: context.isRoot });
+      if (usesOldSelf && context.uncorrelatable !== undefined) {
+        const words = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${context.uncorrelatable}`;
         return [fieldError.invalid(`${place}.rule`, rule.rule, words)];
       }
       if (!usesOldSelf && rule.optionalOldSelf !== undefined)

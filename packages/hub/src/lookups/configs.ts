@@ -11,7 +11,7 @@ import {
   refKey,
 } from '@outrigger/rules/configuration';
 import type { ContentRecord } from '@outrigger/rules/observed';
-import { contents } from '../resources/stored-contents.js';
+import { storedContents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
@@ -22,16 +22,16 @@ const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
 export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
   return {
     live: (ref) => liveConfig(view, foreign, ref),
-    stored: (specHash) => view.byIndex(contents, 'specHash', specHash)[0]?.content,
-    kept: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
+    stored: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0]?.content,
+    kept: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     keptTemplate: (addOnName, version) => keptTemplate(view, addOnName, version),
-    lastKept: (ref) => newest(view.byIndex(contents, 'contentOf', refKey(ref)))?.specHash,
+    lastKept: (ref) => newest(view.byIndex(storedContents, 'contentOf', refKey(ref)))?.specHash,
   };
 }
 
 /** The owners of stored content are declarations, which have the name of their add-on. */
 function keptTemplate(view: CacheView, addOnName: string, version: string): string | undefined {
-  const own = view.byIndex(contents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
+  const own = view.byIndex(storedContents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
   const [group, resource, , name] = newest(own)?.contentOf[0]?.split('/') ?? [];
   return group !== undefined && resource !== undefined && isTemplate({ group, resource }) ? name : undefined;
 }

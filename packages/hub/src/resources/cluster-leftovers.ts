@@ -24,7 +24,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
   kind: managedClusterAddOns,
   project(object, intern) {
     const { status } = object as ManagedClusterAddOn;
-    return { ...contentOf(object, intern), available: conditionStatus(status?.conditions, 'Available') };
+    return { ...leftoverOf(object, intern), available: conditionStatus(status?.conditions, 'Available') };
   },
   indexes: index,
 };
@@ -35,11 +35,11 @@ export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
   api: HUB,
   kind: manifestWorks,
   metadataOnly: true,
-  project: contentOf,
+  project: leftoverOf,
   indexes: index,
 };
 
-export function contentOf(object: KubeObject, intern: Intern): ClusterLeftoverRecord {
+export function leftoverOf(object: KubeObject, intern: Intern): ClusterLeftoverRecord {
   const { annotations = {}, finalizers = [] } = object.metadata;
   return {
     ...base(object, intern),

@@ -3,7 +3,7 @@ import type { Resource } from '@outrigger/kube';
 import { CONTENT_LABEL, type ContentRecord, projectContent } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const contents: Resource<ContentRecord, 'specHash' | 'contentOf' | 'version' | 'owner'> = {
+export const storedContents: Resource<ContentRecord, 'specHash' | 'contentOf' | 'version' | 'owner'> = {
   name: 'contents',
   api: HUB,
   kind: controllerRevisions,

@@ -17,7 +17,7 @@ import type { Action, CacheView, Controller, KeyMemory, Resource } from '@outrig
 import { nowAt } from '@outrigger/kube/testing';
 import { addOns } from '../../src/resources/add-ons.js';
 import { clusters } from '../../src/resources/clusters.js';
-import { contents } from '../../src/resources/stored-contents.js';
+import { storedContents } from '../../src/resources/stored-contents.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { decisions, placements } from '../../src/resources/placements.js';
 import { rollouts } from '../../src/resources/rollouts.js';
@@ -43,7 +43,7 @@ export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [placements, placementKind],
   [decisions, placementDecisions],
   [templates, addOnTemplates],
-  [contents, controllerRevisions],
+  [storedContents, controllerRevisions],
 ] as unknown as readonly (readonly [Resource, Kind])[];
 
 /** The caches of one process: snapshots of different ages. */

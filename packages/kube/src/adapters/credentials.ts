@@ -80,9 +80,9 @@ function isConstant({ ca, clientCertificate, clientKey, tokenFile, exec }: Conne
   return !files && tokenFile === undefined && exec === undefined;
 }
 
-async function pem(source: PemSource | undefined, what: string): Promise<string | undefined> {
+async function pem(source: PemSource | undefined, label: string): Promise<string | undefined> {
   if (!source) return undefined;
-  return 'data' in source ? source.data : readTextFile(source.file, what);
+  return 'data' in source ? source.data : readTextFile(source.file, label);
 }
 
 async function authorization(config: ConnectionConfig, granted: ExecCredential | undefined): Promise<Record<string, string>> {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../kubeconfig/connection.js';
 
 /** Reads a text file, or throws a one-line error with the path and the reason. `what` describes the file in messages. */
-export async function readTextFile(path: string, what: string): Promise<string> {
+export async function readTextFile(path: string, label: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`${what} ${path}: ${reason(error)}`, { cause: error });
+    throw new ConfigError(`${label} ${path}: ${reason(error)}`, { cause: error });
   }
 }
 

@@ -41,9 +41,9 @@ async function load(path: string): Promise<Kubeconfig> {
 }
 
 /** Ignores files of the list that do not exist, as kubectl does; at least one must exist. */
-async function loadPresent(paths: readonly string[], what: string): Promise<Kubeconfig> {
+async function loadPresent(paths: readonly string[], label: string): Promise<Kubeconfig> {
   const present = (await Promise.all(paths.map(loadIfPresent))).filter((it) => it !== undefined);
-  if (present.length === 0) throw new ConfigError(`${what}: ${paths.join(', ')}: no such file: check the path`);
+  if (present.length === 0) throw new ConfigError(`${label}: ${paths.join(', ')}: no such file: check the path`);
   return mergeKubeconfigs(present);
 }
 

@@ -30,8 +30,8 @@ export function connectionFailure(error: unknown, server: string, sent: boolean)
   if (error instanceof ConnectionError) return error;
   const code = codeOf(error);
   const advice = ADVICE[code] ?? (code.startsWith('ERR_SSL_') ? ADVICE['EPROTO'] : undefined);
-  const said = advice === undefined ? firstLine(errorMessage(error)) : `${advice} (${code})`;
-  return new ConnectionError(`${server}: ${said}`, { cause: error, code, server, sent });
+  const detail = advice === undefined ? firstLine(errorMessage(error)) : `${advice} (${code})`;
+  return new ConnectionError(`${server}: ${detail}`, { cause: error, code, server, sent });
 }
 
 function firstLine(text: string): string {

@@ -119,15 +119,15 @@ export function page(items: readonly KubeObject[], resourceVersion: string, toke
   };
 }
 
-export type Happening = WatchEvent | Error | 'hang';
+export type ScriptedEvent = WatchEvent | Error | 'hang';
 
 /** A watch that delivers the given events, then ends, breaks or stays silent until aborted. */
-export function watching(...happenings: Happening[]): Scripted {
-  return async (_, signal) => ({ events: play(happenings, signal) });
+export function watching(...events: ScriptedEvent[]): Scripted {
+  return async (_, signal) => ({ events: play(events, signal) });
 }
 
-async function* play(happenings: readonly Happening[], signal: AbortSignal): AsyncGenerator<WatchEvent> {
-  for (const it of happenings) {
+async function* play(events: readonly ScriptedEvent[], signal: AbortSignal): AsyncGenerator<WatchEvent> {
+  for (const it of events) {
     if (it instanceof Error) throw it;
     if (it === 'hang') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     else yield it;

@@ -16,12 +16,12 @@ export function chooseProxy(server: URL, configured: string | undefined, env: Pr
 }
 
 /** Never quotes the address: it may hold a password. */
-function parseProxy(address: string, what: string): URL {
+function parseProxy(address: string, label: string): URL {
   const problem = addressProblem(address);
   if (problem === undefined) return new URL(address);
   const isPort = problem.startsWith('has port');
   throw new ConfigError(
-    `${what}: ${isPort ? `the address ${problem}` : 'only proxies over http and https are supported: write it as http://host:port'}`,
+    `${label}: ${isPort ? `the address ${problem}` : 'only proxies over http and https are supported: write it as http://host:port'}`,
   );
 }
 

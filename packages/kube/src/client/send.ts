@@ -115,9 +115,9 @@ function refusal(request: ApiRequest, response: ApiResponse): ApiError {
     return ApiError.fromStatus(response.body, response.status);
   }
   // Not the API server speaking: a proxy or a load balancer in front of it.
-  const said = typeof response.body === 'string' ? `: ${response.body.slice(0, 200).trim()}` : '';
+  const detail = typeof response.body === 'string' ? `: ${response.body.slice(0, 200).trim()}` : '';
   return ApiError.fromStatus(
-    { message: `${request.method} ${request.path}: the server answered ${response.status}${said}` },
+    { message: `${request.method} ${request.path}: the server answered ${response.status}${detail}` },
     response.status,
   );
 }

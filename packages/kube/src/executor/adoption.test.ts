@@ -10,7 +10,7 @@ function child(metadata: Partial<KubeObject['metadata']>): KubeObject {
 }
 
 const wanted = child({ labels: { app: 'x', of: 'us' }, ownerReferences: [owner('me')] });
-const standing = { uid: 'u', resourceVersion: '5' };
+const existing = { uid: 'u', resourceVersion: '5' };
 
 describe('an object that stands where another was to be created', () => {
   it.each([
@@ -28,8 +28,8 @@ describe('an object that stands where another was to be created', () => {
       owners: [owner('other', false), owner('me')],
     },
   ])('$name is given our labels and owner', ({ metadata, labels, owners }) => {
-    expect(adoptionPatch(CHILDREN, child({ ...standing, ...metadata }), wanted)).toEqual({
-      metadata: { ...standing, labels, ownerReferences: owners },
+    expect(adoptionPatch(CHILDREN, child({ ...existing, ...metadata }), wanted)).toEqual({
+      metadata: { ...existing, labels, ownerReferences: owners },
     });
   });
 
@@ -46,7 +46,7 @@ describe('an object that stands where another was to be created', () => {
     },
     { name: 'that is being deleted is waited for', metadata: { deletionTimestamp: 'now' }, want: ['Conflict', 'still being deleted'] },
   ])('$name', ({ metadata, want: [reason, message] }) => {
-    const adopt = (): unknown => adoptionPatch(CHILDREN, child({ ...standing, ...metadata }), wanted);
+    const adopt = (): unknown => adoptionPatch(CHILDREN, child({ ...existing, ...metadata }), wanted);
     expect(adopt).toThrow(message);
     expect(adopt).toThrow(expect.objectContaining({ reason }) as ApiError);
   });

@@ -4,9 +4,9 @@ import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString
  * The patch that makes an object visible to the controller that wanted to create one of its name: labels and owners. The pass that then
  * sees the object repairs the rest. Throws if the object must not be adopted, or need not be.
  */
-export function adoptionPatch(kind: Kind, standing: KubeObject, wanted: KubeObject): JsonObject {
-  const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = standing.metadata;
-  const name = `${kind.kind} ${keyString(keyOf(standing))}`;
+export function adoptionPatch(kind: Kind, existing: KubeObject, wanted: KubeObject): JsonObject {
+  const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = existing.metadata;
+  const name = `${kind.kind} ${keyString(keyOf(existing))}`;
   if (deletionTimestamp !== undefined) throw new ApiError('Conflict', `${name} is still being deleted`);
   const stranger = ownerReferences.find((owner) => owner.controller && !isAmong(owner, wanted.metadata.ownerReferences ?? []));
   if (stranger) {

@@ -70,13 +70,13 @@ async function createOrAdopt(
   } catch (error) {
     if (!action.adopt || !isApiError(error, 'AlreadyExists')) throw error;
     const key = keyOf(object);
-    const patch = adoptionPatch(kind, await standing(kind, key, client, options), object);
+    const patch = adoptionPatch(kind, await existing(kind, key, client, options), object);
     return client.patch(kind, key, { type: 'merge', patch }, how);
   }
 }
 
 /** The object that was in the way; if it is gone by now, the caches are behind. */
-async function standing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
+async function existing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
   } catch (error) {

@@ -15,7 +15,7 @@ interface Setting {
   readonly live: LiveObjects;
   readonly person: Client;
   /** Owners notified since the last call. */
-  told(): readonly string[];
+  woken(): readonly string[];
   /** Requests of the agent since the last call: `GET name`, `list`, `watch`. */
   asked(): readonly string[];
   advance(ms: number): Promise<void>;
@@ -26,7 +26,7 @@ interface Setting {
 function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWatches = 50): Setting {
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
-  let told: string[] = [];
+  let woken: string[] = [];
   let asked: string[] = [];
   const inner: Transport = {
     close: () => api.transport.close(),
@@ -51,7 +51,7 @@ function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWa
   live
     .source((name) => ({ name }))
     .start({
-      wake: ({ name }) => told.push(name),
+      wake: ({ name }) => woken.push(name),
       watch: () => () => undefined,
       view: viewOf(),
     });
@@ -59,7 +59,7 @@ function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWa
     simulator,
     live,
     person: clientOf('person', api.transport).client,
-    told: () => told.splice(0),
+    woken: () => woken.splice(0),
     asked: () => asked.splice(0),
     advance: (ms) => simulator.advance(ms),
     async run(work) {
@@ -88,7 +88,7 @@ describe('live objects', () => {
     it_.live.track('work/w', [ref('a'), ref('b')]);
     await it_.advance(1000);
     expect([dataOf(it_, 'a'), dataOf(it_, 'b')]).toEqual([{ x: '1' }, 'absent']);
-    expect(it_.told()).toEqual(['work/w', 'work/w']);
+    expect(it_.woken()).toEqual(['work/w', 'work/w']);
     expect([...it_.asked()].sort()).toEqual(['GET a', 'GET b', 'list', 'watch']);
     await it_.advance(250_000);
     expect(it_.asked()).toEqual([]);
@@ -99,7 +99,7 @@ describe('live objects', () => {
     it_.live.track('work/w', [ref('a')]);
     await it_.advance(1000);
     it_.asked();
-    it_.told();
+    it_.woken();
     await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
     await it_.run(it_.person.create(configMaps, configMap('not-ours', {})));
     await it_.advance(1000);
@@ -109,7 +109,7 @@ describe('live objects', () => {
     await it_.advance(1000);
     expect(dataOf(it_, 'a')).toBe('absent');
     expect(it_.asked()).toEqual([]);
-    expect(it_.told()).toEqual(['work/w', 'work/w']);
+    expect(it_.woken()).toEqual(['work/w', 'work/w']);
   });
 
   it('know what we wrote at once, and do not read it again', async () => {
@@ -147,7 +147,7 @@ describe('live objects', () => {
     expect(it_.live.watchCount).toBe(1);
     await it_.run(it_.person.create(configMaps, configMap('a', {})));
     await it_.advance(1000);
-    expect([...new Set(it_.told())].sort()).toEqual(['work/v', 'work/w']);
+    expect([...new Set(it_.woken())].sort()).toEqual(['work/v', 'work/w']);
     it_.live.track('work/v', []);
     await it_.advance(100);
     expect([it_.live.watchCount, it_.live.isOwner('work/v'), it_.live.isTracking('work/w', ref('a'))]).toEqual([1, false, true]);
@@ -250,10 +250,10 @@ describe('live objects', () => {
       runtime: createVirtualRuntime(simulator, 'agent'),
       changed: () => undefined,
     });
-    tracked.tell();
+    tracked.noteChange();
     await simulator.advance(10);
     isThere = false;
-    tracked.tell();
+    tracked.noteChange();
     tracked.learn({ ...object, metadata: { ...object.metadata, resourceVersion: '6', deletionTimestamp: 'now' } });
     await simulator.advance(2_000);
     expect(tracked.live).toEqual({ state: 'absent' });
@@ -265,11 +265,11 @@ describe('live objects', () => {
     await it_.advance(1000);
     expect(dataOf(it_, 'a')).toBe('absent');
     await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
-    it_.told();
+    it_.woken();
     it_.live.doubt(ref('a'));
-    expect([dataOf(it_, 'a'), it_.told()]).toEqual(['unknown', ['work/w']]);
+    expect([dataOf(it_, 'a'), it_.woken()]).toEqual(['unknown', ['work/w']]);
     await it_.advance(1000);
-    expect([dataOf(it_, 'a'), it_.told()]).toEqual([{ x: '1' }, ['work/w']]);
+    expect([dataOf(it_, 'a'), it_.woken()]).toEqual([{ x: '1' }, ['work/w']]);
   });
 
   it('are not gone for good while a create that got no answer may still arrive', async () => {
@@ -316,7 +316,7 @@ describe('live objects', () => {
 
     it('do not believe an answer to a question from before the write', async () => {
       const { tracked, simulator, seen, make } = doubted();
-      tracked.tell();
+      tracked.noteChange();
       await simulator.advance(50);
       make();
       tracked.doubt();
@@ -326,11 +326,11 @@ describe('live objects', () => {
 
     it('do not believe a late word that an earlier object of that name is gone', async () => {
       const { tracked, simulator, seen, make } = doubted();
-      tracked.tell();
+      tracked.noteChange();
       await simulator.advance(200);
       make();
       tracked.doubt();
-      tracked.tellGone('old');
+      tracked.noteGone('old');
       await simulator.advance(2_000);
       expect(seen).toEqual(['absent', 'unknown', 'present']);
     });

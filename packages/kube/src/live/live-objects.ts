@@ -103,14 +103,14 @@ export class LiveObjects {
     if (after.size > 0) this.#owners.set(owner, after);
     else this.#owners.delete(owner);
     this.#adjustSoon();
-    for (const object of after.values()) if (object.live.state === 'unknown') object.tell();
+    for (const object of after.values()) if (object.live.state === 'unknown') object.noteChange();
   }
 
   /** Takes over the answer to a write of this process at once, before the watch event comes. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
     for (const tracked of this.#sameObject(ref)) {
       if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
-      else tracked.tell(object.metadata.resourceVersion);
+      else tracked.noteChange(object.metadata.resourceVersion);
     }
   }
 
@@ -201,17 +201,17 @@ export class LiveObjects {
       else if (event.type === 'InitApply' || event.type === 'Apply') {
         const ref = refOf(spec, event.object);
         seen.add(objectId(ref));
-        for (const tracked of this.#sameObject(ref)) tracked.tell(event.object.metadata.resourceVersion);
+        for (const tracked of this.#sameObject(ref)) tracked.noteChange(event.object.metadata.resourceVersion);
       } else if (event.type === 'Delete') {
-        for (const tracked of this.#sameObject(refOf(spec, event.object))) tracked.tellGone(event.object.metadata.uid);
-      } else if (event.type === 'InitDone') this.#tellUnseen(spec, seen);
+        for (const tracked of this.#sameObject(refOf(spec, event.object))) tracked.noteGone(event.object.metadata.uid);
+      } else if (event.type === 'InitDone') this.#noteUnseen(spec, seen);
     }
   }
 
   /** Objects missing from the list are gone, unless they were created after it: read them again. */
-  #tellUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
+  #noteUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
     for (const tracked of this.#covered(id)) {
-      if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.tell();
+      if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.noteChange();
     }
   }
 
@@ -228,7 +228,7 @@ export class LiveObjects {
     this.#options.runtime.log.warn({ kind: kind.plural, watch: id }, 'may not be watched, checking every few minutes instead');
     this.#refused.add(id);
     // If the kind is gone, all its objects are, and no event reports that: read them.
-    if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.tell();
+    if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.noteChange();
     this.#adjustWatches();
   }
 
@@ -238,7 +238,7 @@ export class LiveObjects {
     this.#cancelCheck = timers.after(CHECK_EVERY_MS * (0.8 + 0.4 * random.next()), () => {
       this.#cancelCheck = undefined;
       this.#refused.clear();
-      for (const object of this.#unwatched()) object.tell();
+      for (const object of this.#unwatched()) object.noteChange();
       this.#adjustWatches();
     });
   }

@@ -19,7 +19,7 @@ const NEWS_REST_MS = 20;
 /**
  * A server that is away for a moment does not invalidate the known state: only this many passing failures in a row make it `unreadable`.
  */
-const PASSING_BEFORE_TOLD = 3;
+const PASSING_BEFORE_UNREADABLE = 3;
 /** How long a request may wait for its answer: a create sent longer ago has reached the server, or never will. */
 const UNANSWERED_MS = 30_000;
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
@@ -54,17 +54,17 @@ export class TrackedObject {
   }
 
   /** A watch reported this revision; without one, the object may have changed. */
-  tell(revision = ''): void {
+  noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;
     this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
 
   /** A watch reported that the object with this uid is gone. */
-  tellGone(uid: string | undefined): void {
+  noteGone(uid: string | undefined): void {
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
     // Watches lag: a write of this process whose answer was lost may have created a new object since.
-    if (this.#live.state === 'unknown') this.tell();
+    if (this.#live.state === 'unknown') this.noteChange();
     else this.learn(undefined);
   }
 
@@ -73,7 +73,7 @@ export class TrackedObject {
     this.#epoch++;
     this.mayCome();
     this.#set(UNKNOWN);
-    this.tell();
+    this.noteChange();
   }
 
   /** Another process may have sent a create whose outcome is unknown: absence is final only after `UNANSWERED_MS`. */
@@ -130,7 +130,7 @@ export class TrackedObject {
     }
     this.#failures++;
     this.#options.runtime.log.warn({ object: objectId(this.ref), error: errorMessage(error) }, 'object could not be read');
-    if (isPassing(error) && this.#failures < PASSING_BEFORE_TOLD) return this.#live;
+    if (isPassing(error) && this.#failures < PASSING_BEFORE_UNREADABLE) return this.#live;
     return { state: 'unreadable', error: errorMessage(error) };
   }
 
@@ -146,7 +146,7 @@ export class TrackedObject {
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();
-    this.#cancelLook = timers.after(Math.max(1, this.#answeredAt - clock.monotonic()), () => this.tell());
+    this.#cancelLook = timers.after(Math.max(1, this.#answeredAt - clock.monotonic()), () => this.noteChange());
   }
 
   #cancelTimer(): void {

@@ -101,13 +101,13 @@ describe('the controller contract', () => {
     void w.user.create(PARENTS, parent('a', { size: 12 }));
     await w.simulator.advance(120_000);
     let present = 0;
-    let told = 0;
+    let reported = 0;
     for (const { resource, event } of w.api.history) {
       if (resource === CHILD_PATH) present += event.type === 'ADDED' ? 1 : 0;
-      else told = (event.object as Parent).status?.ready ?? 0;
-      expect(told).toBeLessThanOrEqual(present);
+      else reported = (event.object as Parent).status?.ready ?? 0;
+      expect(reported).toBeLessThanOrEqual(present);
     }
-    expect(told).toBe(12);
+    expect(reported).toBe(12);
   });
 
   it('rule 4: a delete decided on a stale cache does not hit a successor of the same name', async () => {

@@ -31,9 +31,9 @@ export class FailureLog {
     if (isNotLeading(error) || (isBehind && setbacks < STALE_IN_A_ROW)) return;
     const message = action ? failureMessage(action, error) : errorMessage(error);
     const reported = this.#reported.get(key) ?? new Set();
-    const what = `${action?.id ?? ''} ${message}`;
-    if (reported.has(what) || reported.size >= MAX_PER_KEY) return;
-    if (this.#reported.size < MAX_REMEMBERED) this.#reported.set(key, reported.add(what));
+    const failure = `${action?.id ?? ''} ${message}`;
+    if (reported.has(failure) || reported.size >= MAX_PER_KEY) return;
+    if (this.#reported.size < MAX_REMEMBERED) this.#reported.set(key, reported.add(failure));
     const stack = action === undefined && error instanceof Error ? { stack: error.stack } : {};
     this.#log.warn({ key, ...(action ? { action: action.id } : {}), error: message, ...stack }, action ? 'action failed' : 'pass failed');
   }

@@ -134,9 +134,9 @@ export function decideToy({ parent: owner, children: found, problem, hasSucceede
   if (owner.paused) return { stages: [] };
   const present = new Set(found.map(({ index }) => index));
   const missing = Array.from({ length: size }, (_, index) => index).filter((index) => !present.has(index));
-  const told = problem || (hasSucceeded ? '' : owner.problem);
-  const isTold = owner.ready === found.length && owner.problem === told;
-  const status = isTold ? [] : [patchStatus(owner, { ready: found.length, problem: told })];
+  const wantedProblem = problem || (hasSucceeded ? '' : owner.problem);
+  const isReported = owner.ready === found.length && owner.problem === wantedProblem;
+  const status = isReported ? [] : [patchStatus(owner, { ready: found.length, problem: wantedProblem })];
   return { stages: [[...missing.map((index) => createChild(owner.key.name, index)), ...surplus, ...status]] };
 }
 

@@ -8,13 +8,13 @@ import { appliedWorkEffects } from '../effects.js';
 import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
 import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
-import type { WorkTools } from '../work-agent.js';
+import type { WorkAgent } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
 /** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */
 export function appliedWorkController(
   hubWorks: Resource<WorkRecord>,
-  tools: WorkTools,
+  agent: WorkAgent,
 ): Controller<ObservedAppliedWork, SeenTime, AppliedWorkEffects> {
   return defineController<ObservedAppliedWork, SeenTime, AppliedWorkEffects>({
     name: 'applied-work',
@@ -23,21 +23,21 @@ export function appliedWorkController(
       watch(hubWorks, ({ before, after }) => {
         // Only creation and deletion of a work matter here, not edits.
         const work = before && after ? undefined : (before ?? after);
-        return work ? [{ name: appliedManifestWorkName(tools.hubServer, work.key.name) }] : [];
+        return work ? [{ name: appliedManifestWorkName(agent.hubServer, work.key.name) }] : [];
       }),
     ],
     sources: [
-      tools.live.source((owner) => {
+      agent.live.source((owner) => {
         const name = appliedWorkOf(owner);
         return name === undefined ? undefined : { name };
       }),
     ],
-    observe: (view, key, { remembered }) => observe(view, key, hubWorks, tools, remembered),
+    observe: (view, key, { remembered }) => observe(view, key, hubWorks, agent, remembered),
     decide({ lastSeen, ...state }, now) {
       const seen = state.appliedWork && seeTime(lastSeen, state.appliedWork.uid, state.appliedWork.evictionStartTime, now);
       return { ...decide({ ...state, missingForMs: seen && ageOf(seen, now) }, now), ...(seen ? { remember: seen } : {}) };
     },
-    effects: appliedWorkEffects(tools),
+    effects: appliedWorkEffects(agent),
   });
 }
 
@@ -50,24 +50,24 @@ function observe(
   view: CacheView,
   key: ObjectKey,
   hubWorks: Resource<WorkRecord>,
-  tools: WorkTools,
+  agent: WorkAgent,
   lastSeen: SeenTime | undefined,
 ): ObservedAppliedWork | undefined {
   const appliedWork = view.get(appliedWorks, key);
   const owner = appliedWorkOwner(key.name);
-  const base = { name: key.name, appliedWork, graceMs: tools.evictionGraceMs, lastSeen };
-  if (!appliedWork) return tools.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
-  if (appliedWork.agentId !== tools.agentId) return undefined;
-  const isOurs = key.name === appliedManifestWorkName(tools.hubServer, appliedWork.workName);
-  const work = view.get(hubWorks, { namespace: tools.clusterName, name: appliedWork.workName });
+  const base = { name: key.name, appliedWork, graceMs: agent.evictionGraceMs, lastSeen };
+  if (!appliedWork) return agent.live.isOwner(owner) ? { ...base, isManaged: false, leftovers: [] } : undefined;
+  if (appliedWork.agentId !== agent.agentId) return undefined;
+  const isOurs = key.name === appliedManifestWorkName(agent.hubServer, appliedWork.workName);
+  const work = view.get(hubWorks, { namespace: agent.clusterName, name: appliedWork.workName });
   return {
     ...base,
     isManaged: isOurs && work !== undefined,
-    leftovers: appliedWork.isDeleting ? leftoversOf(owner, appliedWork.resources, tools) : [],
+    leftovers: appliedWork.isDeleting ? leftoversOf(owner, appliedWork.resources, agent) : [],
   };
 }
 
-function leftoversOf(owner: string, resources: readonly AppliedResource[], { live, kinds }: WorkTools): readonly Leftover[] {
+function leftoversOf(owner: string, resources: readonly AppliedResource[], { live, kinds }: WorkAgent): readonly Leftover[] {
   return resources.map((resource) => {
     const ref = refOfResource(resource, kinds);
     return { ref, uid: resource.uid ?? '', live: live.get(ref), isTracked: live.isTracking(owner, ref), isOrphan: false };

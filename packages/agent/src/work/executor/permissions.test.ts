@@ -100,9 +100,9 @@ describe('the rights of an executor', () => {
 
   it('are none for an executor that names nobody', async () => {
     const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
-    const nobody: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
-    await permissions.ask([nobody], never);
-    expect([permissions.get(nobody)?.type, requests.length]).toEqual(['denied', 0]);
+    const unnamed: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
+    await permissions.ask([unnamed], never);
+    expect([permissions.get(unnamed)?.type, requests.length]).toEqual(['denied', 0]);
   });
 
   it('are unclear where the agent may not ask', async () => {

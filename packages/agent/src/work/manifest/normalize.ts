@@ -21,8 +21,8 @@ export function prepare(manifest: KubeObject): PreparedManifest {
   if (known) return known;
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
   // A manifest may lack any field; without apiVersion or kind it is reported as a kind that is not served.
-  const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
-  const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: said };
+  const cleaned = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+  const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: cleaned };
   const timed = withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject;
   const object = withoutAggregatedRules(withoutEmptyAddress(withSecretData(timed)));
   const result = { object, digest: sha256Hex(canonicalJson(object)) };

@@ -7,7 +7,7 @@ import { evaluateRules } from './condition-rules.js';
 const cel = (over: Partial<ConditionRule>): ConditionRule => ({ condition: 'Ready', type: 'CEL', celExpressions: ['true'], ...over });
 const it_ = object('a', { status: { ready: true, conditions: [{ type: 'X', status: 'True' }] } });
 
-function told(rule: ConditionRule, of: KubeObject = it_): readonly string[] {
+function conditionsOf(rule: ConditionRule, of: KubeObject = it_): readonly string[] {
   return evaluateRules(of, [rule]).map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
 }
 
@@ -45,7 +45,7 @@ describe('expressions', () => {
       rule: cel({ message: 'fine', messageExpression: 'object.missing' }),
       want: 'Ready True ConditionRuleEvaluated: fine',
     },
-  ])('$name', ({ rule, want }) => expect(told(rule)).toEqual([want]));
+  ])('$name', ({ rule, want }) => expect(conditionsOf(rule)).toEqual([want]));
 
   it.each([
     ['object.missing', 'no such key: missing'],
@@ -53,17 +53,17 @@ describe('expressions', () => {
     ['"text"', 'must give a bool'],
     ['object.metadata.name', 'not bool'],
   ])('%s that fails is False and says why', (expression, message) => {
-    const [only = ''] = told(cel({ celExpressions: [expression] }));
+    const [only = ''] = conditionsOf(cel({ celExpressions: [expression] }));
     expect(only).toMatch(/^Ready False ConditionRuleExpressionError: /);
     expect(only).toContain(message);
   });
 
   it('of a type nobody knows is Unknown', () => {
-    expect(told(cel({ type: 'Magic' as never }))).toEqual(['Ready Unknown ConditionRuleInvalid: unknown rule type Magic']);
+    expect(conditionsOf(cel({ type: 'Magic' as never }))).toEqual(['Ready Unknown ConditionRuleInvalid: unknown rule type Magic']);
   });
 
   it.each(['Applied', 'Available', 'StatusFeedbackSynced', 'not a type', '', '-x'])('may not be called %j', (condition) =>
-    expect(told(cel({ condition }))).toEqual([]),
+    expect(conditionsOf(cel({ condition }))).toEqual([]),
   );
 });
 
@@ -91,9 +91,9 @@ describe('well-known conditions', () => {
     { name: 'a Pod that runs', object: pod('Running'), want: ['Complete False ConditionRuleEvaluated: Pod is in phase Running'] },
     { name: 'a Pod that failed', object: pod('Failed'), want: ['Complete True ConditionRuleEvaluated: Pod is in phase Failed'] },
     { name: 'anything else', object: it_, want: [] },
-  ])('$name', ({ object: of, want }) => expect(told(complete, of)).toEqual(want));
+  ])('$name', ({ object: of, want }) => expect(conditionsOf(complete, of)).toEqual(want));
 
-  it('other conditions of a Job are not well known', () => expect(told({ ...complete, condition: 'Ready' }, job([]))).toEqual([]));
+  it('other conditions of a Job are not well known', () => expect(conditionsOf({ ...complete, condition: 'Ready' }, job([]))).toEqual([]));
 });
 
 describe('what rules may cost', () => {
@@ -117,7 +117,7 @@ describe('what rules may cost', () => {
 
   it('a message that costs too much is replaced by the fixed one', () => {
     const rule = cel({ celExpressions: ['true'], message: 'fixed', messageExpression: 'object.data.text.replace("a", object.data.text)' });
-    expect(told(rule, long)).toEqual(['Ready True ConditionRuleEvaluated: fixed']);
+    expect(conditionsOf(rule, long)).toEqual(['Ready True ConditionRuleEvaluated: fixed']);
   });
 
   it('all rules of an object share one budget', () => {

@@ -3,7 +3,7 @@ import { type Condition, findCondition, mergePatch } from '@outrigger/core';
 import { nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type Given, condition, given, leftover, manifestState, object, owned, settledManifest, settledStatus } from '../fixtures.js';
-import { type Verdict, judge } from '../verdict.js';
+import { type Verdict, verdictOf } from '../verdict.js';
 import type { ManifestState } from '../state.js';
 import { withinLimit } from './status-limit.js';
 import { deletingPatch, appliedWorkRefusedPatch, statusPatch } from './work-status.js';
@@ -14,11 +14,11 @@ const SETTLED: Verdict = { type: 'settled' };
 /** The status after the patch, with the given verdicts or those of `judge`. */
 function statusAfter(over: Given, verdicts?: readonly Verdict[]): ManifestWorkStatus {
   const state = given(over);
-  const patch = statusPatch(state, verdicts ?? state.manifests.map((manifest) => judge(manifest, state, NOW)), NOW);
+  const patch = statusPatch(state, verdicts ?? state.manifests.map((manifest) => verdictOf(manifest, state, NOW)), NOW);
   return mergePatch(state.work.status, patch ?? {});
 }
 
-const told = ({ type, status, reason, message }: Condition): string => `${type} ${status} ${reason}: ${message}`;
+const conditionText = ({ type, status, reason, message }: Condition): string => `${type} ${status} ${reason}: ${message}`;
 
 describe('a work', () => {
   const failed: Verdict = { type: 'failed', reason: 'AppliedManifestFailed', message: 'no' };
@@ -68,7 +68,7 @@ describe('a work', () => {
     { name: 'one was not tried yet', manifests: [here('a'), gone('b', 1)], verdicts: [SETTLED, { type: 'waiting' }], want: [] },
   ];
   it.each(cases)('$name', ({ manifests, verdicts, want }) =>
-    expect((statusAfter({ manifests }, verdicts).conditions ?? []).map(told)).toEqual(want),
+    expect((statusAfter({ manifests }, verdicts).conditions ?? []).map(conditionText)).toEqual(want),
   );
 
   it('does not pass for applied while a manifest speaks of an earlier generation', () => {
@@ -87,7 +87,7 @@ describe('a work', () => {
     const state = given({ work: { isDeleting: true } });
     const patch = deletingPatch(state, NOW);
     const status = mergePatch<ManifestWorkStatus>(state.work.status, patch);
-    expect((status.conditions ?? []).map(told)).toEqual(['Deleting True WorkDeleting: ManifestWork is being deleted']);
+    expect((status.conditions ?? []).map(conditionText)).toEqual(['Deleting True WorkDeleting: ManifestWork is being deleted']);
     expect(deletingPatch({ ...state, work: { ...state.work, status } }, NOW)).toBeUndefined();
   });
 
@@ -95,7 +95,7 @@ describe('a work', () => {
     const problem = { ...given({}), releaseProblems: ['configmaps. ns/old: forbidden'] };
     const leftovers = [leftover('old', owned(object('old')))];
     const { status } = given({ status: mergePatch<ManifestWorkStatus>({}, statusPatch({ ...problem, leftovers }, [], NOW)) }).work;
-    expect((status.conditions ?? []).map(told)).toContain(
+    expect((status.conditions ?? []).map(conditionText)).toContain(
       'ResourcesReleased False ReleaseFailed: Failed to remove what the work no longer asks for: configmaps. ns/old: forbidden',
     );
     const restarted = given({ status, leftovers });
@@ -111,7 +111,7 @@ describe('a work', () => {
     const message = 'Failed to apply manifest work: the record of what it applies cannot be kept: no rights';
     for (const patch of [appliedWorkRefusedPatch(refused.work, 'no rights', NOW), statusPatch(refused, [], NOW)]) {
       const status = mergePatch<ManifestWorkStatus>({}, patch);
-      expect((status.conditions ?? []).map(told)).toContain(`Applied False AppliedManifestWorkFailed: ${message}`);
+      expect((status.conditions ?? []).map(conditionText)).toContain(`Applied False AppliedManifestWorkFailed: ${message}`);
     }
   });
 });
@@ -176,7 +176,7 @@ describe('a manifest', () => {
   it('a kind that is not served cannot be looked at', () => {
     const manifest = manifestState('a', { lookup: { state: 'unserved', askAgainAt: 5000 }, ref: undefined, live: { state: 'unknown' } });
     const state = given({ manifests: [manifest] });
-    expect(conditionsOf(manifest, judge(manifest, state, NOW)).map(told)).toEqual([
+    expect(conditionsOf(manifest, verdictOf(manifest, state, NOW)).map(conditionText)).toEqual([
       'Applied False AppliedManifestFailed: Failed to apply manifest: the server doesn\'t have a resource type "ConfigMap"',
       'Available Unknown IncompleteResourceMeta: Resource meta is incomplete',
     ]);
@@ -202,7 +202,7 @@ describe('conditions of rules over all manifests', () => {
       ).conditions,
       type,
     );
-    return found ? told(found) : 'none';
+    return found ? conditionText(found) : 'none';
   };
   it.each([
     { name: 'one alone speaks for itself', got: aggregate('Ready', ruled('a', 0, 'true')), want: 'Ready True ConditionRulesAggregated: a' },

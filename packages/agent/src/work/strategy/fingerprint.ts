@@ -13,8 +13,8 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
  * server or its webhooks changed in the manifest (defaults, quantities, pruned fields) and whatever others added to the object.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
-  const what = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
-  return sha256Hex(canonicalJson(what ?? null));
+  const subject = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
+  return sha256Hex(canonicalJson(subject ?? null));
 }
 
 /** The fields that a manager has applied, as in managedFields. */
@@ -37,9 +37,9 @@ export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject
 function stored(object: KubeObject, manifest: KubeObject): Json {
   const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;
   const { metadata: actual, ...content } = object as unknown as Members & KubeObject;
-  const { status: ___, ...said } = wanted as Members;
+  const { status: ___, ...named } = wanted as Members;
   const labels = textsUnder(metadata.labels, actual.labels);
-  return [valuesUnder(said, content), labels, textsUnder(metadata.annotations, actual.annotations)] as unknown as Json;
+  return [valuesUnder(named, content), labels, textsUnder(metadata.annotations, actual.annotations)] as unknown as Json;
 }
 
 type Members = Readonly<Record<string, unknown>>;

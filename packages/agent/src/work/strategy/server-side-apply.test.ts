@@ -26,7 +26,7 @@ function appliedObject(result: Step): KubeObject & Fields {
 describe('ServerSideApply', () => {
   const manifest = object('a', { data: { a: '1' } });
   const ourFields = { 'f:data': { 'f:a': {} }, 'f:metadata': { 'f:ownerReferences': {} } };
-  const standing = live(manifest, { ownerReferences: [OWNER], ...managed(ourFields) });
+  const existing = live(manifest, { ownerReferences: [OWNER], ...managed(ourFields) });
 
   it('sends the manifest and its owner in one apply, as work-agent and without force unless told', () => {
     const applied = { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [OWNER] } };
@@ -37,11 +37,11 @@ describe('ServerSideApply', () => {
   });
 
   it('needs nothing while every field is still ours', () => {
-    expect(step(manifest, { live: standing, isWritten: true })).toEqual({ type: 'settled' });
+    expect(step(manifest, { live: existing, isWritten: true })).toEqual({ type: 'settled' });
   });
 
   it('is sent once for a manifest that was never sent, also if everything matches', () => {
-    expect(step(manifest, { live: standing }).type).toBe('write');
+    expect(step(manifest, { live: existing }).type).toBe('write');
   });
 
   it('is sent again when somebody took a field or changed it', () => {

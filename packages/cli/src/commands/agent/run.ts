@@ -45,7 +45,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
         driver: options.addonAuth,
         tokenSeconds: options.tokenHours * SECONDS_PER_HOUR,
         claimLimits: { maxCustom: options.maxClaims, reservedSuffixes: options.reservedClaimSuffixes },
-        tellsProperties: options.clusterProperties,
+        reportsProperties: options.clusterProperties,
       },
       work: {
         evictionGraceMs:

@@ -1,9 +1,9 @@
 import type { Cancel } from '@outrigger/core';
 import type { Change, Store } from '../../store/contract.js';
 import { parseStorageKey, storagePrefix } from '../../store/key.js';
-import { Happening } from './shared-change.js';
+import { SharedChange } from './shared-change.js';
 
-type Listener = (happening: Happening) => void;
+type Listener = (shared: SharedChange) => void;
 
 /** The resource, namespace and version of a watch. */
 export interface OpenWatch {
@@ -60,10 +60,10 @@ export class WatchHub {
   #deliver(change: Change): void {
     const { group, plural, namespace } = parseStorageKey(change.key);
     const everywhere = this.#listeners.get(storagePrefix({ group, plural }));
-    const here = this.#listeners.get(storagePrefix({ group, plural }, namespace));
-    if (!everywhere && !here) return;
-    const happening = new Happening(change);
-    for (const listener of everywhere ?? []) listener(happening);
-    for (const listener of here ?? []) listener(happening);
+    const inNamespace = this.#listeners.get(storagePrefix({ group, plural }, namespace));
+    if (!everywhere && !inNamespace) return;
+    const shared = new SharedChange(change);
+    for (const listener of everywhere ?? []) listener(shared);
+    for (const listener of inNamespace ?? []) listener(shared);
   }
 }

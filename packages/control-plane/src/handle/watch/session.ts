@@ -6,7 +6,7 @@ import type { Selection } from '../selection.js';
 import type { View } from '../responses/view.js';
 import { Channel } from './channel.js';
 import { errorEvent } from './error-event.js';
-import { Happening, servedEvent } from './shared-change.js';
+import { SharedChange, servedEvent } from './shared-change.js';
 import type { RemoteConversion } from '../../registry/resource.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
@@ -41,36 +41,36 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     for (const cleanup of cleanups.splice(0)) cleanup();
   });
   const end = (): void => channel.end();
-  const told = new Told(options.view);
+  const views = new EventViews(options.view);
   const inOrder = turnsOf(context.resource.remote, (error) => {
     // An object that cannot be converted to this version ends the watch; the error is its last event.
     channel.push(errorEvent(server.runtime, error, options.view.encodeEvent));
     channel.end();
   });
-  const states = (happening: Happening): readonly KubeObject[] => statesOf(happening, options);
-  const tell = (happening: Happening): void => {
-    const event = eventFor(context, options.selection, told.view, happening);
-    if (event) channel.push(told.with(event));
+  const states = (shared: SharedChange): readonly KubeObject[] => statesOf(shared, options);
+  const send = (shared: SharedChange): void => {
+    const event = eventFor(context, options.selection, views.view, shared);
+    if (event) channel.push(views.with(event));
   };
-  const deliver = (happening: Happening): void => inOrder(happening, states, tell);
-  const tellBookmark = (annotations?: Readonly<Record<string, string>>): void =>
-    inOrder(annotations, showsNothing, () => channel.push(told.with(bookmark(context, told.view, annotations))));
+  const deliver = (shared: SharedChange): void => inOrder(shared, states, send);
+  const sendBookmark = (annotations?: Readonly<Record<string, string>>): void =>
+    inOrder(annotations, showsNothing, () => channel.push(views.with(bookmark(context, views.view, annotations))));
 
   if (options.initialState) {
     const stored = server.store.range(options.prefix).entries.map(({ object }) => object);
     inOrder(
       stored,
       () => stored,
-      () => pushInitialState(context, options.selection, told, stored, channel),
+      () => pushInitialState(context, options.selection, views, stored, channel),
     );
-    if (options.marksInitialEnd && options.allowBookmarks) tellBookmark({ [INITIAL_EVENTS_END]: 'true' });
-  } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new Happening(change));
+    if (options.marksInitialEnd && options.allowBookmarks) sendBookmark({ [INITIAL_EVENTS_END]: 'true' });
+  } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new SharedChange(change));
   // A failure has ended the channel already; there is nothing left to wait for.
   if (isOver) return channel;
 
   cleanups.push(server.watches.add({ prefix: options.prefix, version: context.resource.version }, deliver, end));
   cleanups.push(server.runtime.timers.after(options.timeoutMs, end));
-  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => tellBookmark()));
+  if (options.allowBookmarks) cleanups.push(...bookmarkTimers(context, options.timeoutMs, () => sendBookmark()));
   if (signal) {
     signal.addEventListener('abort', end, { once: true });
     cleanups.push(() => signal.removeEventListener('abort', end));
@@ -107,12 +107,12 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
 }
 
 /** The states that `eventFor` compares: the previous state matters only if the watch selects some objects. */
-function statesOf({ change }: Happening, { selection }: WatchOptions): readonly KubeObject[] {
+function statesOf({ change }: SharedChange, { selection }: WatchOptions): readonly KubeObject[] {
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
 /** The view for the next event of a watch, which depends on whether an event was sent already. */
-class Told {
+class EventViews {
   view: View;
 
   constructor(view: View) {
@@ -128,22 +128,22 @@ class Told {
 function pushInitialState(
   { resource }: RequestContext,
   selection: Selection,
-  told: Told,
+  views: EventViews,
   stored: readonly KubeObject[],
   channel: Channel<ServedWatchEvent>,
 ): void {
   for (const each of stored) {
     const object = resource.fromStorage(each);
-    if (selection.matches(object)) channel.pushInitial(told.with(shown('ADDED', object, told.view)));
+    if (selection.matches(object)) channel.pushInitial(views.with(shown('ADDED', object, views.view)));
   }
 }
 
 /** The event that a watcher sees for a change: an object that leaves its selection is deleted for it, one that enters is new. */
-function eventFor({ resource }: RequestContext, selection: Selection, view: View, happening: Happening): ServedWatchEvent | undefined {
-  const { change } = happening;
+function eventFor({ resource }: RequestContext, selection: Selection, view: View, shared: SharedChange): ServedWatchEvent | undefined {
+  const { change } = shared;
   const object = resource.fromStorage(change.object);
   const event = (type: WatchEvent['type'], what: KubeObject, name = view.name): ServedWatchEvent =>
-    happening.event(type, name, view.encodeEvent, () => view.object(what));
+    shared.event(type, name, view.encodeEvent, () => view.object(what));
   if (selection.isEmpty) return event(typeOf(change), object);
   const before = change.previous && resource.fromStorage(change.previous);
   const matched = before !== undefined && selection.matches(before);

@@ -4,7 +4,7 @@ import type { ServedWatchEvent } from '../contract.js';
 import type { EncodeEvent } from './line.js';
 
 /** One change that is sent to many watchers: each view of it is created once. */
-export class Happening {
+export class SharedChange {
   readonly change: Change;
   readonly #events = new Map<string, ServedWatchEvent>();
 

@@ -8,13 +8,13 @@ const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
 /** The last formatted second and its text: most writes happen in the same second as the one before. */
-let told = { second: Number.NaN, text: '' };
+let lastTime = { second: Number.NaN, text: '' };
 
 export function nowOf(context: RequestContext): string {
   const now = context.server.runtime.clock.now();
   const second = Math.floor(now / 1000);
-  if (second !== told.second) told = { second, text: toTime(now) };
-  return told.text;
+  if (second !== lastTime.second) lastTime = { second, text: toTime(now) };
+  return lastTime.text;
 }
 
 /** Sets the metadata that only the server may set, and removes what a client may not send. */

@@ -17,7 +17,7 @@ import {
   settledHub,
   statusOf,
   template,
-  told,
+  conditionText,
 } from './fixtures.js';
 
 const GROUP = 'addon.open-cluster-management.io';
@@ -107,7 +107,7 @@ describe('add-on: configuration', () => {
       want: undefined,
     },
   ];
-  it.each(cases)('$name', ({ hub, want }) => expect(told(pass(hub), 'Configured')).toBe(want));
+  it.each(cases)('$name', ({ hub, want }) => expect(conditionText(pass(hub), 'Configured')).toBe(want));
 
   it('an unsupported reference is shown without a digest, and does not keep the add-on from arriving', () => {
     const settled = settledHub({ addOn: refersTo(widget) });
@@ -136,7 +136,9 @@ describe('add-on: configuration', () => {
       spec: { configs: [widget] },
       status: { supportedConfigs: [{ group: 'example.com', resource: 'widgets' }] },
     });
-    expect(told(pass(freshHub({ addOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured')).toBe(want);
+    expect(
+      conditionText(pass(freshHub({ addOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured'),
+    ).toBe(want);
   });
 
   it.each<{ name: string; problem: ConfigProblem; want: string }>([
@@ -163,10 +165,10 @@ describe('add-on: configuration', () => {
   ])('a fresh install whose configuration $name has failed, and goes on when it can', ({ problem, want }) => {
     const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
     const decision = pass(hub);
-    expect(told(decision, 'Progressing')).toBe(`False Failed: ${want}`);
+    expect(conditionText(decision, 'Progressing')).toBe(`False Failed: ${want}`);
     expect(briefly(decision)).toEqual([STATUS]);
     const later = pass({ ...after(hub, decision), foreign: foreign({ specHash: 'h', generation: 1 }) });
-    expect(told(later, 'Progressing')).toBe('True Installing: Installing addon version v1.');
+    expect(conditionText(later, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
   it('one of the declaration’s says where to correct it', () => {
@@ -179,14 +181,14 @@ describe('add-on: configuration', () => {
       configs: target.configs?.map((ref) => (ref.resource === 'addondeploymentconfigs' ? { ...ref, specHash: '' } : ref)) ?? [],
     }));
     const decision = pass(freshHub({ rollout: { ...rollout, status: { ...rollout.status, history: empty ?? [] } } }));
-    expect(told(decision, 'Progressing')).toBe(
+    expect(conditionText(decision, 'Progressing')).toBe(
       'False Failed: configuration addondeploymentconfigs/c1/theirs does not exist; create it, or correct the reference in ClusterManagementAddOn',
     );
   });
 
   it('an empty version is none: the add-on follows the fleet', () => {
     const decision = pass(freshHub({ addOn: addOn('hello', { spec: { installVersion: '' } }) }));
-    expect(told(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
+    expect(conditionText(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
   it('what is not there holds the works back instead of falling back to what the fleet has', () => {
@@ -214,7 +216,7 @@ describe('add-on: configuration', () => {
     ]);
     const installed = settledHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
     const gone = { ...installed, configs: [] };
-    expect(told(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
+    expect(conditionText(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
     const lost = pass({ ...gone, works: [] });
     expect(JSON.stringify(after({ ...gone, works: [] }, lost).works)).toContain('"namespace":"elsewhere"');
   });
@@ -325,7 +327,7 @@ describe('add-on: hub permissions', () => {
     const problem = 'certificate request addon-c1-hello-x could not be signed: no right; to allow it: kubectl …';
     const want = `False SetPermissionFailed: Failed to set permission for hub agent: ${problem}`;
     const first = pass(settled, { requestProblems: [problem] });
-    expect(told(first, 'RegistrationApplied')).toBe(want);
+    expect(conditionText(first, 'RegistrationApplied')).toBe(want);
     const failed = after(settled, first);
     const request = {
       apiVersion: 'certificates.k8s.io/v1',
@@ -337,13 +339,13 @@ describe('add-on: hub permissions', () => {
       spec: { request: '', signerName: 'example.com/x', usages: [] },
     };
     expect(pass({ ...failed, requests: [request] })).toMatchObject({ stages: [] });
-    expect(told(pass(failed), 'RegistrationApplied')).toMatch(/^True SetPermissionApplied/);
+    expect(conditionText(pass(failed), 'RegistrationApplied')).toMatch(/^True SetPermissionApplied/);
   });
 
   it('a refusal becomes a condition with the command that grants the role', () => {
     const id = `binding/c1/${bound.metadata.name ?? ''}`;
     const refusals = [{ id, reason: 'Forbidden', message: 'attempting to grant extra privileges' }] as const;
-    expect(told(pass({ ...settled, bindings: [] }, { refusals }), 'RegistrationApplied')).toBe(
+    expect(conditionText(pass({ ...settled, bindings: [] }, { refusals }), 'RegistrationApplied')).toBe(
       'False SetPermissionFailed: Failed to set permission for hub agent: ClusterRole a in c1: attempting to grant extra privileges. An administrator can allow it: kubectl create clusterrole outrigger-bind-a --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=a && kubectl label clusterrole outrigger-bind-a outrigger.dev/aggregate-to-bindable-roles=true',
     );
   });
@@ -395,7 +397,7 @@ describe('add-on: token infrastructure', () => {
       tokens: ready.tokens.map((object) => ({ ...object, metadata: { ...object.metadata, uid: `uid-${object.kind}` } })),
     };
     const second = pass(withUids);
-    expect(told(second, 'TokenInfrastructureReady')).toBe(
+    expect(conditionText(second, 'TokenInfrastructureReady')).toBe(
       'True TokenInfrastructureReady: ServiceAccount c1/hello-agent (UID: uid-ServiceAccount) is ready',
     );
     const settled = after(withUids, second);
@@ -404,7 +406,7 @@ describe('add-on: token infrastructure', () => {
       addOn: settled.addOn && { ...settled.addOn, status: { ...settled.addOn.status, kubeClientDriver: 'csr' as const } },
     };
     expect(written(switched as Hub).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
-    expect(told(pass(switched as Hub), 'TokenInfrastructureReady')).toBeUndefined();
+    expect(conditionText(pass(switched as Hub), 'TokenInfrastructureReady')).toBeUndefined();
     expect(statusOf(pass(switched as Hub)).conditions?.map(({ type }) => type)).not.toContain('TokenInfrastructureReady');
   });
 
@@ -415,7 +417,7 @@ describe('add-on: token infrastructure', () => {
         .stages.flat()
         .find((action) => action.type === 'create' && action.kind.kind === 'ServiceAccount')?.id ?? '';
     const decision = pass(hub, { refusals: [{ id, reason: 'Forbidden', message: 'no right' }] });
-    expect(told(decision, 'TokenInfrastructureReady')).toMatch(
+    expect(conditionText(decision, 'TokenInfrastructureReady')).toMatch(
       /^False TokenInfrastructureApplyFailed: no right; .*: kubectl create rolebinding outrigger-tokens --namespace=\S+ --clusterrole=outrigger:token-registration /,
     );
   });

@@ -4,7 +4,7 @@ import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
@@ -57,7 +57,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       watch(tokenRoles, wakeByTokenObject),
       watch(tokenBindings, wakeByTokenObject),
     ],
-    reads: [contents, placements, requests],
+    reads: [storedContents, placements, requests],
     observe(view, key, outcomes) {
       const state = observe(view, key, outcomes, options);
       dependencies.seen(key, state?.addOn ? state : undefined);

@@ -17,7 +17,7 @@ import {
   settledHub,
   statusOf,
   template,
-  told,
+  conditionText,
 } from './fixtures.js';
 
 const WORK = 'ManifestWork c1/addon-hello-deploy-0';
@@ -96,8 +96,10 @@ describe('add-on: what a pass writes', () => {
     const refusals = [{ id: 'work/addon-hello-deploy-0', reason: 'Invalid', message: 'spec.workload: too long' }] as const;
     const decision = pass(freshHub(), { refusals });
     expect(briefly(decision)).toEqual([`create ${WORK}`, STATUS]);
-    expect(told(decision, 'Progressing')).toBe('False Failed: spec.workload: too long');
-    expect(told(decision, 'ManifestApplied')).toBe('False ManifestWorkApplyFailed: failed to apply manifestWork: spec.workload: too long');
+    expect(conditionText(decision, 'Progressing')).toBe('False Failed: spec.workload: too long');
+    expect(conditionText(decision, 'ManifestApplied')).toBe(
+      'False ManifestWorkApplyFailed: failed to apply manifestWork: spec.workload: too long',
+    );
   });
 });
 
@@ -123,7 +125,7 @@ describe('add-on: taken over from upstream', () => {
     const hub = takenOver(addonName);
     const decision = pass(hub);
     expect(briefly(decision)).toEqual([STATUS]);
-    expect(told(decision, 'Progressing')).toBe('False Succeed: install completed with no errors.');
+    expect(conditionText(decision, 'Progressing')).toBe('False Succeed: install completed with no errors.');
     expect(briefly(pass(after(hub, decision)))).toEqual([]);
   });
 });
@@ -236,7 +238,7 @@ describe('add-on: what the status says', () => {
       want: 'True NilRegistration: Registration of the addon agent is configured',
     },
   ];
-  it.each(cases)('$name', ({ hub, type, want, at = T0 }) => expect(told(pass(hub, { at }), type)).toBe(want));
+  it.each(cases)('$name', ({ hub, type, want, at = T0 }) => expect(conditionText(pass(hub, { at }), type)).toBe(want));
 
   it('an add-on another manager renders gets configuration, dependencies and progress, and nothing else', () => {
     const hub = freshHub({
@@ -256,8 +258,8 @@ describe('add-on: what the status says', () => {
     const { currentVersion: _, ...pruned } = settled.addOn?.status ?? {};
     for (const status of [settled.addOn?.status ?? {}, pruned]) {
       const decision = pass({ ...settled, works: restarting, addOn: { ...(settled.addOn ?? addOn('hello')), status } });
-      expect(told(decision, 'Available')).toContain('False ProbeUnavailable');
-      expect(told(decision, 'Progressing')).toContain('False Succeed');
+      expect(conditionText(decision, 'Available')).toContain('False ProbeUnavailable');
+      expect(conditionText(decision, 'Progressing')).toContain('False Succeed');
     }
   });
 
@@ -271,7 +273,7 @@ describe('add-on: what the status says', () => {
   describe('a template that is not there is told by all three conditions, and what runs stays', () => {
     const message = 'template gone does not exist';
     const says = (decision: ReturnType<typeof pass>): (string | undefined)[] =>
-      ['Configured', 'Progressing', 'ManifestApplied'].map((type) => told(decision, type));
+      ['Configured', 'Progressing', 'ManifestApplied'].map((type) => conditionText(decision, type));
     const want = [
       'False ConfigurationNotFound: Configuration addontemplates/gone is not found',
       `False Failed: ${message}`,
@@ -303,13 +305,13 @@ describe('add-on: what the status says', () => {
     const cluster = settled.cluster && { ...settled.cluster, metadata: { ...settled.cluster.metadata, annotations } };
     const decision = pass({ ...settled, cluster });
     expect(briefly(decision)).toEqual([STATUS]);
-    expect(told(decision, 'Progressing')).toContain('open-cluster-management.io/image-registries of ManagedCluster c1');
+    expect(conditionText(decision, 'Progressing')).toContain('open-cluster-management.io/image-registries of ManagedCluster c1');
   });
 
   it('a new add-on whose turn comes within a moment never says that it waits for it', () => {
     const waiting = freshHub({ addOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }), rollout: undefined });
     expect(pass(waiting, { at: T0 + 100 })).toEqual({ stages: [], requeueAfterMs: 4900 });
-    expect(told(pass(waiting, { at: T0 + 5000 }), 'Configured')).toContain('False ConfigurationsNotConfigured');
+    expect(conditionText(pass(waiting, { at: T0 + 5000 }), 'Configured')).toContain('False ConfigurationsNotConfigured');
   });
 
   it('a passing reason waits for the next patch, and is written alone after five seconds', () => {
@@ -317,7 +319,9 @@ describe('add-on: what the status says', () => {
     const soon = pass(installing, { at: T0 + 100 });
     expect(soon.stages).toEqual([]);
     expect(soon.requeueAfterMs).toBe(4900);
-    expect(told(pass(installing, { at: T0 + 5000 }), 'Available')).toBe('Unknown WorkNotApplied: Addon manifestWork is not applied yet');
+    expect(conditionText(pass(installing, { at: T0 + 5000 }), 'Available')).toBe(
+      'Unknown WorkNotApplied: Addon manifestWork is not applied yet',
+    );
   });
 
   it('AT-33 a dependency that flaps changes conditions at most once a second and writes no work', () => {

@@ -82,7 +82,7 @@ interface Findings extends Examination {
    * label.
    */
   readonly works: readonly WorkRecord[];
-  readonly standing: WorksProgress;
+  readonly workProgress: WorksProgress;
   /** The API server's message, if it refused a work. */
   readonly refusal: string | undefined;
   readonly progress: Progress;
@@ -96,14 +96,14 @@ interface Findings extends Examination {
 function inspect(state: Installed, found: Examination, now: Now): Findings {
   const { addOn, cluster, dependencies, prerequisites } = state;
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
-  const standing = worksProgress(judgedWorks(found.plan, works), now.wall);
+  const workProgress = worksProgress(judgedWorks(found.plan, works), now.wall);
   const refusal = workRefusal(state, found.plan);
-  const standingDegraded = findCondition(addOn.status.conditions, 'Degraded');
+  const existingDegraded = findCondition(addOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
   return {
     ...found,
     works,
-    standing,
+    workProgress,
     refusal,
     progress: progressOf({
       addOn,
@@ -112,15 +112,15 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
       supported: state.catalog.supported,
       plan: found.plan,
       works,
-      worksProgress: standing,
+      worksProgress: workProgress,
       choice: found.overrides.choice,
       refusal,
     }),
     degraded: degradedCondition(
       isUnreachable(cluster)
-        ? frozenDependencies(dependencies, prerequisites, standingDegraded)
+        ? frozenDependencies(dependencies, prerequisites, existingDegraded)
         : unsatisfiedDependencies(dependencies, prerequisites),
-      standingDegraded,
+      existingDegraded,
     ),
     registration: found.isBlocked ? undefined : spec && planRegistration(state, spec),
     token: found.isBlocked ? undefined : tokenOf(state, found, spec),
@@ -185,8 +185,8 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
 function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
   const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
   const isOurs = findings.renderer === 'manager';
-  const told = (type: string): Condition | undefined => findCondition(addOn.status.conditions, type);
-  const health = { degraded: degraded ?? told('Degraded'), standing: told('Available') };
+  const existing = (type: string): Condition | undefined => findCondition(addOn.status.conditions, type);
+  const health = { degraded: degraded ?? existing('Degraded'), existing: existing('Available') };
   const changes: readonly (ConditionChange | undefined)[] = [
     configuredCondition(effective, target.isWaiting),
     degraded,
@@ -195,7 +195,7 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
     token?.condition,
     ...findings.endedCredentials,
     isOurs ? availableCondition(addOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
-    isOurs ? manifestAppliedCondition(plan, works, refusal, told('ManifestApplied')) : undefined,
+    isOurs ? manifestAppliedCondition(plan, works, refusal, existing('ManifestApplied')) : undefined,
   ];
   return changes.filter((change) => change !== undefined);
 }
@@ -210,7 +210,7 @@ function changedAnnotations({ addOn }: Installed, { template, plan, target }: Fi
 }
 
 function writesOf(state: Installed, findings: Findings): Writes {
-  const { template, overrides, effective, plan, registration, token, standing, renderer } = findings;
+  const { template, overrides, effective, plan, registration, token, workProgress, renderer } = findings;
   return {
     metadata: planMetadata(state, hasHooks(template), changedAnnotations(state, findings)),
     effects: [
@@ -221,6 +221,6 @@ function writesOf(state: Installed, findings: Findings): Writes {
       // If the add-on is not rendered from a template any more, its bindings from the template are deleted.
       ...(renderer === 'another manager' ? state.access.bindings.map(deleteBinding) : []),
     ],
-    recheckAt: standing.recheckAt,
+    recheckAt: workProgress.recheckAt,
   };
 }

@@ -14,7 +14,7 @@ import {
   reported,
   settledHub,
   template,
-  told,
+  conditionText,
 } from './fixtures.js';
 
 const HOOK = 'addon.open-cluster-management.io/addon-pre-delete';
@@ -105,7 +105,7 @@ describe('add-on: what runs before it is removed', () => {
   });
 
   it('the condition names the work, and the end by deadline leaves an Event', () => {
-    expect(told(pass(deleted(running)), 'HookManifestCompleted')).toBe(
+    expect(conditionText(pass(deleted(running)), 'HookManifestCompleted')).toBe(
       'False HookManifestIsNotCompleted: hook manifestWork addon-hello-pre-delete is not completed.',
     );
     expect(pass(started, { at: T0 + 600_000 }).events).toMatchObject([{ type: 'Warning', reason: 'Failed' }]);
@@ -155,11 +155,11 @@ describe('add-on: what runs before it is removed', () => {
   it('looks again when the deadline is there', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));
 
   it('a completed hook is remembered though its work is gone', () => {
-    const told = [condition('HookManifestCompleted', 'True', 'HookManifestIsCompleted')];
+    const conditionText = [condition('HookManifestCompleted', 'True', 'HookManifestIsCompleted')];
     const hub = {
       ...started,
       works: [],
-      addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: told } },
+      addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: conditionText } },
     };
     expect(briefly(pass(hub))).toEqual([META]);
   });

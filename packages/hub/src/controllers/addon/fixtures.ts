@@ -17,7 +17,7 @@ import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
@@ -160,7 +160,7 @@ export function viewOfHub(hub: Hub): CacheView {
     [rollouts, hub.rollout ? [hub.rollout] : []],
     [templates, hub.templates],
     [deploymentConfigs, hub.configs],
-    [contents, hub.contents],
+    [storedContents, hub.contents],
     [works, hub.works],
     [permissionBindings, hub.bindings],
     [tokenAccounts, token('ServiceAccount')],
@@ -198,7 +198,7 @@ export function statusOf({ stages }: Decision): NonNullable<ManagedClusterAddOn[
 }
 
 /** `True Installing: Installing addon version v1.` */
-export function told(decision: Decision, type: string): string | undefined {
+export function conditionText(decision: Decision, type: string): string | undefined {
   const found = statusOf(decision).conditions?.find((one) => one.type === type);
   return found && `${found.status} ${found.reason}: ${found.message}`;
 }

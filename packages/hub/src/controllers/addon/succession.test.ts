@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { keptNote } from '@outrigger/rules/works';
 import { withKept } from './kept-work.js';
-import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, told } from './fixtures.js';
+import { type Hub, T0, admitted, after, briefly, deployment, pass, reported, settledHub, template, conditionText } from './fixtures.js';
 
 const FIRST = 'ManifestWork c1/addon-hello-deploy-0';
 const SECOND = 'ManifestWork c1/addon-hello-deploy-1';
@@ -53,14 +53,14 @@ describe('works of a new version that needs fewer of them', () => {
     expect(briefly(pass(failing)).filter((write) => write !== STATUS)).toEqual([]);
     const later = pass(failing, { at: T0 + 60_000 });
     expect(briefly(later)).toEqual([STATUS]);
-    expect(told(later, 'Progressing')).toContain('False Failed');
+    expect(conditionText(later, 'Progressing')).toContain('False Failed');
   });
 
   it('when they are applied, the surplus one goes, and the move is done', () => {
     const applied = withReport(written, reported);
     expect(briefly(pass(applied))[0]).toBe(`delete ${SECOND}`);
     const last = after(applied, pass(applied));
-    expect(told(pass(last), 'Progressing') ?? told(pass(applied), 'Progressing')).toContain('False Succeed');
+    expect(conditionText(pass(last), 'Progressing') ?? conditionText(pass(applied), 'Progressing')).toContain('False Succeed');
   });
 
   it('a work that loses one manifest and brings another keeps the first until all are applied', () => {

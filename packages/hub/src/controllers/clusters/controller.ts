@@ -17,7 +17,7 @@ import { confirmGone } from './gone.js';
 import { noWorksLeft, recheck } from './recheck.js';
 import { observe } from './observe.js';
 import type { ClusterMemory, ClusterOptions, ClusterState, GoneState } from './state.js';
-import { wakeByCluster, wakeByContent, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
+import { wakeByCluster, wakeByLeftover, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
 /** Keyed by ManagedCluster: acceptance, namespace, rights, lease, taints and labels, and the cleanup when the cluster is deleted. */
 export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState, ClusterMemory, ClusterEffects> {
@@ -30,10 +30,10 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(clusterRoleRecords, wakeByRight),
       watch(clusterRoleBindingRecords, wakeByRight),
       watch(roleBindingRecords, wakeByRight),
-      watch(clusterLeases, wakeByContent),
-      watch(clusterAddOns, wakeByContent),
+      watch(clusterLeases, wakeByLeftover),
+      watch(clusterAddOns, wakeByLeftover),
       watch(clusterWorks, wakeByWork),
-      watch(leftBehind, wakeByContent),
+      watch(leftBehind, wakeByLeftover),
       watch(clusterSets, wakeBySet),
     ],
     observe: (view, key, memory) => observe(view, key, memory, { options, goneClusters }),

@@ -38,8 +38,8 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
   const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
-  const told = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
-  const own = ownActions(state, ownPatch(state, now), told, now);
+  const written = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
+  const own = ownActions(state, ownPatch(state, now), written, now);
   return {
     // The finalizer is written before there is anything to clean up, and the namespace before the objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
@@ -96,20 +96,20 @@ function releaseActions(state: ClusterState): readonly ApiAction[] {
  * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because it is computed from the same
  * resourceVersion.
  */
-function ownActions(state: ClusterState, patch: JsonObject, told: Told, now: Now): readonly ApiAction[] {
+function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
   let list: readonly Condition[] = cluster.conditions;
-  for (const condition of told.conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
+  for (const condition of written.conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
   const status: JsonObject = {
     ...(list === cluster.conditions ? {} : { conditions: list as unknown as JsonObject[] }),
-    ...(told.namespaces ? { managedNamespaces: told.namespaces as unknown as JsonObject[] } : {}),
+    ...(written.namespaces ? { managedNamespaces: written.namespaces as unknown as JsonObject[] } : {}),
   };
   return Object.keys(status).length === 0 ? [] : [{ ...patchCluster(state, { status }), id: 'status', subresource: 'status' }];
 }
 
 /** The status fields of a cluster that the hub writes. */
-interface Told {
+interface StatusFields {
   readonly conditions: readonly ClusterCondition[];
   /** Undefined if the list in the status is right. */
   readonly namespaces?: readonly ManagedNamespace[] | undefined;

@@ -44,17 +44,17 @@ export function observe(
   const namespace = view.get(clusterNamespaces, { name });
   if (cluster) {
     goneClusters.delete(name);
-    return { ...contentsOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes: memory };
+    return { ...leftoversOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes: memory };
   }
-  const contents = contentsOf(view, name);
+  const leftovers = leftoversOf(view, name);
   const { remembered = {} } = memory;
-  if (!namespace || !mayBeCleared(namespace, remembered) || !hasLeftovers(contents, namespace)) {
+  if (!namespace || !mayBeCleared(namespace, remembered) || !hasLeftovers(leftovers, namespace)) {
     goneClusters.delete(name);
     return undefined;
   }
   goneClusters.add(name);
   const counts = { goneSince: remembered.goneSince, goneCount: goneClusters.size, livingCount: [...view.list(clusterLifecycles)].length };
-  return { ...contents, ...counts, cluster: undefined, name, namespace, options, outcomes: memory };
+  return { ...leftovers, ...counts, cluster: undefined, name, namespace, options, outcomes: memory };
 }
 
 /**
@@ -66,7 +66,7 @@ function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: Namesp
   return wasSeen === true || readIdentity(identity)?.namespace === uid;
 }
 
-function hasLeftovers({ addOns, works, lease, rights }: Contents, { identity }: NamespaceRecord): boolean {
+function hasLeftovers({ addOns, works, lease, rights }: ClusterLeftovers, { identity }: NamespaceRecord): boolean {
   const own = [lease, rights.role, rights.binding, rights.registrationBinding, rights.workBinding];
   const record = readIdentity(identity);
   return (
@@ -74,9 +74,9 @@ function hasLeftovers({ addOns, works, lease, rights }: Contents, { identity }: 
   );
 }
 
-type Contents = Pick<ClusterState, 'isLast' | 'rights' | 'lease' | 'addOns' | 'works' | 'leftBehind'>;
+type ClusterLeftovers = Pick<ClusterState, 'isLast' | 'rights' | 'lease' | 'addOns' | 'works' | 'leftBehind'>;
 
-function contentsOf(view: CacheView, name: string): Contents {
+function leftoversOf(view: CacheView, name: string): ClusterLeftovers {
   return {
     isLast: isOnly(view, name),
     rights: rightsOf(view, name),

@@ -2,7 +2,7 @@ import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { ApiError, type Kind } from '@outrigger/core';
 import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { type ClusterLeftoverRecord, contentOf } from '../../resources/cluster-leftovers.js';
+import { type ClusterLeftoverRecord, leftoverOf } from '../../resources/cluster-leftovers.js';
 
 /** The objects of a cluster that are to be deleted next: those with the lowest priority of the first kind that still has objects. */
 export interface Due {
@@ -15,9 +15,9 @@ export interface Due {
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
 /** Undefined if nothing is left. */
-export function dueOf(contents: (kind: Kind) => readonly ClusterLeftoverRecord[]): Due | undefined {
+export function dueOf(leftovers: (kind: Kind) => readonly ClusterLeftoverRecord[]): Due | undefined {
   for (const kind of KINDS) {
-    const all = contents(kind);
+    const all = leftovers(kind);
     if (all.length === 0) continue;
     const priority = all.reduce((least, record) => Math.min(least, record.priority), Number.POSITIVE_INFINITY);
     return { kind, priority, records: all.filter((record) => record.priority === priority) };
@@ -62,7 +62,7 @@ async function liveDue(cluster: string, context: EffectContext): Promise<Due | u
   for (const kind of KINDS) {
     const records: ClusterLeftoverRecord[] = [];
     for await (const object of client.listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
-      records.push(contentOf(object, (value) => value));
+      records.push(leftoverOf(object, (value) => value));
     }
     found.set(kind, records);
   }

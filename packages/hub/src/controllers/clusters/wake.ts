@@ -21,7 +21,7 @@ export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey
 }
 
 /** Wakes the cluster of an object in its namespace: the lease, an add-on, or the record of what was left behind. */
-export function wakeByContent({ before, after }: Change<Projected>): ObjectKey[] {
+export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }

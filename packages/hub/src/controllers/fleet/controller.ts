@@ -3,7 +3,7 @@ import type { ForeignConfigs } from '@outrigger/rules/configuration';
 import { NEWEST_RENDERER } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
@@ -53,7 +53,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(templates, wakeByTemplate),
       watch(deploymentConfigs, wakeByDeploymentConfig),
     ],
-    reads: [contents as unknown as Resource],
+    reads: [storedContents as unknown as Resource],
     observe: (view, key, outcomes) => observe(view, key, { ...options, renderer, removal, outcomes, departures, timings }),
     decide,
     effects: { [DECLARATION_STANDS]: declarationStands, [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },

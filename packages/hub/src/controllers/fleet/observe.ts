@@ -8,7 +8,7 @@ import { configLookup } from '../../lookups/configs.js';
 import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
@@ -51,8 +51,8 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
     configs,
-    contents: view.byIndex(contents, 'owner', declaration.uid),
-    storedContent: (specHash) => view.byIndex(contents, 'specHash', specHash)[0],
+    contents: view.byIndex(storedContents, 'owner', declaration.uid),
+    storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
     departures: context.departures.of(declaration.uid),
     timings: context.timings.of(declaration.uid),

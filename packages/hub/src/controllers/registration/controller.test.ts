@@ -20,7 +20,7 @@ import { briefly, nowAt, passOf, viewOf } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
@@ -132,7 +132,7 @@ function view(objects: Objects = {}): CacheView {
     [declarations, one(all.declaration)],
     [templates, one(all.template)],
     [rollouts, one(all.rollout)],
-    [contents, []],
+    [storedContents, []],
     [deploymentConfigs, []],
     [placements, []],
     [decisions, []],

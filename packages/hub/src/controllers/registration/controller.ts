@@ -3,7 +3,7 @@ import { type Controller, defineController, watch } from '@outrigger/kube';
 import { addOns } from '../../resources/add-ons.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
-import { contents } from '../../resources/stored-contents.js';
+import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
@@ -51,7 +51,7 @@ export function registrationController(
       watch(rollouts, wakeByRollout),
       watch(templates, wakeByTemplate),
     ],
-    reads: [contents, placements, decisions],
+    reads: [storedContents, placements, decisions],
     observe: (view, key, memory) => observe(view, key, memory, context),
     decide,
     effects: {

@@ -7,7 +7,7 @@ import type { ConditionChange } from './status.js';
 
 type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
-type Told = Pick<Condition, 'status' | 'reason' | 'message'>;
+type ConditionText = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** While a cluster is unreachable, Available of every add-on on it is Unknown, whichever health mode the add-on has. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
@@ -20,12 +20,12 @@ const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: '
 
 /**
  * Available of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and that over the
- * workloads. Undefined: the condition (`standing`) does not change.
+ * workloads. Undefined: the condition (`existing`) does not change.
  */
 export function availableCondition(
   addOnName: string,
   cluster: ClusterRecord,
-  { degraded, standing }: { readonly degraded: Told | undefined; readonly standing: Told | undefined },
+  { degraded, existing }: { readonly degraded: ConditionText | undefined; readonly existing: ConditionText | undefined },
   plan: WorksPlan,
   works: readonly WorkRecord[],
 ): Available | undefined {
@@ -35,7 +35,7 @@ export function availableCondition(
     return { type: 'Available', status: 'False', reason: degraded.reason, message: degraded.message };
   }
   const isNothingToRun = plan.type === 'current' && works.length === 0;
-  return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works, standing);
+  return isNothingToRun ? NOTHING_TO_RUN : probeCondition(addOnName, works, existing);
 }
 
 /**
@@ -46,7 +46,7 @@ export function manifestAppliedCondition(
   plan: WorksPlan,
   works: readonly WorkRecord[],
   refusal: string | undefined,
-  standing: Told | undefined,
+  existing: ConditionText | undefined,
 ): ConditionChange | undefined {
   const broken = (message: string): ManifestApplied => ({
     type: 'ManifestApplied',
@@ -57,7 +57,7 @@ export function manifestAppliedCondition(
   if (plan.type === 'problem') return broken(MANIFEST_APPLIED_MESSAGES.renderFailed(plan.message));
   if (refusal !== undefined) return broken(MANIFEST_APPLIED_MESSAGES.applyFailed(refusal));
   if (works.length > 0) {
-    const isStale = plan.type !== 'hold' && standing?.status === 'False';
+    const isStale = plan.type !== 'hold' && existing?.status === 'False';
     return appliedCondition(works) ?? (isStale ? { type: 'ManifestApplied', remove: true } : undefined);
   }
   if (plan.type !== 'current') return undefined;

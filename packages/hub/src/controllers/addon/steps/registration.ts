@@ -59,9 +59,10 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
  */
 function requestProblem({ addOn, requests }: AddOnState): string | undefined {
   if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
-  const told = findCondition(addOn.status.conditions, 'RegistrationApplied');
-  const isOpen = told?.status === 'False' && requests.open.some((request) => told.message.includes(`certificate request ${request} `));
-  return isOpen ? told.message : undefined;
+  const reported = findCondition(addOn.status.conditions, 'RegistrationApplied');
+  const isOpen =
+    reported?.status === 'False' && requests.open.some((request) => reported.message.includes(`certificate request ${request} `));
+  return isOpen ? reported.message : undefined;
 }
 
 function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): string {
