@@ -1,3 +1,4 @@
+import { BoundedCache } from '../memo/bounded-cache.js';
 import { parseDurationNanos } from '../duration.js';
 import { CelEvaluationError, shown } from './errors.js';
 
@@ -115,15 +116,10 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
 
 /** Creating a formatter takes as long as thousands of uses, so those of the last zones are cached. */
 const MAX_FORMATS = 50;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new BoundedCache<Intl.DateTimeFormat>({ limit: MAX_FORMATS });
 
 function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  if (formats.size >= MAX_FORMATS) formats.clear();
-  formats.set(zone, made);
-  return made;
+  return formats.get(zone, () => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }));
 }
 
 /** Days since the epoch of a date in the Gregorian calendar; years may be any. */

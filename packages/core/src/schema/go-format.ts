@@ -1,3 +1,5 @@
+import { GO_ESCAPES } from '../go-escapes.js';
+
 /** How Go prints values in the messages of the Kubernetes API server. */
 
 /** A text that is printed unchanged: Go prints its own structs with other names and another order than ours. */
@@ -8,25 +10,13 @@ export class Verbatim {
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 /** `%q`: a double-quoted Go string literal; printable text stays as it is. */
 export function goQuote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeRune)}"`;
 }
 
 function escapeRune(rune: string): string {
-  const known = ESCAPES[rune];
+  const known = GO_ESCAPES[rune];
   if (known !== undefined) return known;
   const code = rune.codePointAt(0) ?? 0;
   if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;

@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from '../../go-escapes.js';
 import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
@@ -71,20 +72,8 @@ function joined(parts: readonly string[], separator: string, budget: Budget): st
   return parts.join(separator);
 }
 
-const QUOTED: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
-
 function quote(text: string): string {
-  return `"${text.replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (char) => QUOTED[char] ?? char)}"`;
+  return `"${text.replaceAll(/[\x07\b\f\n\r\t\v\\"]/g, (char) => GO_ESCAPES[char] ?? char)}"`;
 }
 
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
