@@ -3,7 +3,8 @@ import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { managedClusters } from '@outrigger/api';
-import { describeOwnCluster } from '../integration/identity/own-cluster.js';
+import { type OwnClusterWorld, describeOwnCluster } from '../integration/identity/own-cluster.js';
+import { describeWriterRights, failsClosed } from '../integration/identity/writer-rights.js';
 import { answerOf } from '../integration/identity/scenario.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
@@ -23,7 +24,7 @@ describe('by webhook', () => {
       return createClient({ transport, runtime });
     };
     const door = createAdmission({
-      view: () => (world.manager.isSynced ? world.manager.view : undefined),
+      view: () => (world.manager.hasReadAll ? world.manager.view : undefined),
       client: () => client,
       clock: runtime.clock,
       settings: { managerNamespace: 'default', trustedUsers: [], checkMissingExecutor: false },
@@ -44,12 +45,14 @@ describe('by webhook', () => {
     await world.stop();
   });
 
-  describeOwnCluster('kube-apiserver', () => ({
+  const own = (): OwnClusterWorld => ({
     runtime: world.runtime,
     hub: world.hub,
     as: (user, groups) => connectAs(user, groups),
     eventually: world.eventually,
-  }));
+  });
+  describeOwnCluster('kube-apiserver', own);
+  describeWriterRights('kube-apiserver', own);
 
   it('AT-17 while no webhook answers, a cluster cannot write its ManagedCluster, and people can', async () => {
     await webhook.close();
@@ -65,4 +68,7 @@ describe('by webhook', () => {
     const person = { type: 'merge', patch: { metadata: { labels: { 'example.com/tier': 'middle' } } } } as const;
     expect((await world.hub.patch(managedClusters, { name: 'own' }, person)).metadata.labels?.['example.com/tier']).toBe('middle');
   });
+
+  it('AT-16 while no webhook answers, writes that need a right of their writer are refused, and others are accepted', () =>
+    failsClosed(own()));
 });

@@ -5,7 +5,7 @@ export { placementsMissing } from './admission/cluster-management-add-on.js';
 export { NAMESPACE_NAME_RULE } from './admission/managed-cluster.js';
 export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';
-export { addOnReferences, addOnView, managementReferences } from './admission/references.js';
+export { addOnReferences, addOnView, managementReferences, referencedTemplates } from './admission/references.js';
 export type { Reference } from './admission/references.js';
 export { review } from './admission/review.js';
 export { QUERY_VARIABLES, SUCCESS_VARIABLES, rolloutPolicyProblems } from './admission/rollout-policy.js';

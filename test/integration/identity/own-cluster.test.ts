@@ -5,7 +5,8 @@ import { type Client, type Manager, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { eventually } from '../../world/eventually.js';
-import { describeOwnCluster } from './own-cluster.js';
+import { type OwnClusterWorld, describeOwnCluster } from './own-cluster.js';
+import { describeWriterRights } from './writer-rights.js';
 
 describe('in process', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -15,7 +16,7 @@ describe('in process', () => {
 
   beforeAll(async () => {
     const door = createAdmission({
-      view: () => (manager?.isSynced ? manager.view : undefined),
+      view: () => (manager?.hasReadAll ? manager.view : undefined),
       client: () => hub,
       clock: runtime.clock,
       settings: { managerNamespace: 'default', trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
@@ -32,10 +33,12 @@ describe('in process', () => {
     await server.stop();
   });
 
-  describeOwnCluster('embedded server', () => ({
+  const world = (): OwnClusterWorld => ({
     runtime,
     hub,
     as: (user, groups) => createClient({ transport: server.transport({ user, groups }), runtime }),
     eventually: (what, condition) => eventually(runtime, what, condition),
-  }));
+  });
+  describeOwnCluster('embedded server', world);
+  describeWriterRights('embedded server', world);
 });

@@ -34,7 +34,7 @@ export function reviewTemplate(
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
     warnings: [
-      ...(changes(({ spec }) => spec.addonName) ? usedByOthers(view, lookup) : []),
+      ...(handsOut ? usedByOthers(view, lookup) : []),
       ...(changes(({ spec }) => spec.agentSpec) ? selectorMismatches(object.spec.agentSpec.workload?.manifests ?? [], MANIFESTS) : []),
     ],
     requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [],
@@ -95,9 +95,13 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
   return undefined;
 }
 
-/** Templates are matched by reference: another add-on may use this one, but its author is warned. */
-function usedByOthers({ name, addonName }: TemplateView, lookup: AdmissionLookup): readonly string[] {
-  return [...lookup.addOns()]
-    .filter((addOn) => addOn.name !== addonName && addOn.templates.includes(name))
-    .map((addOn) => `spec.addonName: the add-on ${addOn.name} uses this template, which is of the add-on ${addonName}`);
+/**
+ * Templates are matched by reference: another add-on may use this one, but its author is warned. A reference may be older than the
+ * template, or than the rights that the template grants, so the warning names the rights.
+ */
+function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
+  const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';
+  return [...new Set(lookup.templateUsers(name))]
+    .filter((addOn) => addOn !== addonName)
+    .map((addOn) => `spec.addonName: the add-on ${addOn} uses this template, which is of the add-on ${addonName}${rights}`);
 }

@@ -7,6 +7,7 @@ import {
   isTemplateReference,
   managementReferences,
   readChecks,
+  unknownTemplateChecks,
   unplacedReferences,
   unsupportedReferences,
 } from './references.js';
@@ -39,7 +40,7 @@ export function reviewManagementAddOn(
       ...placementsMissing(object.spec.installStrategy),
       ...ignoredParts(object.spec.installStrategy),
     ],
-    requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
+    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...foreignAuthorChecks(foreign, context)],
   });
 }
 

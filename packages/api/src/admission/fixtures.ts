@@ -43,6 +43,8 @@ export function hubWith(objects: {
   readonly published?: Readonly<Record<string, readonly { readonly group: string; readonly resource: string }[]>>;
   /** agentInstallNamespace by `namespace/name`. */
   readonly deploymentConfigs?: Readonly<Record<string, string | undefined>>;
+  /** Names of add-ons by the template that they reference on a cluster. */
+  readonly templateUsers?: Readonly<Record<string, readonly string[]>>;
   /** Names of add-ons by `namespace/name` of the deployment config that they reference. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
 }): AdmissionLookup {
@@ -54,6 +56,10 @@ export function hubWith(objects: {
     addOns: () => addOns,
     template: (name) => templates.find((view) => view.name === name),
     templatesOf: (name) => templates.filter((view) => view.addonName === name),
+    templateUsers: (name) => [
+      ...addOns.filter((view) => view.templates.includes(name)).map((view) => view.name),
+      ...(objects.templateUsers?.[name] ?? []),
+    ],
     publishedConfigs: (name) => objects.published?.[name] ?? [],
     deploymentConfig: (namespace, name) => {
       const found = objects.deploymentConfigs ?? {};

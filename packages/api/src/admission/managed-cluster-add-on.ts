@@ -1,7 +1,15 @@
 import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
 import type { ManagedClusterAddOn } from '../generated/addon.js';
 import { movingReferences } from './install-namespace.js';
-import { addedReferences, addOnReferences, foreignTemplates, readChecks, unplacedReferences, unsupportedReferences } from './references.js';
+import {
+  addedReferences,
+  addOnReferences,
+  foreignTemplates,
+  readChecks,
+  unknownTemplateChecks,
+  unplacedReferences,
+  unsupportedReferences,
+} from './references.js';
 import { allowedWith } from './result.js';
 import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
@@ -27,7 +35,7 @@ export function reviewAddOn(
       ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
     ],
     // The rights that a template grants go to the agents of the add-on that references it.
-    requires: [...readChecks(added), ...foreignAuthorChecks(foreign, context)],
+    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...foreignAuthorChecks(foreign, context)],
   });
 }
 

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@outrigger/core';
 import type { AddOnConfig, ClusterManagementAddOn, ClusterManagementAddOnSpec, ManagedClusterAddOn } from '../generated/addon.js';
 import { ADDON_GROUP } from '../groups.js';
 import type { AccessCheck, AddOnView, AdmissionLookup, TemplateView } from './types.js';
@@ -118,6 +119,27 @@ export interface ForeignTemplate {
   readonly path: string;
   readonly template: TemplateView;
   readonly warning: string;
+}
+
+/**
+ * A template that does not exist yet may grant any right once another author creates it. So a reference to it is reserved for writers that
+ * could create the template themselves.
+ */
+export function unknownTemplateChecks(refs: readonly Reference[], lookup: AdmissionLookup): readonly AccessCheck[] {
+  const unknown = refs.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
+  return unknown.map(({ path, group, resource, name }) => ({
+    attributes: { verb: 'create', group, resource },
+    denied: `${path}: there is no AddOnTemplate ${name}, and you may not create it; reference it when it exists`,
+  }));
+}
+
+/** Names of the templates that a ClusterManagementAddOn or ManagedClusterAddOn of the stored version references. */
+export function referencedTemplates({ kind, spec }: KubeObject & { readonly spec?: unknown }): readonly string[] {
+  const refs =
+    kind === 'ClusterManagementAddOn'
+      ? managementReferences((spec ?? {}) as ClusterManagementAddOnSpec)
+      : addOnReferences((spec ?? {}) as ManagedClusterAddOn['spec']);
+  return [...new Set(refs.filter(isTemplateReference).map(({ name }) => name))];
 }
 
 /** A writer must be allowed to read an object that it references, because its content may show in the rendered manifests. */

@@ -42,6 +42,8 @@ export interface AdmissionLookup {
   addOns(): Iterable<AddOnView>;
   template(name: string): TemplateView | undefined;
   templatesOf(addOn: string): Iterable<TemplateView>;
+  /** Names of the add-ons that reference a template, in their declaration or on a cluster. */
+  templateUsers(name: string): Iterable<string>;
   /** Kinds that the ManagedClusterAddOns of an add-on list in `status.supportedConfigs`. */
   publishedConfigs(addOn: string): Iterable<{ readonly group: string; readonly resource: string }>;
   deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;

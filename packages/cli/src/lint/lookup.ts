@@ -33,6 +33,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
     addOns: () => addOns,
     template: (name) => templates.find((one) => one.name === name),
     templatesOf: (addOn) => templates.filter(({ addonName }) => addonName === addOn),
+    templateUsers: (name) => addOns.filter((one) => one.templates.includes(name)).map((one) => one.name),
     publishedConfigs: () => [],
     deploymentConfig(namespace, name) {
       const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);

@@ -1,14 +1,23 @@
 import {
+  ADDON_GROUP,
   type AccessCheck,
+  type AdmissionLookup,
   type AdmissionResult,
   type AdmissionSettings,
+  type Refused,
+  type TemplateView,
+  addOnTemplates,
+  convertObject,
   mutate,
+  referencedTemplates,
   review,
   subjectAccessReview,
   subjectAccessReviews,
+  templateView,
   withoutRights,
 } from '@outrigger/api';
-import { type Clock, toTime, type AdmissionRequest, type UserInfo } from '@outrigger/core';
+import { type Clock, toTime, type AdmissionRequest, type UserInfo, isApiError } from '@outrigger/core';
+import { canonicalJson } from '@outrigger/core/hash';
 import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
 
@@ -35,13 +44,71 @@ export function createAdmission({ view, client, clock, settings }: HubAdmissionO
     mutate: (request) => mutate(request, toTime(clock.now()), settings),
     async review(request) {
       const cache = view();
-      const result = review(request, cache ? cachedLookup(cache) : UNKNOWN, settings);
+      const cached = cache ? cachedLookup(cache) : UNKNOWN;
+      const isTrusted = settings.trustedUsers.includes(request.userInfo.username);
+      const result = review(request, isTrusted ? cached : await withTemplates(cached, request, client), settings);
       if (!result.allowed || !result.requires) return result;
-      const missing: AccessCheck[] = [];
-      for (const check of result.requires) if (!(await isAllowed(client(), request.userInfo, check))) missing.push(check);
-      return withoutRights(result, missing);
+      const checks = distinct(result.requires);
+      if (checks.length > MOST_CHECKS) return tooMany(checks.length);
+      return withoutRights(result, await missingRights(checks, (check) => isAllowed(client(), request.userInfo, check)));
     },
   };
+}
+
+/**
+ * The lookup with the templates that the request references and the caches do not have. The rights that a template grants are checked when
+ * it is referenced, so a cache that is behind or not read yet must not hide it.
+ */
+async function withTemplates(
+  lookup: AdmissionLookup,
+  { kind, operation, object }: AdmissionRequest,
+  client: () => Client,
+): Promise<AdmissionLookup> {
+  if (operation === 'DELETE' || !object || !REFERENCING.has(`${kind.group}/${kind.kind}`)) return lookup;
+  const found = new Map<string, TemplateView>();
+  const unknown = referencedTemplates(convertObject(object, `${ADDON_GROUP}/v1alpha1`)).filter((name) => !lookup.template(name));
+  // A write with more references than this needs more rights than are checked, and is refused.
+  for (const name of unknown.slice(0, MOST_CHECKS)) {
+    const template = await liveTemplate(client(), name);
+    if (template) found.set(name, template);
+  }
+  return found.size === 0 ? lookup : { ...lookup, template: (name) => lookup.template(name) ?? found.get(name) };
+}
+
+async function liveTemplate(client: Client, name: string): Promise<TemplateView | undefined> {
+  try {
+    return templateView(await client.get(addOnTemplates, { name }));
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Checks of the same right give the same answer; the first one names the field. */
+function distinct(checks: readonly AccessCheck[]): readonly AccessCheck[] {
+  return [...new Map([...checks].reverse().map((check) => [canonicalJson(check.attributes), check])).values()].reverse();
+}
+
+function tooMany(count: number): Refused {
+  return {
+    allowed: false,
+    reason: 'Invalid',
+    message: `spec: needs ${count} different rights of its writer, more than the ${MOST_CHECKS} that are checked in time; split the object or write it in steps`,
+  };
+}
+
+/** Asks several questions at a time: the API server waits for the answer of a webhook for a few seconds only. */
+async function missingRights(
+  checks: readonly AccessCheck[],
+  isAllowedTo: (check: AccessCheck) => Promise<boolean>,
+): Promise<readonly AccessCheck[]> {
+  const missing: AccessCheck[] = [];
+  for (let start = 0; start < checks.length; start += CHECKS_AT_ONCE) {
+    const some = checks.slice(start, start + CHECKS_AT_ONCE);
+    const answers = await Promise.all(some.map(isAllowedTo));
+    missing.push(...some.filter((_, index) => !answers[index]));
+  }
+  return missing;
 }
 
 async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Promise<boolean> {
@@ -49,11 +116,18 @@ async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Pr
   return answer.status?.allowed === true;
 }
 
-const UNKNOWN: Parameters<typeof review>[1] = {
+/** The most access reviews for one write, and how many run at a time. */
+const MOST_CHECKS = 500;
+const CHECKS_AT_ONCE = 20;
+
+const REFERENCING: ReadonlySet<string> = new Set([`${ADDON_GROUP}/ClusterManagementAddOn`, `${ADDON_GROUP}/ManagedClusterAddOn`]);
+
+const UNKNOWN: AdmissionLookup = {
   addOn: () => undefined,
   addOns: () => [],
   template: () => undefined,
   templatesOf: () => [],
+  templateUsers: () => [],
   publishedConfigs: () => [],
   deploymentConfig: () => undefined,
   deploymentConfigUsers: () => [],

@@ -25,25 +25,45 @@ export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
 }
 
+/** The settings of the hub's admission that decide which writes must wait for it. */
+export interface WebhookSettings {
+  readonly trustedUsers?: readonly string[];
+  readonly checkMissingExecutor?: boolean;
+}
+
 /**
  * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook answers, since the
- * controllers check again. Three rules are checked nowhere else, so a write is refused while no webhook answers: whether an author may hand
- * out the rights a template names, whether the author of a ManifestWorkReplicaSet may use its executor on all clusters, and whether a managed
- * cluster writes only its own fields of its ManagedCluster.
+ * controllers check again. Rules about the rights of the writer are checked nowhere else, so a write is refused while no webhook answers:
+ * the rights that a template grants, the objects and templates that a declaration or an add-on newly references, the executor of a work or
+ * of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
  */
-export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
+export function validatingConfiguration(
+  endpoint: WebhookEndpoint,
+  settings: WebhookSettings = {},
+): KubeObject & { readonly webhooks: readonly object[] } {
+  const needsRights = rightsExpression(settings);
   return {
     apiVersion: API_VERSION,
     kind: validatingWebhookConfigurations.kind,
     metadata: { name: WEBHOOK_CONFIGURATION },
     webhooks: [
-      webhook('add-ons', endpoint, '/validate', 'Ignore', [
-        rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE', 'DELETE']),
-        rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addondeploymentconfigs'], ['CREATE', 'UPDATE']),
-        rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
-        rule(OUTRIGGER_GROUP, ['v1alpha1'], ['rolloutpolicies'], ['CREATE', 'UPDATE']),
-        rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
-      ]),
+      {
+        ...webhook('add-ons', endpoint, '/validate', 'Ignore', [
+          rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE', 'DELETE']),
+          rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addondeploymentconfigs'], ['CREATE', 'UPDATE']),
+          rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
+          rule(OUTRIGGER_GROUP, ['v1alpha1'], ['rolloutpolicies'], ['CREATE', 'UPDATE']),
+          rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
+        ]),
+        matchConditions: [{ name: 'needs-no-right-of-its-writer', expression: `!(${needsRights})` }],
+      },
+      {
+        ...webhook('rights', endpoint, '/validate', 'Fail', [
+          rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE']),
+          rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
+        ]),
+        matchConditions: [{ name: 'needs-a-right-of-its-writer', expression: needsRights }],
+      },
       webhook('templates', endpoint, '/validate', 'Fail', [
         rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['addontemplates'], ['CREATE', 'UPDATE']),
         rule(WORK_GROUP, ['v1alpha1'], ['manifestworkreplicasets'], ['CREATE', 'UPDATE']),
@@ -54,6 +74,28 @@ export function validatingConfiguration(endpoint: WebhookEndpoint): KubeObject &
       },
     ],
   };
+}
+
+/**
+ * A CEL expression over a write of a declaration, an add-on or a work: whether it may need a right of its writer. That is a changed spec of
+ * a declaration or add-on that references objects, and a work with an executor now or before. The manager's own writes need none.
+ */
+function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
+  const references = ['configs', 'supportedConfigs', 'defaultConfigs', 'installStrategy'].map((field) => `has(object.spec.${field})`);
+  const isChanged = '(oldObject == null || !has(oldObject.spec) || object.spec != oldObject.spec)';
+  const executor = '(has(object.spec.executor) || (oldObject != null && has(oldObject.spec) && has(oldObject.spec.executor)))';
+  const work = checkMissingExecutor ? 'true' : executor;
+  return [
+    'request.operation in ["CREATE", "UPDATE"]',
+    ...(trustedUsers.length === 0 ? [] : [`!(request.userInfo.username in ${JSON.stringify(trustedUsers)})`]),
+    'has(object.spec)',
+    [
+      `(request.resource.resource == "manifestworks" && ${work})`,
+      `(request.resource.resource in ["clustermanagementaddons", "managedclusteraddons"] && ${isChanged} && (${references.join(' || ')}))`,
+    ].join(' || '),
+  ]
+    .map((part) => `(${part})`)
+    .join(' && ');
 }
 
 export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {

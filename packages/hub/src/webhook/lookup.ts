@@ -36,6 +36,10 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
       return record && viewOfTemplate(record);
     },
     templatesOf: (addOn) => view.byIndex(templates, 'addOn', addOn).map(viewOfTemplate),
+    templateUsers(name) {
+      const id = refKey({ group: ADDON_GROUP, resource: 'addontemplates', namespace: '', name });
+      return [...view.byIndex(declarations, 'config', id), ...view.byIndex(addOns, 'config', id)].map(({ key }) => key.name);
+    },
     publishedConfigs(addOn) {
       const lists = new Set(
         view.byIndex(addOns, 'addOn', addOn).flatMap(({ status }) => (status.supportedConfigs ? [status.supportedConfigs] : [])),

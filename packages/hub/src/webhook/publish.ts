@@ -4,6 +4,7 @@ import type { Client } from '@outrigger/kube';
 import {
   WEBHOOK_CONFIGURATION,
   type WebhookEndpoint,
+  type WebhookSettings,
   clientConfig,
   mutatingConfiguration,
   mutatingWebhookConfigurations,
@@ -36,8 +37,13 @@ const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOn
  * Publishes the webhooks' address and CA bundle to the API server: for admission, and for the conversion to v1beta1, which is served from
  * then on. If another webhook converts a kind, its conversion and the served versions stay unchanged.
  */
-export async function publishWebhooks(client: Client, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
-  await publishConfiguration(client, validatingWebhookConfigurations, validatingConfiguration(endpoint), log);
+export async function publishWebhooks(
+  client: Client,
+  endpoint: WebhookEndpoint,
+  log: Logger,
+  settings: WebhookSettings = {},
+): Promise<void> {
+  await publishConfiguration(client, validatingWebhookConfigurations, validatingConfiguration(endpoint, settings), log);
   await publishConfiguration(client, mutatingWebhookConfigurations, mutatingConfiguration(endpoint), log);
   for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
 }

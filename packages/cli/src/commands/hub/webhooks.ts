@@ -25,14 +25,16 @@ export interface WebhookParts {
 
 /** Serves the webhooks and registers their address with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
+  const trustedUsers = [`system:serviceaccount:${namespace}:outrigger-hub`];
+  const { checkMissingExecutor } = options;
   const door = createAdmission({
     view: () => (manager.hasReadAll ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,
     settings: {
       managerNamespace: namespace,
-      trustedUsers: [`system:serviceaccount:${namespace}:outrigger-hub`],
-      checkMissingExecutor: options.checkMissingExecutor,
+      trustedUsers,
+      checkMissingExecutor,
       agentLabelPrefixes: options.agentLabelPrefix,
       maxCertificateSeconds: options.maxCertificateHours * 3600,
     },
@@ -49,7 +51,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
       ? {}
       : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
     // Only this process has the CA of its certificate, so it has to publish it to the API server itself.
-    publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log),
+    publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log, { trustedUsers, checkMissingExecutor }),
   });
   runtime.log.info({ port: server.port, ...address.endpoint }, 'serving webhooks');
   return () => server.close();
