@@ -165,7 +165,7 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
         await hub.create(managedClusterAddOns, referring('late')[1]?.object('squatter') as never);
         await eventually('the warning names the add-on', async () => {
           const path = `/apis/${ADDON_GROUP}/v1alpha1/addontemplates`;
-          const answer = await hub.raw({ method: 'POST', path, query: { dryRun: 'All' }, body: grantingTemplate('late') as KubeObject });
+          const answer = await hub.raw({ method: 'POST', path, query: { dryRun: 'All' }, body: grantingTemplate('late') });
           expect(answer.headers['warning'] ?? '').toContain('the add-on squatter uses this template');
           expect(answer.headers['warning']).toContain('its agents get the registrations and rights of this template');
           return true;
@@ -244,7 +244,7 @@ function grantingTemplate(name: string): AddOnTemplate {
         },
       ],
     },
-  } as AddOnTemplate;
+  };
 }
 
 async function refusalOf(write: Promise<unknown>): Promise<{ readonly reason: string; readonly message: string }> {

@@ -135,10 +135,7 @@ export function unknownTemplateChecks(refs: readonly Reference[], lookup: Admiss
 
 /** Names of the templates that a ClusterManagementAddOn or ManagedClusterAddOn of the stored version references. */
 export function referencedTemplates({ kind, spec }: KubeObject & { readonly spec?: unknown }): readonly string[] {
-  const refs =
-    kind === 'ClusterManagementAddOn'
-      ? managementReferences((spec ?? {}) as ClusterManagementAddOnSpec)
-      : addOnReferences((spec ?? {}) as ManagedClusterAddOn['spec']);
+  const refs = kind === 'ClusterManagementAddOn' ? managementReferences(spec ?? {}) : addOnReferences(spec ?? {});
   return [...new Set(refs.filter(isTemplateReference).map(({ name }) => name))];
 }
 
