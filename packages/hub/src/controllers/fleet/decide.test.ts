@@ -11,7 +11,7 @@ import type { EventIntent } from '@outrigger/kube';
 import { nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.js';
-import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, placementEntry, progressive, settle } from './fixtures.js';
+import { condition, contentOf, entryOf, fleetOf, isDone, inFlight, installedOn, placementEntry, progressive, settle } from './fixtures.js';
 import { ADD_ON, World } from '../../../testing/fleet/world.js';
 import type { FleetState } from './state.js';
 
@@ -235,6 +235,37 @@ describe('a fleet pass', () => {
     expect(events).toEqual([
       'Normal RolloutStarted default/all: version v1 (revision 1) to 3 clusters',
       'Normal RolloutCompleted default/all: version v1 (revision 1) on 3 of 3 clusters',
+    ]);
+  });
+
+  it('reports a completed rollout once, when the record says so, also for a revision that completed before', () => {
+    const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 3, maxFailures: 0 }));
+    const events: string[] = [];
+    const run = (outcome: 'arrived' | 'failed', rounds = 6): void => {
+      for (let round = 0; round < rounds; round++) {
+        const { events: sent = [] } = decide({ ...stateOf(world), outcomes: outcomesOf() }, nowAt(world.wall, 1e9));
+        for (const { reason, message } of sent)
+          events.push(`${reason} ${message.replace(/^default\/all: version /, '').replace(/: .*/, '')}`);
+        for (const name of CLUSTERS) {
+          world.addOnPass(name);
+          if (!isDone(world, name)) world.report(name, outcome);
+        }
+        world.tick(1_100);
+      }
+    };
+    run('arrived');
+    world.template('v2', 'hello:2');
+    run('failed');
+    world.ask({ pinnedRevision: 1 });
+    run('arrived');
+    run('arrived');
+    expect(events).toEqual([
+      'RolloutStarted v1 (revision 1) to 3 clusters',
+      'RolloutCompleted v1 (revision 1) on 3 of 3 clusters',
+      'RolloutStarted v2 (revision 2) to 3 clusters',
+      'RolloutHalted v2 (revision 2)',
+      'RolloutStarted v1 (revision 1) to 3 clusters',
+      'RolloutCompleted v1 (revision 1) on 3 of 3 clusters',
     ]);
   });
 

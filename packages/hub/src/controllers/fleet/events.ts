@@ -1,4 +1,11 @@
-import { type FleetEventReason, type RolloutEntry, TARGETS_RESOLVED_MESSAGES, clusterManagementAddOns } from '@outrigger/api';
+import {
+  type FleetEventReason,
+  type RolloutEntry,
+  type RolloutTarget,
+  TARGETS_RESOLVED_MESSAGES,
+  type TargetChange,
+  clusterManagementAddOns,
+} from '@outrigger/api';
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
@@ -29,17 +36,37 @@ function entryMilestones(
   const target = history.find(entry.targetRevision);
   const { selected = 0 } = entry;
   if (!target || selected === 0) return [];
-  const what = target.version ? `version ${target.version} (revision ${target.revision})` : `revision ${target.revision}`;
+  const what = targetText(target);
   const isNew = before?.targetRevision !== entry.targetRevision || (before?.selected ?? 0) === 0;
-  const events: EventIntent[] = [];
+  const completed = newlyCompleted(entry, before).map((change) => ({
+    isCurrent: change === entry.timeline?.[0],
+    intent: event(state, 'Normal', 'RolloutCompleted', completedText(entry.name, change, history)),
+  }));
+  // A target that completed just before the next one came is reported first.
+  const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
   if (isNew) events.push(event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected} clusters`));
   if (entry.state === 'Halted' && before?.state !== 'Halted') {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }
-  if (entry.completedRevision === entry.targetRevision && (isNew || before?.completedRevision !== entry.targetRevision)) {
-    events.push(event(state, 'Normal', 'RolloutCompleted', `${entry.name}: ${what} on ${entry.done ?? 0} of ${selected} clusters`));
-  }
-  return events;
+  return [...events, ...completed.filter(({ isCurrent }) => isCurrent).map(({ intent }) => intent)];
+}
+
+/** The changes of the timeline that the next record is the first to call completed. */
+function newlyCompleted({ timeline = [] }: RolloutEntry, before: RolloutEntry | undefined): readonly TargetChange[] {
+  const isKnown = ({ at, to }: TargetChange): boolean =>
+    before === undefined || before.timeline === undefined
+      ? before?.targetRevision === to && before.completedRevision === to
+      : before.timeline.some((known) => known.at === at && known.to === to && known.outcome === 'Completed');
+  return timeline.filter((change) => change.outcome === 'Completed' && !isKnown(change)).reverse();
+}
+
+function completedText(entry: string, { to, done = 0, selected = 0 }: TargetChange, history: TargetHistory): string {
+  const target = history.find(to);
+  return `${entry}: ${target ? targetText(target) : `revision ${to}`} on ${done} of ${selected} clusters`;
+}
+
+function targetText({ version, revision }: RolloutTarget): string {
+  return version ? `version ${version} (revision ${revision})` : `revision ${revision}`;
 }
 
 function event({ declaration }: FleetState, type: EventIntent['type'], reason: FleetEventReason, message: string): EventIntent {
