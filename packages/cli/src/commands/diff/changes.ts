@@ -1,0 +1,50 @@
+import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { CommandError, EXIT } from '../../failure.js';
+import { hunks, lineDiff } from '../../preview/line-diff.js';
+import { clean } from '../../terminal/clean.js';
+import { formatValue } from '../../terminal/format.js';
+import type { CommandContext } from '../context.js';
+
+const AROUND = 3;
+
+/** An object that differs, with the lines to show. */
+export interface Change {
+  readonly name: string;
+  readonly lines: ReturnType<typeof hunks>;
+}
+
+/** Prints the changes; fails with exit code 5 if there are any. */
+export function printChanges({ terminal }: CommandContext, changes: readonly Change[]): void {
+  for (const { name, lines } of changes) {
+    terminal.out(`${terminal.style.bold(clean(name))}\n`);
+    for (const line of lines) {
+      if (line === 'gap') terminal.out(`${terminal.style.dim('  ...')}\n`);
+      else terminal.out(`${colour(line.sign, terminal.style)(`${line.sign} ${clean(line.text)}`)}\n`);
+    }
+  }
+  if (changes.length > 0)
+    throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
+}
+
+export function diffManifests(before: readonly JsonObject[], after: readonly JsonObject[]): readonly Change[] {
+  const old = new Map(before.map((manifest) => [manifestName(manifest), manifest]));
+  const next = new Map(after.map((manifest) => [manifestName(manifest), manifest]));
+  return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((name) => {
+    const lines = lineDiff(text(old.get(name)), text(next.get(name)));
+    return lines.every(({ sign }) => sign === ' ') ? [] : [{ name, lines: hunks(lines, AROUND) }];
+  });
+}
+
+function text(manifest: JsonObject | undefined): string {
+  return manifest ? formatValue(manifest, 'yaml').trimEnd() : '';
+}
+
+function manifestName(manifest: JsonObject): string {
+  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const namespace = typeof metadata['namespace'] === 'string' ? `${metadata['namespace']}/` : '';
+  return `${String(manifest['kind'])} ${namespace}${String(metadata['name'])}`;
+}
+
+function colour(sign: ' ' | '-' | '+', style: CommandContext['terminal']['style']): (text: string) => string {
+  return sign === '+' ? style.good : sign === '-' ? style.bad : (plain) => plain;
+}
