@@ -46,6 +46,19 @@ describe('outrigger rollback', () => {
     expect(history).toMatch(/^hello +1 +v1 .* Completed +Declaration by \S+/m);
   });
 
+  it('diff --revisions shows what changed between two revisions', async () => {
+    const { out } = await ran(5, 'diff', 'hello', '--revisions', '1..2');
+    expect(out).toMatch(/^Revision hello$/m);
+    expect(out).toMatch(/^- version: v1$/m);
+    expect(out).toMatch(/^\+ version: v2$/m);
+    expect(out).toMatch(/^(Deployment|DaemonSet|ConfigMap) /m);
+    await ran(0, 'diff', 'hello', '--revisions', '2..2');
+    expect((await ran(3, 'diff', 'hello', '--revisions', '1..9')).note).toContain('hello has no revision 9');
+    for (const wrong of [['1-2'], ['1..2', '--cluster', 'cluster1'], ['..']])
+      expect((await ran(2, 'diff', 'hello', '--revisions', ...wrong)).note).toContain('--revisions');
+    expect((await ran(2, 'diff', 'hello')).note).toContain('--cluster');
+  });
+
   it('AT-62 goes past two halted versions to the one that completed', { timeout: LONG }, async () => {
     const { hub } = world.fleet;
     await type(world, 'kubectl apply -f examples/rollback');
@@ -90,6 +103,20 @@ describe('outrigger rollback', () => {
     expect(await versions('wave')).toEqual(['v3', 'v3']);
     const { note } = await ran(1, 'rollback', 'wave');
     expect(note).toMatch(/do not go back to the same revision \(default\/canaries (\d+) → (\d+), default\/others \1 → (?!\2\b)\d+\)/);
+    expect(note).toContain('outrigger rollback wave --all');
     expect(await pinned('wave')).toBeUndefined();
+
+    const canaries = await ran(0, 'rollback', 'wave', '--placement', 'default/canaries', '--wait', '--timeout', '60');
+    expect(canaries.out).toMatch(/wave goes back to revision \d+ \(v2\) on the clusters of default\/canaries, the latest target before/);
+    expect(await versions('wave')).toEqual(['v2', 'v3']);
+    expect((await ran(0, 'rollout', 'status', 'wave')).out).toMatch(/default\/canaries held at revision \d+/);
+    await ran(0, 'rollback', 'wave', '--clear', '--placement', 'default/canaries', '--yes');
+    await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
+    expect(await versions('wave')).toEqual(['v3', 'v3']);
+    await ran(0, 'rollback', 'wave', '--all', '--wait', '--timeout', '60');
+    expect(await versions('wave')).toEqual(['v2', 'v1']);
+    await ran(0, 'rollback', 'wave', '--clear', '--yes');
+    await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
+    expect(await versions('wave')).toEqual(['v3', 'v3']);
   });
 });

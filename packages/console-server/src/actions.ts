@@ -43,11 +43,14 @@ function changeOf(action: Action, { status }: AddOnRollout): { readonly spec: Js
     case 'resume':
       return { spec: { paused: null }, message: `${addOn} goes on` };
     case 'follow':
-      return { spec: { pinnedRevision: null }, message: `${addOn} follows its declaration again` };
+      return { spec: { pinnedRevision: null, pinnedEntries: null }, message: `${addOn} follows its declaration again` };
     case 'roll-back': {
       const target = status?.history?.find(({ revision }) => revision === action.revision);
       if (target === undefined) throw new ViewFailure('conflict', `${addOn} has no revision ${action.revision} any more`);
-      return { spec: { pinnedRevision: action.revision }, message: `${addOn} goes to revision ${action.revision} and is held there` };
+      return {
+        spec: { pinnedRevision: action.revision, pinnedEntries: null },
+        message: `${addOn} goes to revision ${action.revision} and is held there`,
+      };
     }
     case 'confirm-removal': {
       const waiting = status?.pendingRemoval?.count;

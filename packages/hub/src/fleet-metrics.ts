@@ -6,6 +6,7 @@ import { addOns } from './resources/add-ons.js';
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
+import { isPinned } from '@outrigger/rules/rollout';
 import { isCurrent } from '@outrigger/rules/works';
 
 /** The one state that an add-on on a cluster is counted in: the most urgent of those that apply. */
@@ -53,7 +54,7 @@ export const fleetTallies: readonly Tally[] = [
   tally({
     resource: rollouts,
     gauge: { name: 'outrigger_rollout_held', help: '1 for a rollout that a stored revision holds.', labels: ['addon'] },
-    series: ({ key, spec }) => (spec.pinnedRevision === undefined ? [] : [{ labels: { addon: key.name }, value: 1 }]),
+    series: ({ key, spec }) => (isPinned(spec) ? [{ labels: { addon: key.name }, value: 1 }] : []),
   }),
   tally({
     resource: works,

@@ -1,5 +1,6 @@
 import { type ManagedClusterAddOn, addOnRollouts, clusterManagementAddOns, manifestWorks } from '@outrigger/api';
-import { findCondition, toTime } from '@outrigger/core';
+import { findCondition, type JsonObject, toTime } from '@outrigger/core';
+import { wayBack } from '@outrigger/rules/rollout';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOut } from './world.js';
 import { eventually } from '../../world/eventually.js';
@@ -91,6 +92,7 @@ export async function lifecycle(world: FleetWorld): Promise<void> {
   await automaticUpgrade(world);
   await canary(world);
   await rollback(world);
+  await wayBackOfOneEntry(world);
   await invalidVersions(world);
 }
 
@@ -183,6 +185,28 @@ async function rollback(world: FleetWorld): Promise<void> {
   await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed']);
 }
 
+/** AT-62: the way back of one entry, held by a pin of its own; the other entry stays. */
+async function wayBackOfOneEntry(world: FleetWorld): Promise<void> {
+  const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
+  const canaries = status?.entries?.find(({ name }) => name.endsWith('/canary-placement'));
+  const revision = canaries && wayBack(canaries);
+  if (canaries === undefined || revision === undefined) throw new Error('canary-placement has no way back');
+  const pin = (pinnedEntries: readonly { name: string; revision: number }[] | null): Promise<unknown> =>
+    world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { pinnedEntries } } as unknown as JsonObject });
+  await pin([{ name: canaries.name, revision }]);
+  await rollOut(world, 'cluster1', 'v2');
+  await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed', 'Pin Completed']);
+  expect(await currentVersions(world)).toEqual(['v2', 'v1']);
+  await pin(null);
+  await rollOut(world, 'cluster1', 'v1');
+  await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed', 'Pin Completed', 'Pin Completed']);
+  expect(await currentVersions(world)).toEqual(['v1', 'v1']);
+}
+
+function currentVersions(world: FleetWorld): Promise<readonly (string | undefined)[]> {
+  return Promise.all(['cluster1', 'cluster2'].map(async (cluster) => (await addOnOf(world, cluster))?.status?.currentVersion));
+}
+
 /** Waits until the recorded timeline of the entry has these causes and outcomes, oldest first, and checks who changed the declaration. */
 async function timelineIs(world: FleetWorld, placement: string, expected: readonly string[]): Promise<void> {
   const timeline = await eventually(world, `the timeline of ${placement} is ${expected.join(', ')}`, async () => {
@@ -191,7 +215,9 @@ async function timelineIs(world: FleetWorld, placement: string, expected: readon
     const found = changes.map(({ cause, outcome }) => `${cause ?? ''} ${outcome ?? ''}`).reverse();
     return found.join() === expected.join() ? changes : undefined;
   });
-  for (const { cause, manager } of timeline) expect(manager === undefined).toBe(cause !== 'Declaration');
+  for (const { cause, manager } of timeline) if (cause !== 'Pin') expect(manager === undefined).toBe(cause !== 'Declaration');
+  for (const { durations } of timeline)
+    expect(durations).toEqual({ p50: expect.any(Number), p90: expect.any(Number), max: expect.any(Number) });
 }
 
 async function invalidVersions(world: FleetWorld): Promise<void> {

@@ -27,8 +27,18 @@ export interface AddOnRolloutSpec {
   readonly paused?: boolean;
   /** The stored revision every cluster goes to while this is set: the exact way back. See status.history. */
   readonly pinnedRevision?: number;
+  /** The stored revision that the clusters of one entry go to while it is listed here; goes before pinnedRevision. */
+  readonly pinnedEntries?: readonly PinnedEntry[];
   /** Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about. */
   readonly confirmRemoval?: number;
+}
+
+/** The revision that one entry of the install strategy is held at. */
+export interface PinnedEntry {
+  /** The entry, as status.entries[].name names it. */
+  readonly name: string;
+  /** A revision of status.history. */
+  readonly revision: number;
 }
 
 /** Where the rollouts of one add-on stand. Written by the add-on manager only. */
@@ -155,6 +165,28 @@ export interface TargetChange {
   readonly failed?: number;
   /** Clusters left out until then because they were not available. */
   readonly skipped?: number;
+  /** How long the clusters that reached the target took. Absent if no cluster moved. */
+  readonly durations?: MoveDurations;
+}
+
+/** How long clusters took from their admission until the add-on reported the target as done, in seconds. The soak (minSuccessTime) is not part of it. */
+export interface MoveDurations {
+  /** Half of the clusters took at most this long. */
+  readonly p50: number;
+  /** Nine in ten clusters took at most this long. */
+  readonly p90: number;
+  /** No cluster took longer. */
+  readonly max: number;
+  /** While the target goes on: the durations so far, shortest first, at most 20; close ones are merged. */
+  readonly values?: readonly MoveDuration[];
+}
+
+/** How many clusters took about this long. */
+export interface MoveDuration {
+  /** The duration. */
+  readonly seconds: number;
+  /** The number of clusters. */
+  readonly clusters: number;
 }
 
 /** A gate that holds clusters of an entry. */

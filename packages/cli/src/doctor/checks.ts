@@ -24,6 +24,7 @@ import type { Upstream } from '../upstream/detect.js';
 import { rolloutState } from '../views/rollout-state.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
+import { isPinned } from '@outrigger/rules/rollout';
 import { type Finding, some } from './finding.js';
 import { agents, approvals, certificates } from './outages.js';
 
@@ -206,7 +207,7 @@ function rollouts({ rollouts: records }: Patient): Finding {
   const halted = all.filter((rollout) => rolloutState(rollout).word === 'Halted').map(nameOf);
   if (halted.length > 0)
     return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: shell`outrigger rollout status ${halted[0]}` };
-  const held = all.filter(({ spec }) => spec?.paused || spec?.pinnedRevision !== undefined).map(nameOf);
+  const held = all.filter(({ spec }) => spec?.paused || isPinned(spec)).map(nameOf);
   if (held.length > 0)
     return {
       check: 'rollouts',

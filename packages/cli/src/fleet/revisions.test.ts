@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { revisionToRestore } from './revisions.js';
+import { pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
 
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
@@ -21,21 +21,66 @@ const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
     .reverse(),
 });
 
+/** As `1`, or as `default/a 1` where it is for one entry. */
+const goes = (entries: readonly RolloutEntry[], request?: WayBackRequest): readonly string[] =>
+  restorations(given(...entries), request).map(({ entry, target: { revision } }) =>
+    entry === undefined ? `${revision}` : `${entry} ${revision}`,
+  );
+
 describe('the revision a rollback restores', () => {
   it('is the latest target before the current one that completed, with the reason', () => {
-    const { target: found, reason } = revisionToRestore(given(went('all', '1', '2!', '3!')));
-    expect([found.revision, reason]).toEqual([1, 'the latest target before 3 that completed (2026-01-01T00:05:00Z)']);
+    const found = restorations(given(went('all', '1', '2!', '3!')));
+    expect(found).toMatchObject([{ target: { revision: 1 }, reason: 'the latest target before 3 that completed (2026-01-01T00:05:00Z)' }]);
   });
-  it('goes by time, not by number', () => expect(revisionToRestore(given(went('all', '1', '2', '3', '2'))).target.revision).toBe(3));
-  it('is exactly the named one', () => expect(revisionToRestore(given(went('all', '1', '2!', '3')), 2).target.revision).toBe(2));
+  it('goes by time, not by number', () => expect(goes([went('all', '1', '2', '3', '2')])).toEqual(['3']));
+  it('is exactly the named one', () => expect(goes([went('all', '1', '2!', '3')], { toRevision: 2 })).toEqual(['2']));
   it('AT-40 does not exist: says which do', () =>
-    expect(() => revisionToRestore(given(went('all', '3')), 9)).toThrow('hello has no revision 9: there are 3, 2, 1'));
+    expect(() => goes([went('all', '3')], { toRevision: 9 })).toThrow('hello has no revision 9: there are 3, 2, 1'));
   it('AT-62 is not guessed if none completed', () =>
-    expect(() => revisionToRestore(given(went('all', '1!', '2!', '3')))).toThrow(
+    expect(() => goes([went('all', '1!', '2!', '3')])).toThrow(
       'no revision of hello before 3 has completed and not failed since: choose one of `outrigger rollout history hello` with `outrigger rollback hello --to-revision <n>`',
     ));
   it('AT-62 is not guessed if the entries differ', () =>
-    expect(() => revisionToRestore(given(went('default/a', '1', '3!'), went('default/b', '2', '3!')))).toThrow(
-      'the entries of hello do not go back to the same revision (default/a 3 → 1, default/b 3 → 2), and a hold puts all of them at one: nothing was changed; choose one of',
+    expect(() => goes(DIFFERING)).toThrow(
+      'the entries of hello do not go back to the same revision (default/a 3 → 1, default/b 3 → 2): nothing was changed; ' +
+        '`outrigger rollback hello --placement default/a` puts one of them back, `outrigger rollback hello --all` puts each of them back to its own; or choose one of',
     ));
+  it('AT-62 --placement goes back with one entry, --all with each to its own', () => {
+    expect(goes(DIFFERING, { placement: 'default/b' })).toEqual(['default/b 2']);
+    expect(goes(DIFFERING, { all: true })).toEqual(['default/a 1', 'default/b 2']);
+    expect(goes(DIFFERING, { placement: 'default/a', toRevision: 2 })).toEqual(['default/a 2']);
+  });
+  it('AT-62 --all goes back to one revision if it suits all entries', () =>
+    expect(goes([went('default/a', '1', '2'), went('default/b', '1', '2')], { all: true })).toEqual(['1']));
+  it('AT-62 --all and --placement refuse if an entry has no way back', () => {
+    const stuck = [went('default/a', '1', '3!'), went('default/b', '2!', '3!')];
+    expect(() => goes(stuck)).not.toThrow('--all');
+    expect(() => goes(stuck, { all: true })).toThrow('no revision of hello before 3 has completed on the clusters of default/b');
+    expect(() => goes(stuck, { placement: 'default/b' })).toThrow('has completed on the clusters of default/b');
+    expect(goes(stuck, { placement: 'default/a' })).toEqual(['default/a 1']);
+  });
+  it('an entry that does not exist is refused with those that do', () =>
+    expect(() => goes(DIFFERING, { placement: 'default/c' })).toThrow(/no entry "default\/c".*there are default\/a, default\/b/));
+});
+
+const DIFFERING = [went('default/a', '1', '3!'), went('default/b', '2', '3!')];
+
+describe('the pins of a rollback', () => {
+  const pinned = { ...given(...DIFFERING), spec: { pinnedRevision: 3, pinnedEntries: [{ name: 'default/a', revision: 2 }] } };
+  it('one for all replaces those of entries', () =>
+    expect(pinsFor(pinned, restorations(pinned, { toRevision: 1 }))).toEqual({ pinnedRevision: 1, pinnedEntries: null }));
+  it('one for an entry leaves the others', () =>
+    expect(pinsFor(pinned, restorations(pinned, { placement: 'default/b' }))).toEqual({
+      pinnedEntries: [
+        { name: 'default/a', revision: 2 },
+        { name: 'default/b', revision: 2 },
+      ],
+    }));
+  it('--clear removes all, or that of one entry', () => {
+    expect(pinsWithout(pinned, undefined)).toEqual({ pinnedRevision: null, pinnedEntries: null });
+    expect(pinsWithout(pinned, 'default/a')).toEqual({ pinnedEntries: null });
+    expect(() => pinsWithout(pinned, 'default/b')).toThrow(
+      'hello has no hold for default/b alone; `outrigger rollback hello --clear` ends',
+    );
+  });
 });

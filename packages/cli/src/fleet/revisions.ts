@@ -1,10 +1,20 @@
-import { type AddOnRollout, type RolloutEntry, type RolloutTarget, shell } from '@outrigger/api';
-import { waysBack } from '@outrigger/rules/rollout';
+import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget, shell } from '@outrigger/api';
+import { suggestion } from '@outrigger/rules/explanation';
+import { wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 import { nameOf } from './objects.js';
 
+/** The way back that a person asks for: a revision, one entry, or each entry on its own; by default one revision that suits all entries. */
+export interface WayBackRequest {
+  readonly toRevision?: number;
+  readonly placement?: string;
+  readonly all?: true;
+}
+
 /** A revision to go back to, and the reason for it. */
 export interface Restoration {
+  /** The entry that goes there; undefined: all of them. */
+  readonly entry: string | undefined;
   readonly target: RolloutTarget;
   readonly reason: string;
 }
@@ -18,33 +28,102 @@ export function namedRevision(rollout: AddOnRollout, named: number): RolloutTarg
   throw notFound(`${nameOf(rollout)} has no revision ${named}: there ${history.length === 1 ? 'is' : 'are'} ${known || 'none'}`);
 }
 
-/** The revision to go back to: the given one, or the latest target before the current one that completed, if that is clear. */
-export function revisionToRestore(rollout: AddOnRollout, named?: number): Restoration {
-  if (named !== undefined) return { target: namedRevision(rollout, named), reason: 'as --to-revision says' };
+/** The revisions to go back to. Fails if the latest target before the current one that completed is not clear. */
+export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}): readonly Restoration[] {
+  const { toRevision, placement } = request;
+  if (placement !== undefined) return [ofEntry(rollout, requireEntry(rollout, placement), toRevision)];
+  if (toRevision !== undefined) return [{ entry: undefined, target: namedRevision(rollout, toRevision), reason: NAMED }];
   const { revision, entries } = waysBack(rollout.status?.entries ?? []);
-  if (revision !== undefined) return { target: namedRevision(rollout, revision), reason: reasonFor(revision, entries) };
-  const name = nameOf(rollout);
-  const choose = `choose one of \`${shell`outrigger rollout history ${name}`}\` with \`${shell`outrigger rollback ${name} --to-revision <n>`}\``;
-  if (entries.every((one) => one.wayBack === undefined)) {
-    const current = [...new Set(entries.map(({ entry }) => entry.targetRevision))].map((target) => target ?? 'the first').join(', ');
-    throw new CommandError(
-      `no revision of ${name} before ${current || 'the first'} has completed and not failed since: ${choose}`,
-      EXIT.failed,
-    );
+  if (revision !== undefined)
+    return [{ entry: undefined, target: namedRevision(rollout, revision), reason: reasonFor(revision, moving(revision, entries)) }];
+  if (entries.every((one) => one.wayBack === undefined)) throw noWayBack(rollout, entries);
+  if (request.all) return entries.map(({ entry }) => ofEntry(rollout, entry, undefined));
+  throw differing(rollout, entries);
+}
+
+const NAMED = 'as --to-revision says';
+
+/** The pins of the spec that lead to the restorations. Entries that are not part of them keep their own pins. */
+export function pinsFor(
+  { spec }: AddOnRollout,
+  found: readonly Restoration[],
+): { readonly pinnedRevision?: number | null; readonly pinnedEntries: readonly PinnedEntry[] | null } {
+  const pins = found.flatMap(({ entry, target }) => (entry === undefined ? [] : [{ name: entry, revision: target.revision }]));
+  if (pins.length === 0) return { pinnedRevision: found[0]?.target.revision ?? null, pinnedEntries: null };
+  const others = (spec?.pinnedEntries ?? []).filter(({ name }) => !pins.some((pin) => pin.name === name));
+  return { pinnedEntries: [...others, ...pins] };
+}
+
+/** The pins of the spec after the hold of one entry, or of all, has ended. */
+export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string | undefined): ReturnType<typeof pinsFor> {
+  if (placement === undefined) return { pinnedRevision: null, pinnedEntries: null };
+  const pins = spec?.pinnedEntries ?? [];
+  const others = pins.filter(({ name }) => name !== placement);
+  if (others.length === pins.length) {
+    const forAll = spec?.pinnedRevision;
+    const hint =
+      forAll === undefined
+        ? ''
+        : `; \`${shell`outrigger rollback ${metadata.name} --clear`}\` ends the hold at revision ${forAll} of all entries`;
+    throw new CommandError(`${metadata.name} has no hold for ${placement} alone${hint}`, EXIT.failed);
   }
-  const ways = entries.map((one) => `${one.entry.name} ${one.entry.targetRevision ?? 'none'} → ${one.wayBack ?? 'none'}`).join(', ');
-  throw new CommandError(
-    `the entries of ${name} do not go back to the same revision (${ways}), and a hold puts all of them at one: nothing was changed; ${choose}`,
-    EXIT.failed,
+  return { pinnedEntries: others.length === 0 ? null : others };
+}
+
+function requireEntry({ metadata, status }: AddOnRollout, placement: string): RolloutEntry {
+  const entries = status?.entries ?? [];
+  const found = entries.find(({ name }) => name === placement);
+  if (found) return found;
+  const names = entries.map(({ name }) => name);
+  throw notFound(
+    `the rollout of ${metadata.name} has no entry "${placement}"${suggestion(placement, names)}: there are ${names.join(', ') || 'none'}`,
   );
+}
+
+function ofEntry(rollout: AddOnRollout, entry: RolloutEntry, named: number | undefined): Restoration {
+  if (named !== undefined) return { entry: entry.name, target: namedRevision(rollout, named), reason: NAMED };
+  const revision = wayBack(entry);
+  if (revision === undefined) throw noWayBack(rollout, [{ entry }]);
+  return { entry: entry.name, target: namedRevision(rollout, revision), reason: reasonFor(revision, [entry]) };
 }
 
 type Ways = ReturnType<typeof waysBack>['entries'];
 
-function reasonFor(revision: number, entries: Ways): string {
-  const moving = entries.filter(({ entry }) => entry.targetRevision !== revision);
-  const when = moving.map(({ entry }) => completedAt(entry, revision)).find((time) => time !== undefined);
-  const current = [...new Set(moving.map(({ entry }) => entry.targetRevision ?? 0))].join(', ');
+function noWayBack(rollout: AddOnRollout, entries: readonly { readonly entry: RolloutEntry }[]): CommandError {
+  const name = nameOf(rollout);
+  const current = [...new Set(entries.map(({ entry }) => entry.targetRevision))].map((target) => target ?? 'the first').join(', ');
+  const [only, second] = entries;
+  const where = only && !second && (rollout.status?.entries ?? []).length > 1 ? ` on the clusters of ${only.entry.name}` : '';
+  return new CommandError(
+    `no revision of ${name} before ${current || 'the first'} has completed${where} and not failed since: ${choose(name)}`,
+    EXIT.failed,
+  );
+}
+
+function differing(rollout: AddOnRollout, entries: Ways): CommandError {
+  const name = nameOf(rollout);
+  const ways = entries.map((one) => `${one.entry.name} ${one.entry.targetRevision ?? 'none'} → ${one.wayBack ?? 'none'}`).join(', ');
+  const known = entries.find((one) => one.wayBack !== undefined)?.entry.name ?? '';
+  const all = entries.every((one) => one.wayBack !== undefined)
+    ? `, \`${shell`outrigger rollback ${name} --all`}\` puts each of them back to its own`
+    : '';
+  return new CommandError(
+    `the entries of ${name} do not go back to the same revision (${ways}): nothing was changed; \`${shell`outrigger rollback ${name} --placement ${known}`}\` puts one of them back${all}; or ${choose(name)}`,
+    EXIT.failed,
+  );
+}
+
+function choose(name: string): string {
+  return `choose one of \`${shell`outrigger rollout history ${name}`}\` with \`${shell`outrigger rollback ${name} --to-revision <n>`}\``;
+}
+
+function moving(revision: number, entries: Ways): readonly RolloutEntry[] {
+  return entries.map(({ entry }) => entry).filter(({ targetRevision }) => targetRevision !== revision);
+}
+
+function reasonFor(revision: number, entries: readonly RolloutEntry[]): string {
+  const when = entries.map((entry) => completedAt(entry, revision)).find((time) => time !== undefined);
+  const current = [...new Set(entries.map(({ targetRevision }) => targetRevision ?? 0))].join(', ');
   return `the latest target before ${current} that completed${when === undefined ? '' : ` (${when})`}`;
 }
 

@@ -1,5 +1,6 @@
 import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
+import { isPinned } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
 import type { Cell } from '../terminal/table.js';
 
@@ -25,7 +26,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
   const details = [
     ...(word === 'Completed' && failed > 0 ? [`${failed} failed`] : []),
     ...(away > 0 ? [`${away} away`] : []),
-    ...(spec?.pinnedRevision === undefined ? [] : ['held']),
+    ...(isPinned(spec) ? ['held'] : []),
     ...(pendingRemoval ? ['removal waits'] : []),
   ];
   const isBad = word === 'Halted' || (word === 'Completed' && failed > 0);

@@ -1,4 +1,5 @@
 import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
+import { pinOf } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
@@ -15,9 +16,16 @@ export function rolloutColumns(nowMs: number): readonly TableColumn<AddOnRollout
     { title: 'FAILED', cell: number(({ status }) => status?.failed) },
     { title: 'SKIPPED', cell: number(({ status }) => status?.skipped) },
     { title: 'STATE', cell: rolloutStateCell },
-    { title: 'PINNED', cell: ({ spec }) => (spec?.pinnedRevision === undefined ? undefined : String(spec.pinnedRevision)), wide: true },
+    { title: 'PINNED', cell: ({ spec }) => pinsText(spec), wide: true },
     { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },
   ];
+}
+
+/** As `3`, or as `default/canaries 2` if an entry has its own. */
+function pinsText(spec: AddOnRollout['spec']): string | undefined {
+  const own = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `${name} ${revision}`);
+  const pins = [...(spec?.pinnedRevision === undefined ? [] : [String(spec.pinnedRevision)]), ...own];
+  return pins.length === 0 ? undefined : pins.join(', ');
 }
 
 export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[] {
@@ -61,7 +69,7 @@ export function revisionRows(rollout: AddOnRollout): readonly RevisionRow[] {
     addOn: nameOf(rollout),
     target,
     entries: entries.filter(({ targetRevision }) => targetRevision === target.revision).map(({ name }) => name),
-    isPinned: rollout.spec?.pinnedRevision === target.revision,
+    isPinned: entries.some(({ name }) => pinOf(rollout.spec, name)?.revision === target.revision),
     changes: entries.flatMap(({ timeline = [] }) => timeline.find(({ to }) => to === target.revision) ?? []),
   }));
 }
@@ -80,6 +88,7 @@ export function revisionColumns(nowMs: number): readonly TableColumn<RevisionRow
     { title: 'CONTENT', cell: ({ target }) => target.digest.slice(0, 12), dropAt: 1 },
     { title: 'OUTCOME', cell: ({ changes }) => unique(changes.map(({ outcome }) => outcome ?? 'Progressing')) },
     { title: 'CAUSE', cell: ({ changes }) => unique(changes.map(causeText)), dropAt: 2 },
+    { title: 'TOOK (P50/P90/MAX)', cell: ({ changes }) => unique(changes.map(durationText)), wide: true },
     { title: 'TARGETED', cell: ({ target, changes }) => age(lastTargeted(changes) ?? target.targetedAt, nowMs) },
   ];
 }
@@ -90,6 +99,10 @@ function unique(texts: readonly string[]): string {
 
 function causeText({ cause, manager }: TargetChange): string {
   return [cause, manager === undefined ? undefined : `by ${manager}`].filter((part) => part !== undefined).join(' ');
+}
+
+function durationText({ durations }: TargetChange): string {
+  return durations === undefined ? '' : [durations.p50, durations.p90, durations.max].map((seconds) => `${seconds}s`).join('/');
 }
 
 function lastTargeted(changes: readonly TargetChange[]): string | undefined {

@@ -15,8 +15,8 @@ export interface RolloutRecord extends Observed {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
-  /** The field manager that set `spec.pinnedRevision`, if it is known. */
-  readonly pinManager: string | undefined;
+  /** The field managers that set the pins, as far as they are known. */
+  readonly pinManagers: Readonly<Record<'pinnedRevision' | 'pinnedEntries', string | undefined>>;
   /**
    * If the status has another format than ours, only its format version is kept, because no controller may act on fields that it could
    * misread.
@@ -32,7 +32,10 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
     createdAt: parseTime(rollout.metadata.creationTimestamp) ?? 0,
     owners: rollout.metadata.ownerReferences ?? [],
     spec: rollout.spec ?? {},
-    pinManager: fieldManagerOf(rollout, 'spec', 'pinnedRevision'),
+    pinManagers: {
+      pinnedRevision: fieldManagerOf(rollout, 'spec', 'pinnedRevision'),
+      pinnedEntries: fieldManagerOf(rollout, 'spec', 'pinnedEntries'),
+    },
     status: readable(rollout.status ?? {}),
   };
 }

@@ -1,3 +1,4 @@
+import { pinOf } from '../rollout/pins.js';
 import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, configName } from '@outrigger/api';
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../configuration/references.js';
 import { supportedTest } from '../configuration/supported.js';
@@ -81,7 +82,7 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: Plan
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
   // Add-ons that a person created do not follow the template of the entry, and a pinned revision overrides it.
-  if (!declaration || addOn.installedSpec === undefined || rollout?.spec.pinnedRevision !== undefined) return undefined;
+  if (!declaration || addOn.installedSpec === undefined || pinOf(rollout?.spec, membership.entry.name)) return undefined;
   const choice = entryChoice(followedPart(membership.entry, followingOf(addOn)), declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
 }

@@ -102,7 +102,7 @@ function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets,
     createdAt: 0,
     owners: [],
     spec: {},
-    pinManager: undefined,
+    pinManagers: { pinnedRevision: undefined, pinnedEntries: undefined },
     status: { history: history.targets, entries: [entry] },
   };
 }

@@ -3,6 +3,7 @@ import { isTemplate, type PinnedRef, refKey } from '../configuration/references.
 import { targetRefs } from '../revisions/revision.js';
 import { defaultConfigs } from '../strategy/entries.js';
 import type { StrategyEntry } from '../strategy/entry.js';
+import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 
 /** What changed the target of an entry, and the field manager that wrote it, as far as they are known. */
@@ -19,7 +20,8 @@ export interface Retargeting {
 
 export function causeOf(state: TargetState, { entry, from, to, last }: Retargeting): TargetCause {
   const { declaration, rollout } = state;
-  if (rollout?.spec.pinnedRevision !== undefined) return by('Pin', rollout.pinManager);
+  const pin = pinOf(rollout?.spec, entry.name);
+  if (pin) return by('Pin', rollout?.pinManagers[pin.field]);
   // The field is gone, and with it the name of the manager that removed it.
   if (last?.cause === 'Pin') return { cause: 'Pin' };
   const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';

@@ -32,6 +32,8 @@ export interface PlacedGroup extends ObservedGroup {
   /** Returning clusters first, then in name order. */
   readonly waiting: readonly ClusterObservation[];
   readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
+  /** Clusters with a named admission that have succeeded, so they leave the record. */
+  readonly arrived: readonly ClusterObservation[];
   /** How many clusters succeeded newly without a check of their health. */
   readonly unhealthyBefore: number;
   /** Wall time at which the phase of a cluster may change by the clock alone. */

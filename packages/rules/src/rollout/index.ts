@@ -11,6 +11,7 @@ export { readTargets } from './target-reading.js';
 export { causeOf } from './cause.js';
 export type { TargetCause } from './cause.js';
 export { nextTimeline } from './timeline.js';
+export { isPinned, pinOf } from './pins.js';
 export { wayBack, waysBack } from './way-back.js';
 export { entryTargets } from './targets.js';
 export type { EntryTargets, TargetState } from './targets.js';

@@ -109,6 +109,14 @@ export class ObservedMember implements ClusterObservation {
     return wildcard !== undefined && (this.#storedAway() ?? 0) <= Math.max(wildcard.stored, this.#addOn?.createdAt ?? 0);
   }
 
+  get movedSeconds(): number | undefined {
+    const admittedAt = parseTime(this.admission?.admittedAt) ?? this.#context.wildcard?.stored;
+    const doneAt = this.#conditionTime('Progressing');
+    if (admittedAt === undefined || doneAt === 0) return undefined;
+    const movedMs = doneAt - Math.max(admittedAt, this.#addOn?.createdAt ?? 0);
+    return movedMs < 0 ? undefined : movedMs / 1000;
+  }
+
   #record(): ClusterRecord | undefined {
     return this.#context.clusterOf(this.cluster);
   }

@@ -63,6 +63,8 @@ export interface ClusterObservation {
   readonly unreachableSince: number;
   /** It was unreachable at the time of the wildcard admission, so it counts as not admitted. */
   readonly hasMissedWildcard: boolean;
+  /** From its admission until it reported the target as done, by the stored times; undefined if one of them is not known. */
+  readonly movedSeconds?: number | undefined;
 }
 
 /**

@@ -7,6 +7,7 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
   const waiting: ClusterObservation[] = [];
   const returning: ClusterObservation[] = [];
   const inFlight: { seen: ClusterObservation; phase: Phase }[] = [];
+  const arrived: ClusterObservation[] = [];
   let unhealthyBefore = 0;
   let recheckAt: number | undefined;
   for (const seen of group.clusters) {
@@ -15,10 +16,12 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
     counts[phase]++;
     if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
     if (isInFlight(phase) || (phase === 'failed' && state.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
+    if (phase === 'succeeded' && seen.admission) arrived.push(seen);
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
-  return { ...group, counts, waiting: returning.length > 0 ? [...returning, ...waiting] : waiting, inFlight, unhealthyBefore, recheckAt };
+  const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
+  return { ...group, counts, waiting: queue, inFlight, arrived, unhealthyBefore, recheckAt };
 }
 
 /** The phase of one cluster of an entry. */

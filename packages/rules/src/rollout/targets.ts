@@ -2,6 +2,7 @@ import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/a
 import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../configuration/references.js';
 import { supportedTest } from '../configuration/supported.js';
 import { type RevisionContent, targetRefs } from '../revisions/revision.js';
+import { pinOf } from './pins.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import { defaultConfigs } from '../strategy/entries.js';
 import { followedPart, followingOf } from '../strategy/following.js';
@@ -51,13 +52,14 @@ export function entryTargets(
   before: RolloutEntry | undefined,
   at: string,
 ): EntryTargets {
-  const pin = state.rollout?.spec.pinnedRevision;
+  const pin = pinOf(state.rollout?.spec, declared.name);
   const had = history.find(before?.targetRevision);
   if (pin !== undefined) {
-    const pinned = history.find(pin);
+    const pinned = history.find(pin.revision);
     if (pinned) return { target: pinned, handMade: pinned, ownConfigs: pinned, problem: undefined };
     const known = history.targets.map(({ revision }) => revision).join(', ') || 'none';
-    const problem = `spec.pinnedRevision ${pin} is not among the stored revisions (${known}); nothing is started until it is, or the pin is taken away`;
+    const field = pin.field === 'pinnedRevision' ? 'spec.pinnedRevision' : `spec.pinnedEntries[${declared.name}].revision`;
+    const problem = `${field} ${pin.revision} is not among the stored revisions (${known}); nothing is started until it is, or the pin is taken away`;
     return { target: had, handMade: had, ownConfigs: had, problem };
   }
   const entry = supportedPart(state, declared);

@@ -9,6 +9,8 @@ type Fate = 'completed' | 'halted' | 'failing' | 'open';
 /** An entry whose rollouts are played one after the other, as the fleet pass records them. */
 class Played {
   entry: RolloutEntry | undefined;
+  /** The seconds that clusters took which arrive with the next record. */
+  arrived: readonly number[] = [];
   #minute = 0;
 
   constructor(entry?: RolloutEntry) {
@@ -32,7 +34,14 @@ class Played {
 
   record(next: RolloutEntry, hasTooManyFailures = false): readonly TargetChange[] {
     const now = this.#now();
-    const timeline = nextTimeline({ before: this.entry, next, hasTooManyFailures, cause: () => ({ cause: 'Declaration' }), now });
+    const timeline = nextTimeline({
+      before: this.entry,
+      next,
+      hasTooManyFailures,
+      arrived: () => this.arrived,
+      cause: () => ({ cause: 'Declaration' }),
+      now,
+    });
     this.entry = { ...next, timeline };
     return timeline;
   }
@@ -226,6 +235,31 @@ describe('the timeline of an entry', () => {
     ])
       played.record({ name: 'all', targetRevision: 1, completedRevision: 1, startedAt: 'then', done: 0, ...counters, state: 'Completed' });
     expect(played.outcomes).toEqual(['1 open']);
+  });
+
+  it('adds up how long clusters took until the target completes', () => {
+    const played = new Played().go(1, 'open');
+    const moving = { ...(played.entry as RolloutEntry) };
+    played.arrived = [30];
+    played.record({ ...moving, progressing: 2, done: 1 });
+    expect(played.timeline[0]?.durations).toEqual({ p50: 30, p90: 30, max: 30, values: [{ seconds: 30, clusters: 1 }] });
+    played.arrived = [10, 20];
+    played.record({ ...moving, progressing: 0, done: 3, state: 'Completed', completedRevision: 1 });
+    expect(played.timeline[0]).toMatchObject({ outcome: 'Completed', durations: { p50: 20, p90: 30, max: 30 } });
+    expect(played.timeline[0]?.durations).not.toHaveProperty('values');
+    played.arrived = [500];
+    played.record({ ...(played.entry as RolloutEntry), selected: 4, done: 4 });
+    expect(played.timeline[0]?.durations?.max).toBe(30);
+  });
+
+  it('keeps the durations of a target that is left, without its values', () => {
+    const played = new Played().go(1, 'open');
+    played.arrived = [30];
+    played.record({ ...(played.entry as RolloutEntry), progressing: 2, done: 1 });
+    played.arrived = [];
+    played.go(2, 'open');
+    expect(played.timeline[1]).toMatchObject({ outcome: 'Superseded', durations: { p50: 30, p90: 30, max: 30 } });
+    expect(played.timeline[1]?.durations).not.toHaveProperty('values');
   });
 
   it('keeps 20 changes, and the latest that completed besides', () => {

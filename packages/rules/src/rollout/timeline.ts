@@ -1,6 +1,7 @@
 import type { RolloutEntry, TargetChange } from '@outrigger/api';
 import { deepEqual } from '@outrigger/core';
 import type { TargetCause } from './cause.js';
+import { addDurations, closedDurations } from './durations.js';
 import { completedChanges, TIMELINE_LENGTH } from './way-back.js';
 
 export interface TimelineStep {
@@ -9,6 +10,8 @@ export interface TimelineStep {
   readonly next: RolloutEntry;
   /** More clusters have failed than the strategy tolerates. */
   readonly hasTooManyFailures: boolean;
+  /** How many seconds each cluster took that reached the target since the last record. Called only if the record changes. */
+  readonly arrived: (isComplete: boolean) => readonly number[];
   /** Called only if the target changes. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   readonly now: string;
@@ -51,11 +54,17 @@ function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
 }
 
 /** Updates the counts and the outcome of the current target. A target that has completed stays so: later changes are about other clusters. */
-function withOutcome(change: TargetChange, { next, hasTooManyFailures, now }: TimelineStep): TargetChange {
+function withOutcome(change: TargetChange, { next, hasTooManyFailures, arrived, now }: TimelineStep): TargetChange {
   if (change.outcome === 'Completed') return change;
-  const { outcome: earlier, endedAt = now, ...rest } = change;
-  const outcome = isComplete(next) ? 'Completed' : hasTooManyFailures ? 'Halted' : undefined;
-  const current = { ...rest, ...countsOf(next) };
+  const { outcome: earlier, endedAt = now, durations: known, ...rest } = change;
+  const hasCompleted = isComplete(next);
+  const outcome = hasCompleted ? 'Completed' : hasTooManyFailures ? 'Halted' : undefined;
+  const durations = addDurations(known, arrived(hasCompleted));
+  const current = {
+    ...rest,
+    ...countsOf(next),
+    ...(durations === undefined ? {} : { durations: hasCompleted ? closedDurations(durations) : durations }),
+  };
   return outcome === undefined ? current : { ...current, outcome, endedAt: outcome === earlier ? endedAt : now };
 }
 
@@ -70,9 +79,10 @@ function countsOf({ selected = 0, done = 0, failed = 0, skipped = 0 }: RolloutEn
 
 /** The last change once the entry has another target. */
 function leave(last: TargetChange, earlier: readonly TargetChange[], to: number, now: string): TargetChange {
-  if (last.outcome !== undefined) return last;
+  const closed = last.durations ? { ...last, durations: closedDurations(last.durations) } : last;
+  if (last.outcome !== undefined) return closed;
   const isReturn = earlier.some((change) => change.to === to && change.outcome === 'Completed');
-  return { ...last, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };
+  return { ...closed, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };
 }
 
 /** Keeps the recent changes, and the latest that completed and is a way back even if it is older. */

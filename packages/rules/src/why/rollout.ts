@@ -8,6 +8,7 @@ import {
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
+import { pinOf } from '../rollout/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
@@ -22,10 +23,19 @@ export function explainRollout(
   entry: RolloutEntry | undefined,
 ): readonly Link[] {
   if (!rollout?.status || !entry) return [];
-  const pinned = rollout.spec?.pinnedRevision;
+  const pin = pinOf(rollout.spec, entry.name);
   const name = nameOf(rollout);
   const beside =
-    pinned === undefined ? [] : [note(`every cluster is held at revision ${pinned}`, shell`outrigger rollback ${name} --clear`)];
+    pin === undefined
+      ? []
+      : pin.field === 'pinnedRevision'
+        ? [note(`every cluster is held at revision ${pin.revision}`, shell`outrigger rollback ${name} --clear`)]
+        : [
+            note(
+              `the clusters of ${entry.name} are held at revision ${pin.revision}`,
+              shell`outrigger rollback ${name} --clear --placement ${entry.name}`,
+            ),
+          ];
   const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
   const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);

@@ -8,11 +8,20 @@ import { gateFields, heldBackField, policiesField } from './rollout-gates.js';
 const count: TypeDefinition = integer({ minimum: 0 });
 const revision: TypeDefinition = integer({ minimum: 1 });
 
+const pinnedEntry = object('PinnedEntry', 'The revision that one entry of the install strategy is held at.', {
+  name: required('The entry, as status.entries[].name names it.', string({ minLength: 1 })),
+  revision: required('A revision of status.history.', revision),
+});
+
 const spec = object('AddOnRolloutSpec', 'What people ask of the rollouts of one add-on.', {
   paused: optional('Start no further cluster. Clusters in motion finish.', boolean()),
   pinnedRevision: optional(
     'The stored revision every cluster goes to while this is set: the exact way back. See status.history.',
     revision,
+  ),
+  pinnedEntries: optional(
+    'The stored revision that the clusters of one entry go to while it is listed here; goes before pinnedRevision.',
+    mapList(pinnedEntry, ['name']),
   ),
   confirmRemoval: optional(
     'Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about.',
@@ -40,6 +49,25 @@ const inFlight = object('InFlightCluster', 'A cluster that was admitted to a rev
   ),
 });
 
+const moveDurations = object(
+  'MoveDurations',
+  'How long clusters took from their admission until the add-on reported the target as done, in seconds. The soak (minSuccessTime) is not part of it.',
+  {
+    p50: required('Half of the clusters took at most this long.', count),
+    p90: required('Nine in ten clusters took at most this long.', count),
+    max: required('No cluster took longer.', count),
+    values: optional(
+      'While the target goes on: the durations so far, shortest first, at most 20; close ones are merged.',
+      atomicList(
+        object('MoveDuration', 'How many clusters took about this long.', {
+          seconds: required('The duration.', count),
+          clusters: required('The number of clusters.', count),
+        }),
+      ),
+    ),
+  },
+);
+
 const targetChange = object('TargetChange', 'A change of the target of an entry, and how the rollout to the new target ended.', {
   at: required('When the target changed.', time()),
   from: optional('The target before; absent for the first target of the entry.', revision),
@@ -58,6 +86,7 @@ const targetChange = object('TargetChange', 'A change of the target of an entry,
   done: optional('Clusters that reached the target until then.', count),
   failed: optional('Clusters that failed until then.', count),
   skipped: optional('Clusters left out until then because they were not available.', count),
+  durations: optional('How long the clusters that reached the target took. Absent if no cluster moved.', moveDurations),
 });
 
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {

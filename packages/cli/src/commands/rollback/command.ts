@@ -6,6 +6,8 @@ import { type WaitOptions, withWait } from '../wait-options.js';
 
 export interface RollbackOptions extends WaitOptions {
   readonly toRevision?: number;
+  readonly placement?: string;
+  readonly all?: true;
   readonly clear?: true;
   readonly yes?: true;
 }
@@ -20,6 +22,8 @@ export function rollbackCommand(context: CommandContext): Command {
       'a revision of `outrigger rollout history`; else the latest before the current that completed',
       wholeNumber(1),
     )
+    .option('--placement <namespace/name>', 'only the clusters of this entry of the strategy')
+    .option('--all', 'every entry to its own latest target that completed, also if they differ')
     .option('--clear', 'release the hold: the add-on follows its declaration again')
     .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {

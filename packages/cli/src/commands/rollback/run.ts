@@ -1,4 +1,5 @@
 import { type AddOnRollout, addOnRollouts, shell } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -6,7 +7,7 @@ import { untilLookedAt } from '../../fleet/looked-at.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/hold.js';
 import { nameOf } from '../../fleet/objects.js';
-import { revisionToRestore } from '../../fleet/revisions.js';
+import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
@@ -24,25 +25,41 @@ export async function rollback(
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
-    if (request.clear) return clear(context, hub, rollout, request.yes === true);
-    const { target, reason } = revisionToRestore(rollout, request.toRevision);
+    if (request.clear) return clear(context, hub, rollout, request);
+    const found = restorations(rollout, request);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
-    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: target.revision } } });
-    const version = target.version ? ` (${target.version})` : '';
-    terminal.out(
-      `${addOn} goes back to revision ${target.revision}${version}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${shell`outrigger rollback ${addOn} --clear`}\` ends the hold\n`,
+    await hub.patch(
+      addOnRollouts,
+      { name: addOn },
+      { type: 'merge', patch: { ...metadata, spec: pinsFor(rollout, found) as unknown as JsonObject } },
     );
+    for (const one of found) terminal.out(`${goesBack(addOn, one)}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
+function goesBack(addOn: string, { entry, target, reason }: Restoration): string {
+  const where = entry === undefined ? '' : ` on the clusters of ${entry}`;
+  const version = target.version ? ` (${target.version})` : '';
+  const clear = `${shell`outrigger rollback ${addOn} --clear`}${entry === undefined ? '' : shell` --placement ${entry}`}`;
+  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${clear}\` ends the hold`;
+}
+
 /** Ends the hold. Asks first if the declaration leads to content that failed before. */
-async function clear({ terminal, ask }: CommandContext, hub: Client, rollout: AddOnRollout, isConfirmed: boolean): Promise<void> {
+async function clear(
+  { terminal, ask }: CommandContext,
+  hub: Client,
+  rollout: AddOnRollout,
+  { placement, yes: isConfirmed }: RollbackOptions,
+): Promise<void> {
   const name = nameOf(rollout);
+  const spec = pinsWithout(rollout, placement) as unknown as JsonObject;
   const declaration = await requireAddOn(hub, name);
   const [failed] = failsAgain(declaration, rollout);
-  const goesTo = declaredVersions(declaration)
+  const versions = declaredVersions(declaration);
+  const own = versions.filter(({ where }) => where === placement);
+  const goesTo = (placement === undefined ? versions : own.length > 0 ? own : versions.slice(0, 1))
     .map(({ where, version }) => `${where === '' ? '' : `${where} `}${version === '' ? 'the declared content' : version}`)
     .join(', ');
   if (failed && !isConfirmed) {
@@ -53,9 +70,10 @@ async function clear({ terminal, ask }: CommandContext, hub: Client, rollout: Ad
         EXIT.failed,
       );
   }
-  await hub.patch(addOnRollouts, { name }, { type: 'merge', patch: { spec: { pinnedRevision: null } } });
+  await hub.patch(addOnRollouts, { name }, { type: 'merge', patch: { spec } });
+  const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
   terminal.out(
-    `${name} follows its declaration again and goes to ${goesTo}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it\n`,
+    `${name} follows its declaration again${where} and goes to ${goesTo}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it\n`,
   );
 }
 

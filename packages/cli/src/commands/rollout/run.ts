@@ -73,7 +73,11 @@ export async function abort(context: CommandContext, request: Request): Promise<
       throw new CommandError(`${addOn} is at revision ${revision}, which completed: there is nothing to abort`, EXIT.failed);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
-    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: revision } } });
+    await hub.patch(
+      addOnRollouts,
+      { name: addOn },
+      { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: revision, pinnedEntries: null } } },
+    );
     context.terminal.out(
       `${addOn} goes back to revision ${revision}, the last that completed, and is held there: \`${shell`outrigger upgrade ${addOn} --to <version>`}\` goes on to another version\n`,
     );

@@ -114,7 +114,10 @@ interface TextOptions extends Pick<TableOptions, 'style' | 'width'> {
 export function statusText(rollout: AddOnRollout, nowMs: number, { away = new Map(), ...look }: TextOptions = {}): string {
   const { status: current, spec, metadata } = rollout;
   const { text } = rolloutState(rollout);
-  const pinned = spec?.pinnedRevision === undefined ? '' : `, held at revision ${spec.pinnedRevision}`;
+  const pinned = [
+    ...(spec?.pinnedRevision === undefined ? [] : [`, held at revision ${spec.pinnedRevision}`]),
+    ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} held at revision ${revision}`),
+  ].join('');
   const head = `${metadata.name}: ${text.replace(', held', '')}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map((entry) => `${remark(entry)}${awayText(entry.name, away.get(entry.name) ?? [])}`);

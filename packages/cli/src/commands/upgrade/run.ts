@@ -10,6 +10,7 @@ import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion, isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { isPinned, pinOf } from '@outrigger/rules/rollout';
 import { suggestion } from '@outrigger/rules/explanation';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
@@ -24,7 +25,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     await requireAddOn(hub, addOn);
     const template = to === undefined ? '' : nameOf(await requireVersion(hub, addOn, to));
     const rollout = await find(hub, addOnRollouts, { name: addOn });
-    const isHeld = rollout?.spec?.pinnedRevision !== undefined;
+    const isHeld = isPinned(rollout?.spec);
     if (isHeld && placement === undefined && to !== undefined) await requireNoOtherVersion(hub, addOn, to);
     const before = await patchDeclaration(hub, addOn, (declaration) =>
       placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to),
@@ -33,7 +34,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
     if (isHeld && placement !== undefined) {
       terminal.out(
-        `${addOn} ${what}${where} when its hold at revision ${rollout.spec?.pinnedRevision} ends: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
+        `${addOn} ${what}${where} when its hold${heldAt(rollout, placement)} ends: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
       );
       return;
     }
@@ -42,6 +43,11 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
+}
+
+function heldAt(rollout: AddOnRollout | undefined, placement: string): string {
+  const pin = pinOf(rollout?.spec, placement);
+  return pin === undefined ? '' : ` at revision ${pin.revision}`;
 }
 
 function nextStep(addOn: string, rollout: AddOnRollout | undefined): string {
@@ -98,7 +104,7 @@ async function releaseHold(context: CommandContext, hub: Client, addOn: string):
       `the version is declared, but the manager has not looked at it yet, so ${addOn} stays held: \`outrigger doctor\`, then \`${shell`outrigger rollback ${addOn} --clear`}\``,
       EXIT.failed,
     );
-  await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null } } });
+  await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null, pinnedEntries: null } } });
 }
 
 /**

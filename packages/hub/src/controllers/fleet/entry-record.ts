@@ -35,8 +35,19 @@ export interface EntryOutcome {
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
-  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures: decision.hasTooManyFailures, cause, now: now.time });
+  const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
+  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures: decision.hasTooManyFailures, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
+}
+
+/**
+ * How long the clusters took that have reached the target since the last record. A wildcard admission stays in the record, so its clusters
+ * are counted once, when all have arrived.
+ */
+function arrivalSeconds({ groups, admitsAll }: EntryDecision, isComplete: boolean): readonly number[] {
+  if (admitsAll && !isComplete) return [];
+  const arrived = groups.flatMap((group) => (admitsAll ? group.clusters.filter(({ report }) => report.isDone) : group.arrived));
+  return arrived.flatMap(({ movedSeconds }) => movedSeconds ?? []);
 }
 
 function withoutTimeline(outcome: EntryOutcome): RolloutEntry {

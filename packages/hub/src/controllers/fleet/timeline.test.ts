@@ -2,8 +2,8 @@ import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, controllerRe
 import type { KubeObject } from '@outrigger/core';
 import { wayBack } from '@outrigger/rules/rollout';
 import { describe, expect, it } from 'vitest';
-import { ADD_ON, type World } from '../../../testing/fleet/world.js';
-import { contentOf, entryOf, fleetOf, placementEntry, progressive, settle } from './fixtures.js';
+import { ADD_ON, World } from '../../../testing/fleet/world.js';
+import { contentOf, entryOf, fleetOf, isDone, placementEntry, progressive, settle } from './fixtures.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3'];
 const STRATEGY = progressive({ maxConcurrency: 1, maxFailures: 0 });
@@ -130,6 +130,60 @@ describe('the recorded timeline', () => {
     world.tick(1_100);
     settle(world, CLUSTERS);
     expect(outcomes(world)).toEqual(['Declaration 1 Completed', 'DefaultVersion 2 Completed']);
+  });
+
+  it('holds how long the clusters took, under a budget and under a wildcard admission', () => {
+    for (const strategy of [STRATEGY, {}]) {
+      const world = fleetOf(CLUSTERS, strategy);
+      settle(world, CLUSTERS);
+      world.template('v2', 'hello:2');
+      const waits: Readonly<Record<string, number>> = { c1: 10_000, c2: 20_000, c3: 60_000 };
+      for (let round = 0; round < 3; round++) {
+        world.pass(0);
+        for (const cluster of CLUSTERS) world.addOnPass(cluster);
+        for (const cluster of CLUSTERS.filter(
+          (one) => !isDone(world, one) && contentOf(world, one).desired !== contentOf(world, one).applied,
+        )) {
+          world.tick(waits[cluster] ?? 0);
+          world.report(cluster, 'arrived');
+        }
+        world.tick(1_100);
+      }
+      settle(world, CLUSTERS);
+      const { durations } = entryOf(world).timeline?.[0] ?? {};
+      const moved = strategy === STRATEGY ? [20, 60] : [30, 90];
+      expect(durations).toEqual({ p50: moved[0], p90: moved[1], max: moved[1] });
+    }
+  });
+
+  it('a pin for one entry moves only its clusters, and goes before the pin for all', () => {
+    const world = new World();
+    for (const cluster of CLUSTERS) world.cluster(cluster);
+    world.template('v1', 'hello:1');
+    world.choose('a', [['c1', 'c2']]);
+    world.choose('b', [['c3']]);
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('a'), placementEntry('b')] } });
+    world.start();
+    settle(world, CLUSTERS);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    const versions = (): readonly (string | undefined)[] => CLUSTERS.map((cluster) => world.addOn(cluster)?.status?.currentVersion);
+    const ask = (spec: object): void => {
+      world.ask({ pinnedRevision: undefined, pinnedEntries: undefined, ...spec });
+      settle(world, CLUSTERS);
+    };
+    ask({ pinnedEntries: [{ name: 'default/b', revision: 1 }] });
+    expect(versions()).toEqual(['v2', 'v2', 'v1']);
+    expect(entryOf(world, 'default/b').timeline?.[0]).toMatchObject({ from: 2, to: 1, cause: 'Pin', outcome: 'Completed' });
+    ask({ pinnedRevision: 1, pinnedEntries: [{ name: 'default/b', revision: 2 }] });
+    expect(versions()).toEqual(['v1', 'v1', 'v2']);
+    ask({ pinnedEntries: [{ name: 'default/b', revision: 9 }] });
+    expect(versions()).toEqual(['v2', 'v2', 'v2']);
+    expect(entryOf(world, 'default/b').message).toContain(
+      'spec.pinnedEntries[default/b].revision 9 is not among the stored revisions (2, 1)',
+    );
+    ask({});
+    expect(versions()).toEqual(['v2', 'v2', 'v2']);
   });
 
   it('a settled record from before the timeline is not written for it, and gets it with its next target', () => {
