@@ -21,6 +21,8 @@ export interface HealthState {
   readonly addOnApiVersion: AddOnApiVersion;
 }
 
+type HealthMode = NonNullable<NonNullable<ManagedClusterAddOnStatus['healthCheck']>['mode']>;
+
 export type HealthEffects = {
   /** Starts to watch a lease. */
   readonly follow: Required<ObjectKey>;
@@ -31,7 +33,7 @@ export type HealthEffects = {
 /** Writes Available for add-ons in lease mode; in every other mode the hub or the add-on writes it. */
 export function decide(state: HealthState, now: Now): Decision<never, HealthEffects> {
   const { clusterAddOn, addOnName: name, lease, installNamespace } = state;
-  if (!clusterAddOn || clusterAddOn.isDeleting || !isLeaseMode(clusterAddOn.status.healthCheck?.mode)) {
+  if (!clusterAddOn || clusterAddOn.isDeleting || !reportsLease(clusterAddOn.status.healthCheck?.mode)) {
     return state.isFollowing ? { stages: [[{ type: 'effect', effect: 'leave', id: 'leave', input: name }]] } : { stages: [] };
   }
   const waitMs = modeUnsettledForMs(clusterAddOn.status, state.addOnAgeMs);
@@ -54,9 +56,12 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
 /** How long the agent waits for the hub's first status of an add-on without a mode, counted from the add-on's creation. */
 const MODE_EXPECTED_WITHIN_MS = 30_000;
 
-/** An add-on without a mode is in lease mode, as with upstream's agent. */
-function isLeaseMode(mode: string | undefined): boolean {
-  return mode === 'Lease' || mode === '' || mode === undefined;
+/** Whether the agent writes Available in each health mode. A new mode in the API does not compile without a row here. */
+const AGENT_REPORTS: { readonly [Mode in HealthMode]: boolean } = { Lease: true, Customized: false };
+
+/** An add-on without a mode is in lease mode, as with upstream's agent. In a mode that this code does not know, the agent reports nothing. */
+function reportsLease(mode: HealthMode | '' = 'Lease'): boolean {
+  return mode === '' || (Object.hasOwn(AGENT_REPORTS, mode) && AGENT_REPORTS[mode]);
 }
 
 /**

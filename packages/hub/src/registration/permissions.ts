@@ -16,7 +16,7 @@ import {
 } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { BindingRecord } from '../resources/bindings.js';
-import type { ClientDriver } from './registrations.js';
+import { type ClientDriver, permissionsOf } from '@outrigger/rules/registration';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
@@ -33,8 +33,7 @@ export interface PermissionInput {
 
 /** The bindings for the permissions of a template on one cluster: one per permission, with role and cluster in its name. */
 export function permissionBindingsOf(registrations: readonly TemplateRegistration[], input: PermissionInput): readonly RoleBinding[] {
-  const permissions = registrations.flatMap(({ type, kubeClient }) => (type === 'KubeClient' ? (kubeClient?.hubPermissions ?? []) : []));
-  const bindings = permissions.flatMap((permission): RoleBinding[] => {
+  const bindings = permissionsOf(registrations).flatMap((permission): RoleBinding[] => {
     const roleRef = roleRefOf(permission);
     const namespace = permission.type === 'CurrentCluster' ? input.cluster : permission.singleNamespace?.namespace;
     return roleRef && namespace !== undefined ? [binding(roleRef, namespace, input)] : [];

@@ -7,7 +7,7 @@ import {
   defaultSubject,
 } from '@outrigger/api';
 import type { CredentialStanding } from '../../registration/agent-identity.js';
-import { registrationsOf } from '../../registration/registrations.js';
+import { registrationFor, registrationsOf } from '@outrigger/rules/registration';
 import type { ClusterRecord } from '@outrigger/rules/observed';
 import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
@@ -66,19 +66,9 @@ function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, addOn,
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 
-/** The registration of the template that uses this signer. */
-export function registrationFor(
-  signerName: string,
-  template: Pick<AddOnTemplateSpec, 'registration'> | undefined,
-): TemplateRegistration | undefined {
-  return template?.registration?.find((entry) =>
-    entry.type === 'KubeClient' ? signerName === KUBE_CLIENT_SIGNER : entry.customSigner?.signerName === signerName,
-  );
-}
-
 /** Computed like the published registration, but from the template: the status is output and is not read. */
 function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
-  const [published] = registrationsOf([registration], clusterName, addOnName, 'csr');
+  const [published] = registrationsOf([registration], { cluster: clusterName, addOn: addOnName, driver: 'csr' });
   const subject = published?.signerName === signerName ? published.subject : undefined;
   return { user: subject?.user ?? '', groups: subject?.groups ?? [], units: subject?.organizationUnit ?? [] };
 }

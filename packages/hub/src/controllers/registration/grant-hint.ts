@@ -1,6 +1,6 @@
 import { SIGNERS_ROLE, aggregationLabel, shell } from '@outrigger/api';
 import type { Refusal } from '@outrigger/kube';
-import { registrationFor } from './add-on-rules.js';
+import { registrationFor } from '@outrigger/rules/registration';
 import type { RegistrationState } from './state.js';
 
 /** The command by which an administrator grants the refused right; undefined if no right is missing. */

@@ -6,13 +6,12 @@ import {
   REGISTRATION_APPLIED_MESSAGES,
   type RegistrationConfig,
   type RoleBinding,
-  type TemplateRegistration,
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString, memoize } from '@outrigger/core';
 import type { ApiAction, Refusal } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, groupResource, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
-import { registrationsOf } from '../../../registration/registrations.js';
+import { isSignIn, registrationsOf } from '@outrigger/rules/registration';
 import type { BindingRecord } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
 import { addOnOwner } from '@outrigger/rules/plan';
@@ -34,7 +33,7 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
   const driver = state.addOn.status.kubeClientDriver;
   const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.addOn) });
   return {
-    registrations: registrationsOf(registration, cluster, name, driver),
+    registrations: registrationsOf(registration, { cluster, addOn: name, driver }),
     condition: registrationApplied(state, registration.length > 0, wanted),
     actions: bindingActions(state, wanted),
   };
@@ -99,10 +98,9 @@ export function endedCredentials(
   { registration = [] }: AddOnTemplateSpec,
 ): readonly ConditionChange[] {
   const isToken = addOn.status.kubeClientDriver === 'token';
-  const isForHub = ({ type }: TemplateRegistration): boolean => type === 'KubeClient';
   const ended: readonly (readonly [AddOnCondition['type'], boolean])[] = [
-    ['ClusterCertificateRotated', !registration.some((one) => !isForHub(one) || !isToken)],
-    ['TokenRefreshed', !(isToken && registration.some(isForHub))],
+    ['ClusterCertificateRotated', !registration.some((one) => !isSignIn(one) || !isToken)],
+    ['TokenRefreshed', !(isToken && registration.some(isSignIn))],
   ];
   return ended.flatMap(([type, isEnded]) => (isEnded && findCondition(addOn.status.conditions, type) ? [{ type, remove: true }] : []));
 }

@@ -12,6 +12,7 @@ import { type WantedTokenObject, tokenInfrastructure } from '../../../registrati
 import type { TokenObjectRecord } from '../../../resources/token-objects.js';
 import { createTokenObject, deleteTokenObject, patchTokenObject, tokenActionId } from '../access-actions.js';
 import { addOnOwner } from '@outrigger/rules/plan';
+import { isSignIn } from '@outrigger/rules/registration';
 import type { AddOnState } from '../state.js';
 import type { ConditionChange } from './status.js';
 
@@ -22,7 +23,7 @@ export interface TokenPlan {
 
 /** Whether a template registers its agents with the hub's API. */
 export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean {
-  return registration.some(({ type }) => type === 'KubeClient');
+  return registration.some(isSignIn);
 }
 
 /** The same for an add-on that another manager renders: that manager lists its registrations in the status. */

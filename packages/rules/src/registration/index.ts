@@ -1,0 +1,2 @@
+export type { AddOnAgent, ClientDriver, CredentialMount, RegistrationRule } from './registration.js';
+export { credentialsOf, isSignIn, permissionsOf, registrationFor, registrationsOf } from './registrations.js';

@@ -1,0 +1,25 @@
+import {
+  HUB_KUBECONFIG_MOUNT,
+  HUB_KUBECONFIG_VOLUME,
+  KUBE_CLIENT_SIGNER,
+  defaultSubject,
+  hubKubeconfigSecretName,
+  serviceAccountUser,
+  templateAgentName,
+} from '@outrigger/api';
+import type { RegistrationRule } from './registration.js';
+
+/** A kubeconfig for the hub's API. */
+export const kubeClient: RegistrationRule = {
+  isSignIn: true,
+  signer: () => KUBE_CLIENT_SIGNER,
+  /** With the token driver the agent requests no certificate: its user is the ServiceAccount created for the add-on. */
+  subject: (_, { cluster, addOn, driver }) =>
+    driver === 'token' ? { user: serviceAccountUser(cluster, templateAgentName(addOn)) } : defaultSubject(cluster, addOn),
+  credential: (_, addOn) => ({
+    secret: hubKubeconfigSecretName(addOn),
+    volume: HUB_KUBECONFIG_VOLUME,
+    mountPath: HUB_KUBECONFIG_MOUNT,
+  }),
+  permissions: ({ kubeClient: client }) => client?.hubPermissions ?? [],
+};

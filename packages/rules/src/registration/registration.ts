@@ -1,0 +1,35 @@
+import type { HubPermission, ManagedClusterAddOnStatus, RegistrationSubject, TemplateRegistration } from '@outrigger/api';
+
+export type RegistrationType = TemplateRegistration['type'];
+
+/**
+ * How the agent of a cluster authenticates to the hub's API. It is the only field in the status that the agent writes and the hub reads.
+ */
+export type ClientDriver = ManagedClusterAddOnStatus['kubeClientDriver'];
+
+/** The agent of an add-on on one cluster. */
+export interface AddOnAgent {
+  readonly cluster: string;
+  readonly addOn: string;
+  readonly driver: ClientDriver;
+}
+
+/** The Secret with the credential of a registration, and where the pods of the agent find it. */
+export interface CredentialMount {
+  readonly secret: string;
+  readonly volume: string;
+  readonly mountPath: string;
+}
+
+/** The rules of one type of registration. Each is a function of the registration alone, and of the agent that registers. */
+export interface RegistrationRule {
+  /** Whether the agent signs in to the hub's API with it. */
+  readonly isSignIn: boolean;
+  /** The signer of its certificates; undefined if the registration names none, and then it has no effect. */
+  signer(registration: TemplateRegistration): string | undefined;
+  /** The subject that the hub publishes, and that certificate requests are compared with. */
+  subject(registration: TemplateRegistration, agent: AddOnAgent): RegistrationSubject;
+  credential(signer: string, addOn: string): CredentialMount;
+  /** The rights on the hub's API that come with it. */
+  permissions(registration: TemplateRegistration): readonly HubPermission[];
+}

@@ -1,0 +1,57 @@
+import { type AddOnTemplateSpec, type HubPermission, type RegistrationConfig, type TemplateRegistration } from '@outrigger/api';
+import { customSigner } from './custom-signer.js';
+import { kubeClient } from './kube-client.js';
+import type { AddOnAgent, CredentialMount, RegistrationRule, RegistrationType } from './registration.js';
+
+/** The rule of each type of registration. A new type in the API does not compile without a row here. */
+const REGISTRATIONS: { readonly [Type in RegistrationType]: RegistrationRule } = {
+  KubeClient: kubeClient,
+  CustomSigner: customSigner,
+};
+
+/** A stored type that this code does not know counts as CustomSigner: it has an effect only if it names a signer. */
+function ruleOf({ type }: TemplateRegistration): RegistrationRule {
+  return Object.hasOwn(REGISTRATIONS, type) ? REGISTRATIONS[type] : customSigner;
+}
+
+/**
+ * The identities of an add-on from a template on one cluster, computed from the template alone. `status.registrations` publishes them, and
+ * certificate requests are compared with them. There is one per signer: if two registrations have the same signer, the first counts.
+ */
+export function registrationsOf(registrations: readonly TemplateRegistration[], agent: AddOnAgent): readonly RegistrationConfig[] {
+  const bySigner = new Map<string, RegistrationConfig>();
+  for (const registration of registrations) {
+    const rule = ruleOf(registration);
+    const signerName = rule.signer(registration);
+    if (signerName === undefined || bySigner.has(signerName)) continue;
+    bySigner.set(signerName, { signerName, subject: rule.subject(registration, agent) });
+  }
+  return [...bySigner.values()];
+}
+
+/** The registration of the template that uses this signer. */
+export function registrationFor(
+  signerName: string,
+  template: Pick<AddOnTemplateSpec, 'registration'> | undefined,
+): TemplateRegistration | undefined {
+  return template?.registration?.find((registration) => ruleOf(registration).signer(registration) === signerName);
+}
+
+/** The Secrets that the cluster's agent maintains for the registrations of a template. */
+export function credentialsOf(registrations: readonly TemplateRegistration[], addOn: string): readonly CredentialMount[] {
+  return registrations.flatMap((registration) => {
+    const rule = ruleOf(registration);
+    const signer = rule.signer(registration);
+    return signer === undefined ? [] : [rule.credential(signer, addOn)];
+  });
+}
+
+/** The rights on the hub's API that the agents of a template get. */
+export function permissionsOf(registrations: readonly TemplateRegistration[]): readonly HubPermission[] {
+  return registrations.flatMap((registration) => ruleOf(registration).permissions(registration));
+}
+
+/** Whether the agent signs in to the hub's API with this registration. */
+export function isSignIn(registration: TemplateRegistration): boolean {
+  return ruleOf(registration).isSignIn;
+}
