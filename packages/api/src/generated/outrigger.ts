@@ -207,6 +207,8 @@ export interface RolloutWait {
   readonly clusters?: number;
   /** Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later. */
   readonly digest?: string;
+  /** Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth. */
+  readonly approvalsSince?: string;
   /** The gate was removed or loosened while it held clusters; it opens at `until`. */
   readonly loosened?: boolean;
 }
@@ -221,6 +223,10 @@ export interface OpenedGate {
   readonly revision: number;
   /** How many clusters were behind it: it asks again if there are many more. */
   readonly clusters: number;
+  /** It opened by itself after its `wait`. */
+  readonly byTime?: boolean;
+  /** Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth. */
+  readonly approvalsSince?: string;
 }
 
 /** The measurements of one analysis for one group. */

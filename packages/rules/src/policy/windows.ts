@@ -37,9 +37,12 @@ export interface PolicyWindows {
   readonly windows: readonly Window[];
 }
 
-/** Whether a cluster may be admitted now. If not: the windows that hold it, and when they admit it if no one edits them. */
+/**
+ * Whether a cluster may be admitted now. If so: when a window next opens or closes. If not: the windows that hold it, and when they admit it
+ * unless a person edits them.
+ */
 export type WindowGate =
-  | { readonly isOpen: true }
+  | { readonly isOpen: true; readonly changesAt: number | undefined }
   | { readonly isOpen: false; readonly heldBy: readonly HoldingWindow[]; readonly opensAt: number | undefined };
 
 export interface HoldingWindow {
@@ -69,12 +72,17 @@ export function windowGate(
     windows: windows.filter((window) => applies(window, cluster, operation)),
   }));
   const first = holders(applying, cluster, now);
-  if (first.length === 0) return { isOpen: true };
+  if (first.length === 0) return { isOpen: true, changesAt: nextChange(applying, cluster, now) };
   const heldBy = first.flatMap(({ policy, windows }) => windows.map((window) => ({ policy, window })));
   return { isOpen: false, heldBy, opensAt: nextOpening(applying, cluster, now) };
 }
 
-function applies({ clusters, operations }: Window, { labels }: GatedCluster, operation: Operation): boolean {
+function nextChange(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
+  const changes = policies.flatMap(({ windows }) => windows.flatMap((window) => stateAt(window, cluster, now).changesAt ?? []));
+  return changes.length > 0 ? Math.min(...changes) : undefined;
+}
+
+export function applies({ clusters, operations }: Window, { labels }: GatedCluster, operation: Operation): boolean {
   return operations.includes(operation) && (clusters === undefined || clusters.matches(labels));
 }
 

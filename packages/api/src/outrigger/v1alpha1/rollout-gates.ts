@@ -5,6 +5,11 @@ const count: TypeDefinition = integer({ minimum: 0 });
 const revision: TypeDefinition = integer({ minimum: 1 });
 const gate = (description: string): FieldDefinition => required(description, string({ minLength: 1 }));
 
+const askedAgain: FieldDefinition = optional(
+  'Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth.',
+  time(),
+);
+
 const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   kind: required(
     'The kind of gate; `Policies` means that the policies are not readable, `Clock` that the manager cannot trust its clock.',
@@ -17,6 +22,7 @@ const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   message: optional('The same for people.', string()),
   clusters: optional('How many clusters it holds.', count),
   digest: optional("Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later.", string()),
+  approvalsSince: askedAgain,
   loosened: optional('The gate was removed or loosened while it held clusters; it opens at `until`.', boolean()),
 });
 
@@ -25,6 +31,8 @@ const openedGate = object('OpenedGate', 'An approval gate that has opened for th
   group: optional('The group that it is about.', string()),
   revision: required('The revision that it opened for.', revision),
   clusters: required('How many clusters were behind it: it asks again if there are many more.', count),
+  byTime: optional('It opened by itself after its `wait`.', boolean()),
+  approvalsSince: askedAgain,
 });
 
 const analysis = object('AnalysisState', 'The measurements of one analysis for one group.', {

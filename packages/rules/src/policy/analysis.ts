@@ -1,0 +1,51 @@
+import type { AnalysisState, PolicyAnalysis } from '@outrigger/api';
+import { parseDuration } from '@outrigger/core';
+
+/** An analysis of a policy in the form that the rules use. */
+export interface AnalysisGate {
+  readonly name: string;
+  readonly digest: string;
+  readonly provider: string;
+  readonly query: string;
+  readonly clusterFrom: string | undefined;
+  readonly intervalMs: number;
+  readonly count: number;
+  readonly initialDelayMs: number;
+  readonly failureLimit: number;
+  readonly inconclusiveLimit: number;
+  readonly success: string | undefined;
+  readonly compare: PolicyAnalysis['compare'];
+  readonly isEnforced: boolean;
+}
+
+export function compileAnalysis(analysis: PolicyAnalysis, digest: string): AnalysisGate {
+  return {
+    name: analysis.name,
+    digest,
+    provider: analysis.provider,
+    query: analysis.query,
+    clusterFrom: analysis.clusterFrom,
+    intervalMs: parseDuration(analysis.interval),
+    count: analysis.count,
+    initialDelayMs: parseDuration(analysis.initialDelay ?? '5m'),
+    failureLimit: analysis.failureLimit ?? 0,
+    inconclusiveLimit: analysis.inconclusiveLimit ?? 3,
+    success: analysis.success,
+    compare: analysis.compare,
+    isEnforced: analysis.mode !== 'Observe',
+  };
+}
+
+/** `Measuring` until `count` measurements are taken or a limit is exceeded. */
+export type AnalysisStanding = 'Measuring' | 'Passed' | 'Failed' | 'Inconclusive';
+
+/** How the measurements of one group stand. */
+export function analysisStanding(
+  { count, failureLimit, inconclusiveLimit }: AnalysisGate,
+  state: AnalysisState | undefined,
+): AnalysisStanding {
+  const { passed = 0, failed = 0, inconclusive = 0 } = state ?? {};
+  if (failed > failureLimit) return 'Failed';
+  if (inconclusive >= inconclusiveLimit) return 'Inconclusive';
+  return passed + failed >= count ? 'Passed' : 'Measuring';
+}

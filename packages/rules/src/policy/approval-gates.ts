@@ -1,0 +1,145 @@
+import type { OpenedGate } from '@outrigger/api';
+import { parseTime, toTime } from '@outrigger/core';
+import type { ApprovalGate, CompiledPolicy } from './compile.js';
+import type { Decisions } from './decisions.js';
+import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
+
+/** An approval asks again if the clusters behind the gate have grown by more than this share, and by more than one. */
+const GROWTH = 0.2;
+
+/** A gate at one place of the rollout of an entry. */
+interface Place {
+  readonly policy: string;
+  readonly gate: ApprovalGate;
+  readonly group: string | undefined;
+  /** The groups that it holds. */
+  readonly behind: readonly GateGroup[];
+  /** How many clusters an approval is about. */
+  readonly clusters: number;
+  readonly isReached: boolean;
+  readonly holdsCompletion: boolean;
+}
+
+export interface ApprovalInput {
+  readonly policies: readonly CompiledPolicy[];
+  /** Undefined if decisions do not count, because no API server checks who writes them. */
+  readonly decisions: Decisions | undefined;
+  readonly revision: number;
+  readonly groups: readonly GateGroup[];
+  readonly before: RecordedGates | undefined;
+  readonly now: number;
+}
+
+export interface ApprovalOutcome {
+  readonly holds: readonly Hold[];
+  readonly opened: readonly OpenedGate[];
+  /** When the first gate opens by itself. */
+  readonly changesAt: number | undefined;
+}
+
+/** The approval gates that hold clusters, and those that have opened for this revision. */
+export function approvalGates(input: ApprovalInput): ApprovalOutcome {
+  const holds: Hold[] = [];
+  const opened: OpenedGate[] = [];
+  let changesAt: number | undefined;
+  for (const { name: policy, approvals } of input.policies) {
+    for (const gate of approvals) {
+      for (const place of placesOf(policy, gate, input.groups)) {
+        const outcome = judge(place, input);
+        if ('opened' in outcome) opened.push(outcome.opened);
+        else {
+          holds.push(outcome.hold);
+          if (outcome.opensAt !== undefined) changesAt = Math.min(changesAt ?? outcome.opensAt, outcome.opensAt);
+        }
+      }
+    }
+  }
+  return { holds, opened, changesAt };
+}
+
+function placesOf(policy: string, gate: ApprovalGate, groups: readonly GateGroup[]): readonly Place[] {
+  const sizeOf = (some: readonly GateGroup[]): number => some.reduce((sum, { size }) => sum + size, 0);
+  const isDone = groups.every((group) => group.isDone);
+  const rollout = { policy, gate, group: undefined, clusters: sizeOf(groups) };
+  if (gate.place === 'BeforeRollout') return [{ ...rollout, behind: groups, isReached: true, holdsCompletion: false }];
+  if (gate.place === 'AfterRollout') return [{ ...rollout, behind: [], isReached: isDone, holdsCompletion: true }];
+  return groups.flatMap((group, i): readonly Place[] => {
+    if (!concerns(gate, group)) return [];
+    const behind = gate.place === 'BeforeGroup' ? [group] : groups.slice(i + 1);
+    const isLast = gate.place === 'AfterGroup' && behind.length === 0;
+    return [
+      {
+        policy,
+        gate,
+        group: groupKey(group),
+        behind,
+        clusters: sizeOf(isLast ? [group] : behind),
+        isReached: gate.place === 'BeforeGroup' ? group.isReached : group.isReached && group.isDone,
+        holdsCompletion: isLast,
+      },
+    ];
+  });
+}
+
+/** Whether the gate is about this group. */
+export function concerns({ groups }: Pick<ApprovalGate, 'groups'>, { name, index }: Pick<GateGroup, 'name' | 'index'>): boolean {
+  return (
+    groups.length === 0 || groups.some(({ groupName, groupIndex }) => (groupName === undefined ? groupIndex === index : groupName === name))
+  );
+}
+
+type Outcome = { readonly opened: OpenedGate } | { readonly hold: Hold; readonly opensAt: number | undefined };
+
+function judge(place: Place, { decisions, revision, before, now }: ApprovalInput): Outcome {
+  const { policy, gate, group, clusters } = place;
+  const name = `${policy}/${gate.name}`;
+  const isIt = (one: { readonly name: string; readonly group?: string }): boolean => one.name === name && one.group === group;
+  const opened = before?.openedGates?.find((one) => isIt(one) && one.revision === revision);
+  const waited = before?.waitingFor?.find((one) => isIt(one) && one.kind === 'Approval' && one.loosened !== true);
+  const base = { name, ...(group === undefined ? {} : { group }), revision };
+  if (opened?.byTime) return { opened };
+  const asked = opened?.approvalsSince ?? waited?.approvalsSince;
+  const approvers = decisions?.approvers(name, group, parseTime(asked)) ?? [];
+  const isApproved = approvers.length >= gate.required;
+  const hasGrown = opened !== undefined && clusters > opened.clusters + Math.max(1, GROWTH * opened.clusters);
+  if (isApproved && !hasGrown) {
+    return { opened: { ...base, clusters: opened?.clusters ?? clusters, ...(asked === undefined ? {} : { approvalsSince: asked }) } };
+  }
+  const opensAt = gate.waitMs === undefined || !place.isReached ? undefined : (parseTime(waited?.since) ?? now) + gate.waitMs;
+  if (opensAt !== undefined && opensAt <= now) return { opened: { ...base, clusters, byTime: true } };
+  const approvalsSince = isApproved ? toTime(now) : asked;
+  const wait: Hold['wait'] = {
+    kind: 'Approval',
+    name,
+    ...(group === undefined ? {} : { group }),
+    ...(opensAt === undefined ? {} : { until: toTime(opensAt) }),
+    message: messageOf(place, isApproved ? [] : approvers, {
+      isAskedAgain: approvalsSince !== undefined,
+      isCounted: decisions !== undefined,
+    }),
+    digest: gate.digest,
+    ...(approvalsSince === undefined ? {} : { approvalsSince }),
+  };
+  return { hold: { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion }, opensAt };
+}
+
+function messageOf(
+  { gate, group }: Place,
+  approvers: readonly string[],
+  { isAskedAgain, isCounted }: { readonly isAskedAgain: boolean; readonly isCounted: boolean },
+): string {
+  const missing = gate.required - approvers.length;
+  const where = PLACES[gate.place];
+  const needed = `needs ${missing === 1 ? '1 approval' : `${missing} approvals`} ${where}${group === undefined ? '' : ` ${group}`}`;
+  const given = approvers.length > 0 ? `; ${approvers.join(', ')} approved` : '';
+  const again = isAskedAgain ? '; more clusters are behind the gate than were approved' : '';
+  const uncounted = isCounted ? '' : '; approvals do not count, because no admission policy checks who writes them: see `outrigger doctor`';
+  return `${needed}${given}${again}${uncounted}`;
+}
+
+const PLACES: Readonly<Record<ApprovalGate['place'], string>> = {
+  BeforeRollout: 'before the rollout',
+  BeforeGroup: 'before group',
+  AfterGroup: 'after group',
+  AfterRollout: 'after the rollout',
+};

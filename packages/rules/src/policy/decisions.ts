@@ -1,0 +1,78 @@
+import type { RolloutApproval, RolloutApprovalSpec } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+
+/** A RolloutApproval in the form that the rules use. */
+export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
+  readonly name: string;
+  readonly createdAt: number;
+  /** When an override ends: `expires`, and at most 24 hours after the creation. */
+  readonly endsAt: number | undefined;
+}
+
+/** The longest time that an override stays open. */
+const MAX_OVERRIDE_MS = 24 * 3_600_000;
+
+/** Reads a RolloutApproval. */
+export function readDecision({ metadata, spec }: RolloutApproval): Decision {
+  const { expires, ...rest } = spec;
+  const createdAt = parseTime(metadata.creationTimestamp) ?? 0;
+  const ends = parseTime(expires);
+  return {
+    ...rest,
+    name: metadata.name ?? '',
+    createdAt,
+    endsAt: spec.decision === 'Overridden' ? Math.min(ends ?? createdAt, createdAt + MAX_OVERRIDE_MS) : undefined,
+  };
+}
+
+/** The rollout that decisions are about. */
+export interface DecidedRollout {
+  readonly addOn: string;
+  readonly entry: string;
+  readonly revision: number;
+  /** Decisions from before the AddOnRollout was created are about an earlier add-on of the same name. */
+  readonly createdAt: number;
+}
+
+/** The decisions about one revision of one entry, by gate. */
+export class Decisions {
+  readonly #byGate = new Map<string, Decision[]>();
+
+  constructor(all: readonly Decision[], { addOn, entry, revision, createdAt }: DecidedRollout) {
+    for (const one of all) {
+      if (one.addOn !== addOn || one.entry !== entry || one.revision !== revision || one.createdAt < createdAt) continue;
+      this.#byGate.set(one.gate, [...(this.#byGate.get(one.gate) ?? []), one]);
+    }
+  }
+
+  /** The distinct users who approved a gate, after `since` if it is given. A user who also rejected it does not count. */
+  approvers(gate: string, group: string | undefined, since: number | undefined): readonly string[] {
+    const approved = this.#of(gate, 'Approved').filter((one) => one.group === group && (since === undefined || one.createdAt > since));
+    return [...new Set(approved.map(({ by }) => by))].sort();
+  }
+
+  /** The first rejection that no later Retried of the same gate lifts. */
+  rejection(): Decision | undefined {
+    const standing = [...this.#byGate.keys()].flatMap((gate) => {
+      const retriedAt = Math.max(-1, ...this.#of(gate, 'Retried').map(({ createdAt }) => createdAt));
+      return this.#of(gate, 'Rejected').filter(({ createdAt }) => createdAt > retriedAt);
+    });
+    return standing.sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1))[0];
+  }
+
+  /** When a Retried of this gate was last written; undefined if never. */
+  retriedAt(gate: string): number | undefined {
+    const times = this.#of(gate, 'Retried').map(({ createdAt }) => createdAt);
+    return times.length > 0 ? Math.max(...times) : undefined;
+  }
+
+  /** The override of a gate that ends last, if one is in force. */
+  override(gate: string, now: number): Decision | undefined {
+    const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
+    return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];
+  }
+
+  #of(gate: string, decision: Decision['decision']): readonly Decision[] {
+    return (this.#byGate.get(gate) ?? []).filter((one) => one.decision === decision);
+  }
+}

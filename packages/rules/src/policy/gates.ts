@@ -1,0 +1,215 @@
+import type { OpenedGate, RolloutWait } from '@outrigger/api';
+import { parseTime, toTime } from '@outrigger/core';
+import { type AnalysisFailure, type DueMeasurement, analysisGates } from './analysis-gates.js';
+import { approvalGates } from './approval-gates.js';
+import type { CompiledPolicy } from './compile.js';
+import { type DecidedRollout, type Decision, Decisions } from './decisions.js';
+import { type GateCluster, type GateGroup, type Hold, type RecordedGates, clustersText, earliest, waitingIn } from './hold.js';
+import { WindowGates } from './window-gates.js';
+
+/** A gate that vanishes or loosens while it holds clusters opens this much later. */
+const LOOSENING_MS = 5 * 60_000;
+
+/** Everything that decides which gates hold the clusters of one entry. */
+export interface GateInput {
+  /** The policies that govern the add-on; `unknown` until they are listed, and while they cannot be read. */
+  readonly policies: readonly CompiledPolicy[] | 'unknown';
+  readonly decisions: readonly Decision[];
+  /** Whether the API server checks who writes decisions; otherwise none counts. */
+  readonly areDecisionsEnforced: boolean;
+  /** False if the manager's clock is more than 30 s off the API server's: then windows count as closed. */
+  readonly isClockTrusted: boolean;
+  readonly rollout: DecidedRollout;
+  /** The target completed in this entry and stands earlier in its timeline: no gate holds it. */
+  readonly isWayBack: boolean;
+  /** In the order of the rollout. */
+  readonly groups: readonly GateGroup[];
+  readonly before: RecordedGates | undefined;
+  readonly now: number;
+}
+
+/** The gates of an entry at one instant. A gate only withholds: it never adds an admission. */
+export interface GateVerdict {
+  /** Clusters that must not be admitted to the target now. */
+  readonly held: ReadonlySet<string>;
+  /** Whether the entry may not complete although all of its clusters have finished. */
+  readonly holdsCompletion: boolean;
+  /** Whether a cluster without content may get the last completed revision. */
+  readonly mayInstall: (cluster: GateCluster) => boolean;
+  /** For the record. Both are empty if nothing is to be recorded. */
+  readonly waitingFor: readonly RolloutWait[];
+  readonly openedGates: readonly OpenedGate[];
+  /** A person rejected the revision for this entry. */
+  readonly rejection: Decision | undefined;
+  /** An analysis failed or stayed inconclusive: the rollout halts. */
+  readonly failure: AnalysisFailure | undefined;
+  /** Measurements that the groups still need; each may be taken from its `dueAt` on. */
+  readonly measurements: readonly DueMeasurement[];
+  /** Names of the policies in force, for the record. */
+  readonly policies: readonly string[];
+  /** Facts to report that hold nothing, such as clusters without a known time zone. */
+  readonly notes: readonly string[];
+  /** When the answer may change by the clock alone. */
+  readonly recheckAt: number | undefined;
+}
+
+/**
+ * Composes the gates of all policies that govern an add-on, for one entry. Call it also without policies while the record has `waitingFor`:
+ * the gates of a policy that was deleted open 5 minutes later.
+ */
+export function evaluateGates(input: GateInput): GateVerdict {
+  const { policies, groups, now, isWayBack } = input;
+  const names = policies === 'unknown' ? [] : policies.map(({ name }) => name).sort();
+  if (isWayBack) return { ...OPEN, policies: names };
+  if (policies === 'unknown') return unknownPolicies(input);
+  const decisions = new Decisions(input.decisions, input.rollout);
+  const counted = input.areDecisionsEnforced ? decisions : undefined;
+  const windows = new WindowGates(policies, counted, now);
+  const parts = { policies, decisions: counted, revision: input.rollout.revision, groups, before: input.before, now };
+  const inWindows = input.isClockTrusted ? windows.holds(groups) : { holds: untrustedClock(windows, groups), changesAt: undefined };
+  const approvals = approvalGates(parts);
+  const analyses = analysisGates(parts);
+  const rejection = counted?.rejection();
+  const holds = [
+    ...policies.flatMap(({ name, problem }) => (problem === undefined ? [] : [everything(groups, 'Policies', problem, name)])),
+    ...(rejection ? [everything(groups, 'Approval', rejectedText(rejection), rejection.gate)] : []),
+    ...inWindows.holds,
+    ...approvals.holds,
+    ...analyses.holds,
+  ];
+  const loosened = looseningHolds(input, digests(policies));
+  return verdict(input, [...holds, ...loosened], {
+    policies: names,
+    openedGates: approvals.opened,
+    rejection,
+    failure: analyses.failure,
+    measurements: analyses.due,
+    notes: windows.zoneProblems(groups.flatMap(({ waiting }) => waiting)),
+    mayInstall: (cluster) => (input.isClockTrusted ? windows.gateOf(cluster, 'Install').isOpen : !windows.concerns(cluster, 'Install')),
+    recheckAt: earliest(
+      inWindows.changesAt,
+      windows.overridesEndAt,
+      approvals.changesAt,
+      analyses.changesAt,
+      ...analyses.due.map(({ dueAt }) => dueAt),
+      ...loosened.map(({ wait }) => parseTime(wait.until)),
+    ),
+  });
+}
+
+/** Holds everything, and keeps the record: it is about gates that may still exist. */
+function unknownPolicies(input: GateInput): GateVerdict {
+  const { before, groups } = input;
+  const found = verdict(input, [everything(groups, 'Policies', UNKNOWN, 'rolloutpolicies')], {});
+  const kept = (before?.waitingFor ?? []).filter(({ kind }) => kind !== 'Policies');
+  return { ...found, waitingFor: [...found.waitingFor, ...kept], openedGates: before?.openedGates ?? [] };
+}
+
+const UNKNOWN = 'the rollout policies are not known yet, so no cluster is admitted';
+const OPEN: GateVerdict = {
+  held: new Set(),
+  holdsCompletion: false,
+  mayInstall: () => true,
+  waitingFor: [],
+  openedGates: [],
+  rejection: undefined,
+  failure: undefined,
+  measurements: [],
+  policies: [],
+  notes: [],
+  recheckAt: undefined,
+};
+
+function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Partial<GateVerdict>): GateVerdict {
+  const isBlind = holds.some(({ wait }) => wait.kind === 'Policies');
+  return {
+    ...OPEN,
+    ...rest,
+    ...(isBlind ? { mayInstall: () => false } : {}),
+    held: new Set(holds.flatMap(({ held }) => held)),
+    holdsCompletion: holds.some((hold) => hold.holdsCompletion && hold.isReached),
+    waitingFor: holds.flatMap((hold) => recorded(hold, before, now)),
+  };
+}
+
+/** The wait as the record shows it. A gate that the rollout has not come to, or that holds nothing, is not recorded. */
+function recorded(
+  { wait, held, isReached, holdsCompletion }: Hold,
+  before: RecordedGates | undefined,
+  now: number,
+): readonly RolloutWait[] {
+  if (!isReached || (held.length === 0 && !holdsCompletion)) return [];
+  const isIt = (one: RolloutWait): boolean =>
+    one.kind === wait.kind && one.name === wait.name && one.group === wait.group && (one.loosened ?? false) === (wait.loosened ?? false);
+  const since = before?.waitingFor?.find(isIt)?.since ?? toTime(now);
+  const { kind, name, group, until, message, ...others } = wait;
+  return [
+    {
+      kind,
+      name,
+      ...(group === undefined ? {} : { group }),
+      since,
+      ...(until === undefined ? {} : { until }),
+      ...(message === undefined ? {} : { message }),
+      clusters: held.length,
+      ...others,
+    },
+  ];
+}
+
+function everything(groups: readonly GateGroup[], kind: 'Policies' | 'Approval', message: string, name: string): Hold {
+  return { wait: { kind, name, message }, held: waitingIn(groups), isReached: true, holdsCompletion: false };
+}
+
+function rejectedText({ by, comment }: Decision): string {
+  return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
+}
+
+/** Windows count as closed while the manager's clock is not trusted, for all clusters that any window applies to. */
+function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): readonly Hold[] {
+  const concerned = groups.map((group) => ({
+    ...group,
+    waiting: group.waiting.filter((cluster) => windows.concerns(cluster, cluster.operation)),
+  }));
+  const held = waitingIn(concerned);
+  if (held.length === 0) return [];
+  const message = `windows count as closed for ${clustersText(held.length)}: the manager's clock is more than 30 s off the API server's`;
+  const isReached = concerned.some((group) => group.isReached && group.waiting.length > 0);
+  return [{ wait: { kind: 'Clock', name: 'clock', message }, held, isReached, holdsCompletion: false }];
+}
+
+/** The digest of each gate's definition, by `<policy>/<name>`. */
+function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string, string> {
+  return new Map(
+    policies.flatMap(({ name, windows, approvals, analyses }) =>
+      [...windows, ...approvals, ...analyses].map((gate): [string, string] => [`${name}/${gate.name}`, gate.digest]),
+    ),
+  );
+}
+
+/** Gates that were removed or edited while they held clusters keep holding for 5 minutes. */
+function looseningHolds({ before, groups, now }: GateInput, current: ReadonlyMap<string, string>): readonly Hold[] {
+  const held = waitingIn(groups);
+  if (held.length === 0) return [];
+  return (before?.waitingFor ?? []).flatMap((wait): readonly Hold[] => {
+    if (wait.loosened) {
+      const until = parseTime(wait.until) ?? now;
+      return until > now ? [loosening(wait, held, wait.until)] : [];
+    }
+    if (wait.digest === undefined || (wait.clusters ?? 0) === 0 || current.get(wait.name) === wait.digest) return [];
+    return [loosening(wait, held, toTime(now + LOOSENING_MS))];
+  });
+}
+
+function loosening({ kind, name, group, digest }: RolloutWait, held: readonly string[], until: string | undefined): Hold {
+  const wait = {
+    kind,
+    name,
+    ...(group === undefined ? {} : { group }),
+    ...(until === undefined ? {} : { until }),
+    message: `was removed or changed while it held clusters; it opens 5 minutes later`,
+    ...(digest === undefined ? {} : { digest }),
+    loosened: true,
+  };
+  return { wait, held, isReached: true, holdsCompletion: false };
+}

@@ -1,0 +1,12 @@
+export { analysisStanding } from './analysis.js';
+export type { AnalysisGate } from './analysis.js';
+export { withMeasurement } from './analysis-gates.js';
+export type { AnalysisFailure, DueMeasurement } from './analysis-gates.js';
+export { compilePolicy, failurePolicy } from './compile.js';
+export type { ApprovalGate, CompiledPolicy } from './compile.js';
+export { readDecision } from './decisions.js';
+export type { DecidedRollout, Decision } from './decisions.js';
+export { evaluateGates } from './gates.js';
+export type { GateInput, GateVerdict } from './gates.js';
+export { groupKey } from './hold.js';
+export type { GateCluster, GateGroup, RecordedGates } from './hold.js';

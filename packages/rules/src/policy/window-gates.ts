@@ -1,0 +1,130 @@
+import { toTime } from '@outrigger/core';
+import type { CompiledPolicy, WindowGateDefinition } from './compile.js';
+import type { Decisions } from './decisions.js';
+import { type GateCluster, type GateGroup, type Hold, clustersText, earliest } from './hold.js';
+import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
+
+/** The windows of all governing policies at one instant. Clusters that the same windows apply to in the same zones are computed once. */
+export class WindowGates {
+  readonly #policies: readonly { readonly policy: string; readonly windows: readonly WindowGateDefinition[] }[];
+  readonly #now: number;
+  readonly #gates = new Map<string, WindowGate>();
+  /** When the first override of a window ends. */
+  readonly overridesEndAt: number | undefined;
+
+  /** `decisions`: the overrides of windows that count. */
+  constructor(policies: readonly CompiledPolicy[], decisions: Decisions | undefined, now: number) {
+    this.#now = now;
+    const ends: number[] = [];
+    this.#policies = policies.map(({ name, windows }) => {
+      const overridden = windows.filter((window) => {
+        const override = decisions?.override(`${name}/${window.name}`, now);
+        if (override?.endsAt !== undefined) ends.push(override.endsAt);
+        return override !== undefined;
+      });
+      // One open Allow window is enough, so an override of one of them opens all of the policy.
+      const isAllowed = overridden.some(({ effect }) => effect === 'Allow');
+      return { policy: name, windows: windows.filter((one) => !overridden.includes(one) && !(isAllowed && one.effect === 'Allow')) };
+    });
+    this.overridesEndAt = earliest(...ends);
+  }
+
+  /** Whether a window that applies to the cluster for this operation exists. */
+  concerns(cluster: GatedCluster, operation: Operation): boolean {
+    return this.#policies.some(({ windows }) => windows.some((window) => applies(window, cluster, operation)));
+  }
+
+  gateOf(cluster: GatedCluster, operation: Operation): WindowGate {
+    const applying: PolicyWindows[] = this.#policies.map(({ policy, windows }) => ({
+      policy,
+      windows: windows.filter((window) => applies(window, cluster, operation)),
+    }));
+    const zones = applying.flatMap(({ policy, windows }) =>
+      windows.map((window) => `${policy}/${window.name} ${window.zoneFor(cluster).name}`),
+    );
+    const key = zones.join('\n');
+    let gate = this.#gates.get(key);
+    if (!gate) {
+      gate = windowGate(applying, cluster, { operation, now: this.#now });
+      this.#gates.set(key, gate);
+    }
+    return gate;
+  }
+
+  /** The windows that hold waiting clusters, and when the first window opens or closes. */
+  holds(groups: readonly GateGroup[]): { readonly holds: readonly Hold[]; readonly changesAt: number | undefined } {
+    const found = new Map<string, { readonly held: string[]; reached: number; opensAt: number | undefined; zoneless: number }>();
+    let changesAt: number | undefined;
+    for (const { waiting, isReached } of groups) {
+      for (const cluster of waiting) {
+        const gate = this.gateOf(cluster, cluster.operation);
+        changesAt = earliest(changesAt, gate.isOpen ? gate.changesAt : gate.opensAt);
+        if (gate.isOpen) continue;
+        for (const { policy, window } of gate.heldBy) {
+          const name = `${policy}/${window}`;
+          const one = found.get(name) ?? { held: [], reached: 0, opensAt: undefined, zoneless: 0 };
+          one.held.push(cluster.name);
+          if (isReached) one.reached++;
+          one.opensAt = earliest(one.opensAt, gate.opensAt);
+          if (this.#hasNoZone(name, cluster)) one.zoneless++;
+          found.set(name, one);
+        }
+      }
+    }
+    const holds = [...found].map(([name, { held, reached, opensAt, zoneless }]): Hold => {
+      const definition = this.#definition(name);
+      const until = opensAt === undefined ? undefined : toTime(Math.ceil(opensAt / 1000) * 1000);
+      return {
+        wait: {
+          kind: 'Window',
+          name,
+          message: windowMessage(definition, { count: reached, until, zoneless }),
+          ...(until === undefined ? {} : { until }),
+          ...(definition ? { digest: definition.digest } : {}),
+        },
+        held,
+        isReached: reached > 0,
+        holdsCompletion: false,
+      };
+    });
+    return { holds, changesAt };
+  }
+
+  /** Clusters whose annotation does not name a known time zone, by window: their windows follow the fallback zone. */
+  zoneProblems(clusters: readonly GateCluster[]): readonly string[] {
+    return this.#policies.flatMap(({ policy, windows }) =>
+      windows.flatMap(({ name, zoneAnnotation, fallbackZone }) => {
+        const count = clusters.filter((cluster) => this.#hasNoZone(`${policy}/${name}`, cluster)).length;
+        if (count === 0 || zoneAnnotation === undefined) return [];
+        return [
+          `${policy}/${name}: ${clustersText(count)} without a known time zone in the annotation ${zoneAnnotation}; ${fallbackZone} applies`,
+        ];
+      }),
+    );
+  }
+
+  #definition(name: string): WindowGateDefinition | undefined {
+    for (const { policy, windows } of this.#policies) {
+      const found = windows.find((window) => `${policy}/${window.name}` === name);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #hasNoZone(name: string, cluster: GateCluster): boolean {
+    const definition = this.#definition(name);
+    if (definition?.zoneAnnotation === undefined || !applies(definition, cluster, cluster.operation)) return false;
+    return cluster.annotations[definition.zoneAnnotation] === undefined;
+  }
+}
+
+function windowMessage(
+  window: WindowGateDefinition | undefined,
+  { count, until, zoneless }: { readonly count: number; readonly until: string | undefined; readonly zoneless: number },
+): string {
+  const who = clustersText(count);
+  const end = until === undefined ? 'and does not open by itself' : `until ${until}`;
+  const what = window?.effect === 'Deny' ? `no admissions of ${who} ${end}` : `closed for ${who} ${end}`;
+  const zone = zoneless > 0 ? ` (${clustersText(zoneless)} without a known time zone: ${window?.fallbackZone ?? 'UTC'} applies)` : '';
+  return `${what}${zone}`;
+}
