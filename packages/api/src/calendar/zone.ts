@@ -19,9 +19,12 @@ export interface Zone {
 }
 
 const zones = new Map<string, Zone | undefined>();
+/** Above the number of zones that exist: names come from annotations, which agents may write. */
+const MAX_ZONES = 1000;
 
 /** Returns the zone with this IANA name, or undefined if the name is unknown. */
 export function zoneOf(name: string): Zone | undefined {
+  if (zones.size >= MAX_ZONES && !zones.has(name)) zones.clear();
   if (!zones.has(name)) zones.set(name, createZone(name));
   return zones.get(name);
 }

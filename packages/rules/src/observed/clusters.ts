@@ -4,6 +4,7 @@ import {
   DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION,
   IMAGE_REGISTRIES_ANNOTATION,
   type ManagedCluster,
+  zoneOf,
 } from '@outrigger/api';
 import { type KubeObject, type ConditionStatus, findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
@@ -13,6 +14,8 @@ export interface ClusterRecord extends Observed {
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
+  /** The annotations whose value is a known time zone, for windows of RolloutPolicies. */
+  readonly timeZones: Readonly<Record<string, string>>;
   /** The cluster's own availability; undefined before it is first reported. */
   readonly available: ClusterAvailability | undefined;
   /** Whether a person has disabled automatic installation on this cluster. */
@@ -53,6 +56,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterRecor
     isAccepted: cluster.spec.hubAcceptsClient === true,
     isDeleting: isDeleting(cluster),
     labels: intern(cluster.metadata.labels ?? {}),
+    timeZones: intern(timeZonesOf(annotations)),
     available: condition && {
       status: condition.status,
       reason: intern(condition.reason),
@@ -74,6 +78,13 @@ export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
 
 function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
+}
+
+/** Names of zones have a slash, but for UTC. */
+const ZONE = /^(?:UTC|[A-Za-z_]+\/[A-Za-z0-9_+/-]{1,40})$/;
+
+function timeZonesOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => ZONE.test(value) && zoneOf(value) !== undefined));
 }
 
 function readRegistries(text: string | undefined): readonly ImageRegistry[] | undefined {

@@ -13,6 +13,8 @@ import { fieldManagerOf } from './field-manager.js';
 export interface DeclarationRecord extends Observed {
   readonly generation: number;
   readonly isDeleting: boolean;
+  /** RolloutPolicies select declarations by them. */
+  readonly labels: Readonly<Record<string, string>>;
   /** Another manager renders this add-on (`lifecycle` annotation). */
   readonly isSelfManaged: boolean;
   readonly spec: ClusterManagementAddOnSpec;
@@ -28,6 +30,7 @@ export function projectDeclaration(object: KubeObject, intern: Intern): Declarat
     ...base(addOn, intern),
     generation: generationOf(addOn),
     isDeleting: isDeleting(addOn),
+    labels: intern(addOn.metadata.labels ?? {}),
     isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
     spec: addOn.spec,
     specManager: fieldManagerOf(addOn, 'spec'),

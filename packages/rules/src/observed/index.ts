@@ -12,6 +12,8 @@ export { projectDeploymentConfig } from './deployment-configs.js';
 export type { DeploymentConfigRecord } from './deployment-configs.js';
 export { projectDecision, projectPlacement } from './placements.js';
 export type { DecisionRecord, PlacementRecord } from './placements.js';
+export { projectApproval, projectPolicy } from './rollout-policies.js';
+export type { ApprovalRecord, PolicyRecord } from './rollout-policies.js';
 export { homeOf, projectRollout } from './rollouts.js';
 export type { RolloutRecord } from './rollouts.js';
 export { projectTemplate } from './templates.js';

@@ -1,0 +1,23 @@
+import type { RolloutApproval, RolloutPolicy } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import { type CompiledPolicy, compilePolicy } from '../policy/compile.js';
+import { type Decision, readDecision } from '../policy/decisions.js';
+import { type Intern, type Observed, base } from './base.js';
+
+/** A RolloutPolicy, compiled once per change. */
+export interface PolicyRecord extends Observed {
+  readonly policy: CompiledPolicy;
+}
+
+export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord {
+  return { ...base(object, intern), policy: compilePolicy(object as RolloutPolicy) };
+}
+
+/** A RolloutApproval: one decision of a person. */
+export interface ApprovalRecord extends Observed {
+  readonly decision: Decision;
+}
+
+export function projectApproval(object: KubeObject, intern: Intern): ApprovalRecord {
+  return { ...base(object, intern), decision: readDecision(object as RolloutApproval) };
+}
