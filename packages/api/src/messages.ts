@@ -51,7 +51,9 @@ export const PROGRESSING_MESSAGES = {
     `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
   configNotServed: (config: string, kind: string): string =>
     `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
-  deadlineExceeded: (workload: string): string => `${workload} exceeded its progress deadline`,
+  /** `reason`: what the agent reports about the pods, if it does. */
+  deadlineExceeded: (workload: string, reason = ''): string =>
+    `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
   /** The manifests that could not be applied, each with the words of the agent or API server that refused it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
     details.map(({ what, message }) => `${what}: ${message}`).join('; '),

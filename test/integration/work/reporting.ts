@@ -1,4 +1,5 @@
-import { type Condition, findCondition, toTime } from '@outrigger/core';
+import { type ManifestConfig, type ManifestWork, RENDER_INPUTS_ANNOTATION, pods } from '@outrigger/api';
+import { type Condition, type JsonObject, type Kind, type ObjectKey, findCondition, toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import {
   type Manifest,
@@ -246,4 +247,52 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
   });
+
+  describe('a workload that is not ready', () => {
+    it('gets the reason of its pods into the feedback, only for works that an Outrigger manager rendered', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const rules = (name: string): ManifestConfig => ({
+        resourceIdentifier: { group: 'apps', resource: 'deployments', namespace, name },
+        feedbackRules: [{ type: 'WellKnownStatus' }],
+      });
+      const broken = (name: string): Manifest => {
+        const web = deployment(namespace, name);
+        return { ...web, metadata: { ...web.metadata, annotations: { 'sim.outrigger.dev/behavior': 'fail' } } };
+      };
+      const [ours, theirs] = ['ours', 'theirs'];
+      const rendered = await createWork(
+        world,
+        [broken(ours)],
+        { manifestConfigs: [rules(ours)] },
+        { annotations: { [RENDER_INPUTS_ANNOTATION]: 'x' } },
+      );
+      const other = await createWork(world, [broken(theirs)], { manifestConfigs: [rules(theirs)] });
+      await Promise.all([applied(world, rendered), applied(world, other)]);
+      for (const name of [ours, theirs]) await addFailingPod(world, namespace, name);
+      const reason = await world.eventually('the reason is reported', async () => valueOf(await workOf(world, rendered), 'NotReadyReason'));
+      expect(reason).toMatch(/^container main is waiting: ImagePullBackOff/);
+      expect(valueOf(await workOf(world, other), 'NotReadyReason')).toBeUndefined();
+      await deleteWork(world, rendered);
+      await deleteWork(world, other);
+    });
+  });
+}
+
+function valueOf(work: ManifestWork, name: string): string | undefined {
+  return work.status?.resourceStatus?.manifests?.[0]?.statusFeedback?.values?.find((value) => value.name === name)?.fieldValue.string;
+}
+
+/** Acts as the Deployment's controller and the kubelet, which neither server has: a pod that cannot pull its image. */
+async function addFailingPod({ cluster }: AgentWorld, namespace: string, name: string): Promise<void> {
+  const metadata = { namespace, name: `${name}-1`, labels: { app: name }, annotations: { 'sim.outrigger.dev/behavior': 'fail' } };
+  const spec = { containers: [{ name: 'main', image: 'example.com/app:1' }] };
+  await cluster.create(pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  const waiting = { reason: 'ErrImagePull', message: 'no such image' };
+  const containerStatuses = [{ name: 'main', image: 'x', imageID: '', ready: false, restartCount: 0, state: { waiting } }];
+  const report = async (kind: Kind, key: ObjectKey, status: JsonObject): Promise<void> => {
+    await cluster.patch(kind, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+  };
+  await report(pods, { namespace, name: metadata.name }, { phase: 'Pending', containerStatuses });
+  await report(deployments, { namespace, name }, { replicas: 1, unavailableReplicas: 1, observedGeneration: 1 });
 }

@@ -7,7 +7,7 @@ import { CLUSTER_NAME } from './world.js';
 import { atRest } from '../../world/at-rest.js';
 
 export type WorkAgentOptions = Partial<
-  Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>
+  Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches' | 'reasonAfterMs'>
 >;
 
 export interface Surroundings {
@@ -30,7 +30,15 @@ export async function startWorkAgent(
   { runtime, hub, cluster, hubServer }: Surroundings,
   options: WorkAgentOptions = {},
 ): Promise<WorkAgent> {
-  const controllers = createWork({ runtime, cluster, clusterName: CLUSTER_NAME, hubServer, agentId: 'agent', ...options });
+  const controllers = createWork({
+    runtime,
+    cluster,
+    clusterName: CLUSTER_NAME,
+    hubServer,
+    agentId: 'agent',
+    reasonAfterMs: 500,
+    ...options,
+  });
   const manager = createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers });
   await manager.start();
   return { manager, stop: () => manager.stop() };

@@ -32,6 +32,7 @@ function work(addOnName: string, ...manifests: readonly object[]): WorkRecord {
     labels,
     spec,
     status: {},
+    isRendered: true,
   };
 }
 

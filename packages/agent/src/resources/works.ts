@@ -1,4 +1,4 @@
-import { type ManifestWork, type ManifestWorkSpec, type ManifestWorkStatus, manifestWorks } from '@outrigger/api';
+import { type ManifestWork, type ManifestWorkSpec, type ManifestWorkStatus, RENDER_INPUTS_ANNOTATION, manifestWorks } from '@outrigger/api';
 import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
@@ -11,6 +11,8 @@ export interface WorkRecord extends Projected {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: ManifestWorkSpec;
   readonly status: ManifestWorkStatus;
+  /** Whether an Outrigger manager rendered it. That manager reads more feedback than the rules of a work can ask for. */
+  readonly isRendered: boolean;
 }
 
 export function works(clusterName: string): Resource<WorkRecord> {
@@ -32,6 +34,7 @@ export function works(clusterName: string): Resource<WorkRecord> {
         labels: metadata.labels ?? {},
         spec: work.spec,
         status: work.status ?? {},
+        isRendered: metadata.annotations?.[RENDER_INPUTS_ANNOTATION] !== undefined,
       };
     },
     indexes: {},

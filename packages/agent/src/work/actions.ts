@@ -7,7 +7,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { ApiAction, EffectAction, ObjectRef } from '@outrigger/kube';
+import { type ApiAction, type EffectAction, type ObjectRef, objectId } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';
@@ -41,12 +41,20 @@ export interface AskInput {
   readonly checks: readonly PermissionCheck[];
 }
 
+/** Input of the effect that reads the pods of a workload. */
+export interface InspectInput {
+  readonly owner: string;
+  readonly ref: ObjectRef;
+  readonly workload: KubeObject;
+}
+
 /** The effects of works and applied works, and their inputs. */
 export type WorkEffects = {
   readonly track: TrackInput;
   readonly write: WriteInput;
   readonly release: ReleaseInput;
   readonly ask: AskInput;
+  readonly inspect: InspectInput;
 };
 
 export type AppliedWorkEffects = Pick<WorkEffects, 'track' | 'release'>;
@@ -89,6 +97,10 @@ export function writeManifest(
 export function askPermissions(work: string, checks: readonly PermissionCheck[]): WorkEffect {
   const input: AskInput = { owner: workOwner(work), checks };
   return { type: 'effect', effect: 'ask', id: 'ask', input };
+}
+
+export function inspectWorkload(work: string, ref: ObjectRef, workload: KubeObject): WorkEffect {
+  return { type: 'effect', effect: 'inspect', id: `inspect/${objectId(ref)}`, input: { owner: workOwner(work), ref, workload } };
 }
 
 /** Id of the actions that create the applied work or take it over for this agent. */

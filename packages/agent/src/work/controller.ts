@@ -1,11 +1,12 @@
 import { appliedManifestWorkName } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, type Now, type Resource, defineController, watch } from '@outrigger/kube';
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { APPLIED_WORK_ACTION, type WorkEffects } from './actions.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
+import { currentInspections } from './inspection/inspection.js';
 import { type ObservedWork, observeWork } from './observe.js';
 import { APPLIED_RESOURCES_ACTION } from './ownership/applied-resources.js';
 import { workOf } from './refs.js';
@@ -25,10 +26,15 @@ export function workController(
     ],
     sources: [agent.live.source((owner) => workKey(workOf(owner), agent)), agent.releaseProblems],
     observe: (view, key, memory) => observeWork(view, key, hubWorks, agent, memory),
-    decide: (state, now) => ({ ...decide(state, now), ...(state.work ? { remember: state.memory } : {}) }),
+    decide: (state, now) => ({ ...decide(state, now), ...(state.work ? { remember: memoryAfter(state, now) } : {}) }),
     timedActions: [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION],
     effects: workEffects(agent),
   });
+}
+
+/** The memory for the next pass: workloads that are not ready for the first time begin their wait for an inspection. */
+function memoryAfter({ memory, work, manifests }: ObservedWork, { monotonic }: Now): WorkMemory {
+  return work.isRendered ? { ...memory, inspections: currentInspections(memory.inspections, manifests, monotonic) } : memory;
 }
 
 function workKey(name: string | undefined, { clusterName }: WorkAgent): ObjectKey | undefined {

@@ -24,10 +24,13 @@ export interface WorkOptions {
   readonly maxJsonLength?: number;
   /** The most watches on the managed cluster at the same time. Default: 50. */
   readonly mostWatches?: number;
+  /** How long a workload may be not ready before the agent reads its pods for the reason. Default: ten seconds, since pods take a while. */
+  readonly reasonAfterMs?: number;
 }
 
 const DEFAULT_GRACE_MS = 3_600_000;
 const API_MAX_JSON_LENGTH = 1024;
+const DEFAULT_REASON_AFTER_MS = 10_000;
 
 /** The controllers that apply works. */
 export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
@@ -40,6 +43,7 @@ export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> 
     feedback: {
       isRawJsonAllowed: options.rawFeedbackJson ?? false,
       maxJsonLength: Math.min(options.maxJsonLength ?? API_MAX_JSON_LENGTH, API_MAX_JSON_LENGTH),
+      reasonAfterMs: options.reasonAfterMs ?? DEFAULT_REASON_AFTER_MS,
     },
     live: new LiveObjects({ client: cluster, runtime, ...(mostWatches === undefined ? {} : { mostWatches }) }),
     kinds: new ClusterKinds(cluster, runtime.clock),

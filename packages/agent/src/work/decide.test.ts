@@ -17,6 +17,9 @@ import {
   settledManifest,
   settledStatus,
 } from './fixtures.js';
+import type { Kind, KubeObject } from '@outrigger/core';
+import { versionedId } from '@outrigger/kube';
+import { type Inspection, unreadyWorkload } from './inspection/inspection.js';
 import { prepare } from './manifest/normalize.js';
 import type { ManifestState, WritableWork } from './state.js';
 
@@ -347,5 +350,65 @@ describe('writes', () => {
         write: { type: 'create', object: { metadata: { ownerReferences: [OWNER] } } },
       },
     });
+  });
+});
+
+describe('a workload that is not ready', () => {
+  const DEPLOYMENTS: Kind = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+  const web = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'ns' },
+    spec: { replicas: 1, selector: { matchLabels: { app: 'web' } } },
+  };
+  const place = ref('web', DEPLOYMENTS);
+  const unready = (over: Given = {}, inspection?: Partial<Inspection>): WritableWork => {
+    const manifest: ManifestState = {
+      ...settledManifest('web'),
+      manifest: prepare(web),
+      lookup: { state: 'served', kind: DEPLOYMENTS },
+      ref: place,
+      live: owned({ ...web, status: { availableReplicas: 0 } } as KubeObject),
+    };
+    const base = given({
+      manifests: [manifest],
+      listed: [{ ...listed('web'), group: 'apps', resource: 'deployments' }],
+      work: { isRendered: true },
+      ...over,
+    });
+    const known = { since: NOW.monotonic - 60_000, at: undefined, looks: 0, reason: undefined, ...inspection };
+    return { ...base, inspections: inspection === undefined ? new Map() : new Map([[versionedId(place), known]]) };
+  };
+  const inspects = (state: WritableWork): boolean =>
+    decide(state, NOW)
+      .stages.flat()
+      .some(({ id }) => id.startsWith('inspect/'));
+
+  it('is inspected after it was not ready for a while', () => {
+    expect(inspects(unready())).toBe(false);
+    expect(decide(unready(), NOW).requeueAfterMs).toBe(10_000);
+    expect(inspects(unready({}, { since: NOW.monotonic - 9_999 }))).toBe(false);
+    expect(inspects(unready({}, { since: NOW.monotonic - 10_000 }))).toBe(true);
+  });
+
+  it('is inspected again ever less often', () => {
+    const next = (looks: number): number | undefined => decide(unready({}, { at: NOW.monotonic, looks }), NOW).requeueAfterMs;
+    expect([1, 2, 3, 20].map(next)).toEqual([15_000, 30_000, 60_000, 300_000]);
+  });
+
+  it('is not inspected for a work of another manager, nor for an executor', () => {
+    expect(inspects(unready({ work: { isRendered: false } }, {}))).toBe(false);
+    const [manifest] = unready().manifests;
+    if (!manifest) throw new Error('no manifest');
+    expect(unreadyWorkload({ ...manifest, check: {} as never })).toBeUndefined();
+  });
+
+  it('gets its reason into the feedback, and loses it when it is ready', () => {
+    const [patch] = decide(unready({}, { at: NOW.monotonic, looks: 1, reason: 'container c is waiting: X' }), NOW).stages.flat();
+    expect(JSON.stringify(patch)).toContain('"name":"NotReadyReason","fieldValue":{"type":"String","string":"container c is waiting: X"}');
+    const [first] = unready().manifests;
+    const ready = { ...first, live: owned({ ...web, status: { availableReplicas: 1 } } as KubeObject) } as ManifestState;
+    const state = { ...unready({}, { reason: 'container c is waiting: X' }), manifests: [ready] };
+    expect(JSON.stringify(decide(state, NOW).stages)).not.toContain('NotReadyReason');
   });
 });

@@ -5,6 +5,7 @@ import {
   askPermissions,
   createAppliedWork,
   deleteAppliedWork,
+  inspectWorkload,
   patchAppliedWork,
   patchFinalizers,
   patchStatus,
@@ -13,6 +14,7 @@ import {
   writeManifest,
 } from './actions.js';
 import { type Verdict, verdictOf, wasApplied } from './verdict.js';
+import { currentInspections, inspectAt, inspectionOf, unreadyWorkload } from './inspection/inspection.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';
@@ -66,10 +68,31 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   // Skip the status patch while objects are still being read, so it is written once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
   const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.appliedWork) : [];
-  return {
-    stages: [...listed, ...(patch ? [[patchStatus(state, patch)]] : []), ...(released.length > 0 ? [released] : [])],
-    ...retry(verdicts),
-  };
+  const inspections = dueInspections(state, now);
+  const stages = [
+    ...listed,
+    ...(patch ? [[patchStatus(state, patch)]] : []),
+    ...(released.length > 0 ? [released] : []),
+    ...(inspections.actions.length > 0 ? [inspections.actions] : []),
+  ];
+  return { stages, ...retry(verdicts, inspections.inMs) };
+}
+
+/** The inspections that are due of workloads that are not ready, and in how many milliseconds the others are. */
+function dueInspections(state: WritableWork, now: Now): { readonly actions: WorkAction[]; readonly inMs: readonly number[] } {
+  const actions: WorkAction[] = [];
+  const inMs: number[] = [];
+  if (!state.work.isRendered) return { actions, inMs };
+  const current = currentInspections(state.inspections, state.manifests, now.monotonic);
+  for (const manifest of state.manifests) {
+    const workload = unreadyWorkload(manifest);
+    const inspection = inspectionOf(current, manifest);
+    if (!workload || !inspection || !manifest.ref) continue;
+    const waitMs = inspectAt(inspection, state.feedback.reasonAfterMs) - now.monotonic;
+    if (waitMs <= 0) actions.push(inspectWorkload(state.name, manifest.ref, workload));
+    else inMs.push(waitMs);
+  }
+  return { actions, inMs };
 }
 
 /**
@@ -117,8 +140,9 @@ function mayRelease(state: WritableWork, verdicts: readonly Verdict[]): boolean 
   return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');
 }
 
-function retry(verdicts: readonly Verdict[]): { readonly requeueAfterMs?: number } {
-  const waits = verdicts.flatMap((verdict) => ('retryInMs' in verdict && verdict.retryInMs !== undefined ? [verdict.retryInMs] : []));
+function retry(verdicts: readonly Verdict[], inMs: readonly number[]): { readonly requeueAfterMs?: number } {
+  const retries = verdicts.flatMap((verdict) => ('retryInMs' in verdict && verdict.retryInMs !== undefined ? [verdict.retryInMs] : []));
+  const waits = [...retries, ...inMs];
   return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
 }
 

@@ -1,4 +1,4 @@
-import { WORK_FIELD_MANAGER } from '@outrigger/api';
+import { WORK_FIELD_MANAGER, pods } from '@outrigger/api';
 import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
 import {
   type Client,
@@ -11,9 +11,12 @@ import {
   objectId,
 } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
-import type { AppliedWorkEffects, AskInput, TrackInput, WorkEffects, WriteInput } from './actions.js';
-import { type Attempts, NO_ATTEMPTS, attemptFailed, attemptSucceeded, attemptsFor } from './attempts.js';
+import type { AppliedWorkEffects, AskInput, InspectInput, TrackInput, WorkEffects, WriteInput } from './actions.js';
+import { type Attempts, attemptFailed, attemptSucceeded, attemptsFor } from './attempts.js';
 import { grantsRights } from './executor/check.js';
+import { inspected, podSelector } from './inspection/inspection.js';
+import { notReadyReason } from './inspection/reason.js';
+import { NO_MEMORY } from './memory.js';
 import type { ReleaseInput } from './ownership/release.js';
 import { appliedWorkOf, refOfManifest, refOfResource } from './refs.js';
 import type { WorkMemory } from './state.js';
@@ -26,11 +29,12 @@ export function workEffects(agent: WorkAgent): EffectHandlers<WorkEffects, WorkM
   return {
     async track(input, { remember }) {
       const refs = await track(input, agent);
-      remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: attemptsFor(attempts, refs), contest }));
+      remember((memory = NO_MEMORY) => ({ ...memory, attempts: attemptsFor(memory.attempts, refs) }));
     },
     write: (input, context) => write(input, context, agent),
     release: (input, context) => release(input, context, agent),
     ask: (input, context) => ask(input, context, agent),
+    inspect: (input, context) => inspect(input, context, agent),
   };
 }
 
@@ -44,8 +48,6 @@ export function appliedWorkEffects(agent: WorkAgent): EffectHandlers<AppliedWork
     release: (input, context) => release(input, context, agent),
   };
 }
-
-const NO_MEMORY: WorkMemory = { attempts: NO_ATTEMPTS, contest: {} };
 
 /** Resolves the kinds, then watches exactly these objects. */
 async function track({ owner, manifests, resources }: TrackInput, agent: WorkAgent): Promise<readonly ObjectRef[]> {
@@ -73,13 +75,36 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
   live.wake(owner);
 }
 
+/** The most pods of a workload that are read: the first of them that is not ready explains the workload. */
+const MOST_PODS = 50;
+
+/** Reads the pods of a workload that is not ready. The next pass reports the reason; without the right to read pods, there is none. */
+async function inspect({ owner, ref, workload }: InspectInput, context: EffectContext<WorkMemory>, { live }: WorkAgent): Promise<void> {
+  const labelSelector = podSelector(workload);
+  const found =
+    labelSelector === undefined
+      ? []
+      : await context
+          .client(CLUSTER)
+          .list(pods, { namespace: ref.namespace, labelSelector, limit: MOST_PODS, signal: context.signal })
+          .then(({ items }) => items)
+          .catch((error: unknown) => {
+            if (!isApiError(error, 'Forbidden')) throw error;
+            return [];
+          });
+  const reason = notReadyReason(workload, found);
+  const at = context.runtime.clock.monotonic();
+  context.remember((memory = NO_MEMORY) => ({ ...memory, inspections: inspected(memory.inspections, ref, reason, at) }));
+  live.wake(owner);
+}
+
 /** Writes one object. The next pass reports the outcome; a failure is not thrown, because the manifests after it must be tried too. */
 async function write(input: WriteInput, context: EffectContext<WorkMemory>, agent: WorkAgent): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
   const { live } = agent;
   const { clock } = context.runtime;
   const remember = (update: (attempts: Attempts) => Attempts): void =>
-    context.remember(({ attempts, contest } = NO_MEMORY) => ({ attempts: update(attempts), contest }));
+    context.remember((memory = NO_MEMORY) => ({ ...memory, attempts: update(memory.attempts) }));
   const succeeded = (object: KubeObject): void =>
     remember((attempts) => attemptSucceeded(attempts, ref, content, fingerprint(strategy, object, manifest), clock.monotonic()));
   try {

@@ -116,6 +116,7 @@ export function given({
       labels: {},
       spec,
       status,
+      isRendered: false,
       ...work,
     },
     appliedWork: {
@@ -140,7 +141,8 @@ export function given({
     manifests,
     leftovers,
     isTrackingMore: false,
-    feedback: { isRawJsonAllowed: false, maxJsonLength: 1024 },
+    feedback: { isRawJsonAllowed: false, maxJsonLength: 1024, reasonAfterMs: 10_000 },
+    inspections: new Map(),
     appliedWorkLeftUntil: undefined,
     listFrom: undefined,
     appliedWorkRefusal: undefined,

@@ -13,7 +13,7 @@ import {
 import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import { APPLIED_WORK_ACTION } from './actions.js';
-import { type Attempts, NO_ATTEMPTS } from './attempts.js';
+import type { Attempts } from './attempts.js';
 import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
@@ -22,6 +22,7 @@ import { APPLIED_RESOURCES_ACTION, idOfResource, isClaimed } from './ownership/a
 import { isOwned } from './ownership/policy.js';
 import { refOfManifest, refOfResource, workOwner } from './refs.js';
 import type { GoneWork, Leftover, ManifestState, Reading, WorkMemory, WorkState } from './state.js';
+import { NO_MEMORY } from './memory.js';
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkAgent } from './work-agent.js';
 
@@ -43,7 +44,7 @@ export function observeWork(
   const work = view.get(hubWorks, key);
   const owner = workOwner(key.name);
   if (!work) return agent.live.isOwner(owner) ? { name: key.name } : undefined;
-  const { attempts, contest: lastContest } = memory.remembered ?? { attempts: NO_ATTEMPTS, contest: {} };
+  const { attempts, contest: lastContest, inspections } = memory.remembered ?? NO_MEMORY;
   const appliedWorkName = appliedManifestWorkName(agent.hubServer, key.name);
   const appliedWork = view.get(appliedWorks, { name: appliedWorkName });
   const contest = contestOf(appliedWork, lastContest, agent.agentId, memory);
@@ -61,9 +62,10 @@ export function observeWork(
     leftovers,
     isTrackingMore: agent.live.countOf(owner) > tracked,
     feedback: agent.feedback,
+    inspections,
     appliedWorkLeftUntil: contest.taken && appliedWork?.agentId !== agent.agentId ? leftUntil(contest.taken) : undefined,
     listFrom: appliedWork && contest.written ? listFrom(contest.written) : undefined,
-    memory: { attempts, contest },
+    memory: { attempts, contest, inspections },
     appliedWorkRefusal: APPLIED_WORK_WRITES.map((id) => memory.refusal(id)?.message).find((message) => message !== undefined),
     releaseProblems: agent.releaseProblems.of(appliedWorkName, (appliedWork?.resources ?? []).map(idOfResource)),
   };

@@ -5,6 +5,7 @@ import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { WorkRecord } from '../resources/works.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Permission, PermissionCheck } from './executor/check.js';
+import type { Inspections } from './inspection/inspection.js';
 import type { KindLookup } from './kinds.js';
 import type { Treatment } from './manifest/config.js';
 import type { PreparedManifest } from './manifest/normalize.js';
@@ -53,6 +54,7 @@ export interface Leftover {
 export interface WorkMemory {
   readonly attempts: Attempts;
   readonly contest: Contest;
+  readonly inspections: Inspections;
 }
 
 /** Everything that one pass over a work reads. */
@@ -68,6 +70,8 @@ export interface WorkState {
   /** The work still tracks objects that neither list has. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
+  /** Of the workloads that were not ready in the last pass. */
+  readonly inspections: Inspections;
   /** Until when, by the monotonic clock, this agent leaves the applied work to the agent that took it over; undefined if none did. */
   readonly appliedWorkLeftUntil: number | undefined;
   /** From when on, by the monotonic clock, the agent may write the list of the applied work; undefined for any time. */
@@ -88,6 +92,8 @@ export interface FeedbackOptions {
   /** Report lists and objects as JSON instead of refusing them. */
   readonly isRawJsonAllowed: boolean;
   readonly maxJsonLength: number;
+  /** How long a workload may be not ready before the agent reads its pods for the reason. */
+  readonly reasonAfterMs: number;
 }
 
 /** A work with its applied work on the cluster. The agent writes objects only then, because the applied work owns them. */

@@ -1,3 +1,4 @@
+import { NOT_READY_REASON } from '@outrigger/api';
 import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/workloads.js';
 import type { WorkloadFeedback } from './work-record.js';
@@ -43,6 +44,8 @@ export interface WorkloadVerdict {
   readonly isRolledOut: boolean;
   readonly isHealthy: boolean | undefined;
   readonly hasMissedDeadline: boolean;
+  /** Why it is not ready, if the agent reports it; empty otherwise. */
+  readonly notReadyReason: string;
 }
 
 /** Reads the feedback of a workload; undefined for a resource that is not in the table. */
@@ -55,6 +58,7 @@ export function verdictOf(feedback: WorkloadFeedback): WorkloadVerdict | undefin
     isRolledOut: kind.isRolledOut(values),
     isHealthy: kind.isHealthy(values),
     hasMissedDeadline: kind.hasMissedDeadline(values),
+    notReadyReason: String(values[NOT_READY_REASON] ?? ''),
   };
 }
 

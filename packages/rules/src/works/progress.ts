@@ -29,7 +29,10 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
     .filter((verdict) => verdict !== undefined);
   const stuck = verdicts.find(({ hasMissedDeadline }) => hasMissedDeadline);
   if (stuck) {
-    const failure = PROGRESSING_MESSAGES.deadlineExceeded(`${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name}`);
+    const failure = PROGRESSING_MESSAGES.deadlineExceeded(
+      `${stuck.id.resource} ${stuck.id.namespace}/${stuck.id.name}`,
+      stuck.notReadyReason,
+    );
     return { isDone: false, failure, recheckAt: undefined };
   }
   if (unapplied.length > 0 && now - failingSince >= APPLY_GRACE_MS) {

@@ -119,6 +119,10 @@ describe('what an agent reports on the current generation of a work', () => {
 
   it('a missed deadline fails the move', () => {
     expect(worksProgress([recordOf(report({ values: failing }))], NOW).failure).toBe('deployments n/a exceeded its progress deadline');
+    const explained = { ...failing, NotReadyReason: 'container c is waiting: ImagePullBackOff' };
+    expect(worksProgress([recordOf(report({ values: explained }))], NOW).failure).toBe(
+      'deployments n/a exceeded its progress deadline: container c is waiting: ImagePullBackOff',
+    );
   });
 
   it('a missed deadline of a spec that the workload’s controller has not seen yet does not', () => {

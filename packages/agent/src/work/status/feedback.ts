@@ -9,6 +9,8 @@ export interface Feedback {
   readonly errors: readonly string[];
 }
 
+type ReadOptions = Pick<FeedbackOptions, 'isRawJsonAllowed' | 'maxJsonLength'>;
+
 interface NamedPath {
   readonly name: string;
   readonly path: string;
@@ -61,7 +63,7 @@ const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));
  * Reads the values that the rules ask for from a live object. Each name is reported once. Values that the API server would refuse are left
  * out, because it would refuse the whole status.
  */
-export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: FeedbackOptions): Feedback {
+export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: ReadOptions): Feedback {
   const values = new Map<string, FeedbackValue>();
   const errors: string[] = [];
   const pool = new CostPool(OBJECT_COST_LIMIT);
@@ -86,7 +88,7 @@ export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[],
 function readPath(
   object: KubeObject,
   { name, path, version }: NamedPath,
-  options: FeedbackOptions,
+  options: ReadOptions,
   pool: CostPool,
 ): FeedbackFieldValue | undefined {
   const actualVersion = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1);
@@ -107,7 +109,7 @@ function scalarValue(name: string, value: unknown): FeedbackFieldValue | undefin
   return { type: 'String', string: value };
 }
 
-function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLength }: FeedbackOptions, pool: CostPool): FeedbackFieldValue {
+function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLength }: ReadOptions, pool: CostPool): FeedbackFieldValue {
   if (!isRawJsonAllowed) throw new Error(`the type of ${name} is not integer, string or boolean`);
   if (!isAffordable(value, pool)) throw new Error(`the JSON of ${name} is too large to report`);
   const jsonRaw = goJson(value);

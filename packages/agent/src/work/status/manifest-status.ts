@@ -1,4 +1,11 @@
-import { MANIFEST_MESSAGES, type ManifestCondition, type ManifestConditionOutcome, type StatusFeedback } from '@outrigger/api';
+import {
+  type FeedbackValue,
+  MANIFEST_MESSAGES,
+  type ManifestCondition,
+  type ManifestConditionOutcome,
+  NOT_READY_REASON,
+  type StatusFeedback,
+} from '@outrigger/api';
 import { type Condition, deepEqual, findCondition, parseApiVersion } from '@outrigger/core';
 import type { Verdict } from '../verdict.js';
 import type { FeedbackOptions, ManifestState } from '../state.js';
@@ -10,7 +17,12 @@ import { type Feedback, readFeedback } from './feedback.js';
  * The status of one manifest: the present entry, updated with what is known now. If the executor may not `get` the object, only the refusal
  * to apply it is reported.
  */
-export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At, options: FeedbackOptions): ManifestCondition {
+export function manifestStatus(
+  manifest: ManifestState,
+  verdict: Verdict,
+  at: At,
+  options: FeedbackOptions & { readonly reason?: string | undefined },
+): ManifestCondition {
   const { live, treatment, before, reading } = manifest;
   let conditions: readonly Condition[] = before?.conditions ?? [];
   if (reading !== 'allowed') return entry(manifest, withApplied(conditions.filter(isNotRead), verdict, at), undefined);
@@ -20,7 +32,8 @@ export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At
   if (available) conditions = withCondition(conditions, available, at);
   if (live.state === 'present') {
     const feedback = readFeedback(live.object, treatment.feedbackRules, options);
-    const next = feedback.values.length > 0 ? { values: feedback.values } : undefined;
+    const values = withReason(feedback.values, options.reason);
+    const next = values.length > 0 ? { values } : undefined;
     conditions = withFeedback(
       conditions,
       feedback,
@@ -31,6 +44,12 @@ export function manifestStatus(manifest: ManifestState, verdict: Verdict, at: At
     conditions = withRules(conditions, manifest, at);
   }
   return entry(manifest, conditions, statusFeedback);
+}
+
+/** The values, and after them the reason why the workload is not ready, unless a rule of the work uses the name for another value. */
+function withReason(values: readonly FeedbackValue[], reason: string | undefined): readonly FeedbackValue[] {
+  if (reason === undefined || values.some(({ name }) => name === NOT_READY_REASON)) return values;
+  return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
 }
 
 /** Whether a condition reveals nothing about the object itself. */

@@ -17,7 +17,8 @@ import {
 import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../resources/works.js';
 import type { Verdict } from '../verdict.js';
-import type { WritableWork, WorkState } from '../state.js';
+import { inspectionOf, unreadyWorkload } from '../inspection/inspection.js';
+import type { ManifestState, WritableWork, WorkState } from '../state.js';
 import { isRuleReason } from './condition-rules.js';
 import { type At, withCondition } from './conditions.js';
 import { manifestStatus } from './manifest-status.js';
@@ -28,7 +29,9 @@ export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], n
   const { work } = state;
   const at = { generation: work.generation, now: now.time };
   const manifests = withinLimit(
-    state.manifests.map((manifest, index) => manifestStatus(manifest, verdicts[index] ?? { type: 'waiting' }, at, state.feedback)),
+    state.manifests.map((manifest, index) =>
+      manifestStatus(manifest, verdicts[index] ?? { type: 'waiting' }, at, { ...state.feedback, reason: reasonOf(state, manifest) }),
+    ),
     state.manifests.map(({ before }) => before),
     at,
   );
@@ -43,6 +46,11 @@ export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], n
     conditions = withReleased(conditions, state, at);
   }
   return patchOf(work, { ...work.status, conditions, resourceStatus: { manifests } });
+}
+
+/** The reason why a workload is not ready, if an inspection found one and the workload is still not ready. */
+function reasonOf({ inspections }: WritableWork, manifest: ManifestState): string | undefined {
+  return unreadyWorkload(manifest) ? inspectionOf(inspections, manifest)?.reason : undefined;
 }
 
 /** Reports that the work is being deleted, and what blocks the deletion; undefined if the status says so already. */

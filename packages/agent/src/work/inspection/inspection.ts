@@ -1,0 +1,62 @@
+import { type KubeObject, type LabelSelector, backoffMs, selectorToString } from '@outrigger/core';
+import { type ObjectRef, versionedId } from '@outrigger/kube';
+import type { ManifestState } from '../state.js';
+import { isUnready } from './reason.js';
+
+/** What this process found out about a workload that is not ready. Kept in memory only. */
+export interface Inspection {
+  /** When the workload was first seen not ready. Monotonic, as all times here. */
+  readonly since: number;
+  /** When its pods were last read; undefined before the first time. */
+  readonly at: number | undefined;
+  /** How often they were read. */
+  readonly looks: number;
+  readonly reason: string | undefined;
+}
+
+/** By versioned id of the workload. */
+export type Inspections = ReadonlyMap<string, Inspection>;
+
+export const NO_INSPECTIONS: Inspections = new Map();
+
+const NEXT_LOOK = { baseMs: 15_000, maxMs: 300_000 } as const;
+
+/** The workload of a manifest, if the agent explains why it is not ready. */
+export function unreadyWorkload({ live, ref, check }: Pick<ManifestState, 'live' | 'ref' | 'check'>): KubeObject | undefined {
+  // The agent's own rights must not reveal pods that an executor may not read.
+  if (!ref || check || live.state !== 'present') return undefined;
+  return isUnready(live.object) ? live.object : undefined;
+}
+
+/** The inspections of the workloads that are not ready now; those seen for the first time start their wait. */
+export function currentInspections(known: Inspections, manifests: readonly ManifestState[], monotonic: number): Inspections {
+  const current = manifests.flatMap((manifest) => {
+    if (!unreadyWorkload(manifest) || !manifest.ref) return [];
+    const id = versionedId(manifest.ref);
+    return [[id, known.get(id) ?? { since: monotonic, at: undefined, looks: 0, reason: undefined }] as const];
+  });
+  return current.length === 0 ? NO_INSPECTIONS : new Map(current);
+}
+
+/** The inspection of a manifest's workload, if there is one. */
+export function inspectionOf(known: Inspections, { ref }: Pick<ManifestState, 'ref'>): Inspection | undefined {
+  return ref && known.get(versionedId(ref));
+}
+
+/** When the pods of a workload are read next. */
+export function inspectAt({ since, at, looks }: Inspection, firstAfterMs: number): number {
+  return at === undefined ? since + firstAfterMs : at + backoffMs(looks, NEXT_LOOK);
+}
+
+/** The inspections after the pods of a workload were read. */
+export function inspected(known: Inspections, ref: ObjectRef, reason: string | undefined, monotonic: number): Inspections {
+  const before = known.get(versionedId(ref));
+  if (!before) return known;
+  return new Map(known).set(versionedId(ref), { since: before.since, at: monotonic, looks: before.looks + 1, reason });
+}
+
+/** The selector of a workload's pods, as a query of the API server has it; undefined if it has none or selects all pods. */
+export function podSelector(workload: KubeObject): string | undefined {
+  const { selector } = (workload as { readonly spec?: { readonly selector?: LabelSelector } }).spec ?? {};
+  return selector && (selectorToString(selector) || undefined);
+}
