@@ -12,7 +12,7 @@ import { startKube } from '../../test/harness/index.js';
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
-  /** From the start of its processes until it serves. */
+  /** The time from the start of the server's processes until it answers requests. */
   readonly startMs: number;
   /** Processor time used so far by all its processes together. */
   cpuMs(): number;

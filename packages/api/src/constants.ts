@@ -1,4 +1,4 @@
-/** Strings other programs read and write. Changing one breaks them. */
+/** Strings that other programs read and write. Changing one of them breaks those programs. */
 
 // ---- labels and annotations of add-ons --------------------------------------------------------------------------------------
 
@@ -8,9 +8,9 @@ export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
 export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace';
 /** On AddOnTemplates and works: the version of the add-on. */
 export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
-/** On bindings upstream made for a template; the value is empty. */
+/** Label of the bindings that upstream's manager created for a template; its value is empty. */
 export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
-/** On works: the ManifestWorkReplicaSet that made them, `<namespace>.<name>`. */
+/** Label of works: the ManifestWorkReplicaSet that created them, as `<namespace>.<name>`. */
 export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkreplicaset';
 /** On works of a ManifestWorkReplicaSet: the Placement that selected the cluster. */
 export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname';
@@ -20,61 +20,72 @@ export const REPLICA_SET_FINALIZER = 'work.open-cluster-management.io/manifest-w
 export const TEMPLATE_DIGEST_ANNOTATION = 'outrigger.dev/template-digest';
 /** On works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
 export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
-/** On certificate requests, bindings and the cluster's namespace. */
+/** Label of certificate requests, bindings and the cluster's namespace: the cluster. */
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
-/** On deploy works: a JSON map from `configKey` to the digest of the configuration they were rendered from. */
+/** Annotation of deploy works: a JSON map from `configKey` to the digest of the configuration that they were rendered from. */
 export const CONFIG_SPEC_HASH_ANNOTATION = 'open-cluster-management.io/config-spec-hash';
 export const OBJECT_HASH_ANNOTATION = 'open-cluster-management.io/object-hash';
 /** On ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
 export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
-/** On certificate requests made by upstream's gRPC server. Never trusted here: anyone may write it. */
+/** Annotation of certificate requests that upstream's gRPC server creates. Outrigger never trusts it, because every client may write it. */
 export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
-/** On works and ManagedClusterAddOns: a number from 0 to 100; lower goes first when the cluster is deleted. */
+/** Annotation of works and ManagedClusterAddOns: a number from 0 to 100. When the cluster is deleted, lower numbers are deleted first. */
 export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
 
 export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name';
 export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
-/** On Jobs and Pods among the manifests: run before the add-on is deleted. */
+/** Annotation of a Job or Pod among the manifests: it runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
-/** On manifests: leave the object when the add-on goes. The value does not matter. */
+/** Annotation of manifests: the object stays when the add-on is removed. The value does not matter. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
 export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
-/** On ManagedClusters, value `true`: the installer creates no add-on there. */
+/** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
 export const DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation';
-/** On v1beta1 ManagedClusterAddOns: what v1alpha1 has in `spec.installNamespace`. */
+/** Annotation of v1beta1 ManagedClusterAddOns: the value of `spec.installNamespace` in v1alpha1. */
 export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1alpha1-install-namespace';
-/** On ClusterManagementAddOns: who looks after the add-on, `addon-manager` (as without it) or `self`. */
+/** Annotation of ClusterManagementAddOns: which program manages the add-on. `addon-manager` (the default) or `self`. */
 export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle';
 export const LIFECYCLE_ADDON_MANAGER = 'addon-manager';
 export const LIFECYCLE_SELF = 'self';
-/** On the ServiceAccount, Role and RoleBinding of the token driver; value `true`. */
+/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens; the value is `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure';
-/** On the same three objects: the add-on. */
+/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens: the name of the add-on. */
 export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name';
-/** On ManagedClusters, followed by the add-on's name; value `available`, `unhealthy` or `unreachable`. */
+/** Label of ManagedClusters, followed by the name of an add-on. Its value is `available`, `unhealthy` or `unreachable`. */
 export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 
-/** On ManagedClusterAddOns the installer made: digest of the fields it applied. */
+/** Annotation of the ManagedClusterAddOns that the installer created: the digest of the fields that it applied. */
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
-/** On ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
+/** Annotation of ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
-/** On a ManagedClusterAddOn: the number of the revision its cluster has. Only the hub writes it; agents may write the status alone. */
+/**
+ * Annotation of a ManagedClusterAddOn: the number of the revision that its cluster has. Only the hub writes it; agents may write the
+ * status alone.
+ */
 export const REVISION_ANNOTATION = 'outrigger.dev/revision';
-/** On kept content: `group/resource/namespace/name` of the add-on's own configurations it is the content of, separated by spaces. */
+/**
+ * Annotation of stored content: the configs of single add-ons that have this content, each as `group/resource/namespace/name`, separated
+ * by spaces.
+ */
 export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
-/** On kept content of a template: the version it is. */
+/** Annotation of the stored content of a template: its version. */
 export const CONTENT_VERSION_ANNOTATION = 'outrigger.dev/content-version';
-/** On works: digest of everything that went into rendering them; equal means there is nothing to render. */
+/** Annotation of works: the digest of everything that they were rendered from. If it is equal, nothing has to be rendered. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
-/** On works: what was written and the generation it led to, to notice an edit or a loss without rendering. */
+/** Annotation of works: the digest of the written spec and the resulting generation. It shows an edit or a loss without rendering. */
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
-/** On works: the namespace the add-on was rendered for. */
+/** Annotation of works: the namespace that the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
-/** On the Namespace of a cluster, JSON: which agent holds the cluster's name, and until when certificates of it are valid. */
+/**
+ * Annotation of the Namespace of a cluster, as JSON: which agent holds the name of the cluster, and until when its certificates are valid.
+ */
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
-/** On ManagedClusters, read where the Namespace has no record yet: digest of the key the cluster's agent was last certified with. */
+/**
+ * Annotation of ManagedClusters: the digest of the key that the agent was last certified with. It is read if the Namespace has no agent
+ * identity yet.
+ */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
-/** On Namespaces the hub made for a cluster: the uid of the ManagedCluster. */
+/** Annotation of the Namespaces that the hub created for a cluster: the uid of the ManagedCluster. */
 export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
 /**
  * Annotation on a ManagedCluster that is being deleted, or on the Namespace of one that no longer exists. `forced`: the agent will never
@@ -82,13 +93,16 @@ export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
  * with many others.
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
-/** On AppliedManifestWorks: the labels that came from the work, so that they go when the work loses them. Keys, by comma. */
+/**
+ * Annotation of AppliedManifestWorks: the keys of the labels that were copied from the work, separated by commas. They are removed when
+ * the work loses them.
+ */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
-/** Owns what the agent writes on managed clusters, unless a work names another manager that begins so. */
+/** The field manager of the objects that the agent writes on managed clusters, unless a work names another one with this prefix. */
 export const WORK_FIELD_MANAGER = 'work-agent';
 /** The feedback value in which the agent reports why a workload is not ready. Only works that the hub's manager rendered get it. */
 export const NOT_READY_REASON = 'NotReadyReason';
-/** Owns the fields of ManagedClusterAddOns that follow the install strategy. */
+/** The field manager of the fields of ManagedClusterAddOns that the install strategy sets. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 
 // ---- finalizers -------------------------------------------------------------------------------------------------------------
@@ -112,14 +126,14 @@ export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/r
 export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 export const DEFAULT_CLUSTER_SET = 'default';
 export const GLOBAL_CLUSTER_SET = 'global';
-/** On the two built-in sets, value `false`: leave the selector as a person changed it. */
+/** Annotation of the two built-in cluster sets. With the value `false`, the hub leaves the selector as a person changed it. */
 export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
-/** When the hub accepted a cluster by itself; a later denial by a person stays. */
+/** Annotation of ManagedClusters: when the hub accepted the cluster by itself. If a person denies it later, it stays denied. */
 export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';
 export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check';
 export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable';
 export const UNAVAILABLE_TAINT = 'cluster.open-cluster-management.io/unavailable';
-/** On ClusterClaims: keep them on the managed cluster. */
+/** Label of ClusterClaims that the agent does not report to the hub. */
 export const SPOKE_ONLY_LABEL = 'open-cluster-management.io/spoke-only';
 /** The Lease in the cluster's namespace on the hub that its agent renews. */
 export const CLUSTER_LEASE_NAME = 'managed-cluster-lease';
@@ -129,13 +143,16 @@ export const AGENT_ANNOTATION_PREFIX = 'agent.open-cluster-management.io';
 export const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement';
 export const DECISION_GROUP_INDEX_LABEL = 'cluster.open-cluster-management.io/decision-group-index';
 export const DECISION_GROUP_NAME_LABEL = 'cluster.open-cluster-management.io/decision-group-name';
-/** On Placements, value `true`: decide nothing. */
+/** Annotation of Placements. With the value `true`, the hub makes no decision. */
 export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.io/experimental-scheduling-disable';
 
-/** On the Lease of a cluster: the version of the agent that renews it. */
+/** Annotation of the Lease of a cluster: the version of the agent that renews it. */
 export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
 
-/** On the Lease of the leading manager: a JSON list of the kinds that it cannot read, one sentence each. Absent if it can read all. */
+/**
+ * Annotation of the Lease of the leading manager: a JSON list of the kinds that it cannot read, one sentence each. Absent if it can read
+ * all.
+ */
 export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
 
 // ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
@@ -146,37 +163,37 @@ export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespa
 export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
 export const HUB_NAMESPACE = 'open-cluster-management-hub';
 export const AGENT_NAMESPACE = 'open-cluster-management-agent';
-/** The signer of Kubernetes itself, for clients of its API. */
+/** The signer in Kubernetes of client certificates for its API. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
-/** Exactly what a certificate request of an add-on may ask for. */
+/** The usages that a certificate request of an add-on must ask for, and no others. */
 export const CLIENT_CERTIFICATE_USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth'];
 export const APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController';
 export const APPROVED_MESSAGE = 'Auto approving addon agent certificate.';
 export const DENIED_REASON = 'CSRDenied';
 
-/** Aggregated ClusterRoles by which an administrator tells the manager what it may read, bind and sign with. */
+/** Aggregated ClusterRoles with which an administrator allows the manager to read configs, to bind roles and to use signing authorities. */
 export const CONFIG_READER_ROLE = 'outrigger:config-reader';
 export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
 export const SIGNERS_ROLE = 'outrigger:signers';
 
-/** On a ClusterRole, value `true`: its rules become part of the aggregated role of that name. */
+/** Label of a ClusterRole with the value `true`: its rules become part of the aggregated role of that name. */
 export function aggregationLabel(role: string): string {
   return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
 }
 
 // ---- values with a meaning --------------------------------------------------------------------------------------------------
 
-/** `currentVersion` while a version is in motion; `lastVersion` where it was never installed. */
+/** The value of `currentVersion` while the add-on moves to a version, and of `lastVersion` if no version was installed before. */
 export const UNKNOWN_VERSION = 'unknown';
-/** v1beta1 name of a default configuration that stands for "none". */
+/** The name of a v1beta1 default configuration that means "none". */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
-/** The wildcard in the record of a rollout: it stands for every cluster of the entry. */
+/** The admission of every cluster of an entry, in the status of an AddOnRollout. */
 export const EVERY_CLUSTER = '*';
-/** Name of the only entry of a rollout that goes by cluster labels. */
+/** The name of the only entry of a rollout whose strategy selects clusters by labels. */
 export const LABEL_SELECTOR_ENTRY = 'labelSelector';
 /** Name of the AddOnRollout that is about all add-ons: while its `spec.paused` is true, no rollout admits a cluster. */
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
-/** How the records of rollouts are written by this version of the manager. */
+/** The version of the format in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------

@@ -6,7 +6,7 @@ import { parseYamlDocument } from '@outrigger/core/yaml';
 import { describe, expect, it } from 'vitest';
 import { createValidator } from './validation.js';
 
-/** The same files are applied to a real API server by another suite: where the two disagree, one of them is wrong. */
+/** Another suite applies these files to a real API server. If the two suites disagree, one of them is wrong. */
 const FIXTURES = new URL('../../../test/fixtures/', import.meta.url);
 const validator = createValidator(createRuleCompiler());
 

@@ -77,7 +77,7 @@ export const RENDER_MESSAGES = {
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
   badRegistries: (cluster: string): string =>
     `the annotation ${IMAGE_REGISTRIES_ANNOTATION} of ManagedCluster ${cluster} is not {"registries":[{"source":"...","mirror":"..."}]}`,
-  /** `namespace` where the two are one object only because both are moved to it. */
+  /** `namespace` is set if the two manifests become one object only because both are moved to that namespace. */
   repeatedObject: (first: number, second: number, namespace?: string): string =>
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
   badCaBundle: 'is not base64',
@@ -175,8 +175,8 @@ export interface UnsatisfiedDependency extends Pick<AddOnDependency, 'name' | 't
 }
 
 /**
- * One sentence per unsatisfied dependency, required ones first, then by name. The author's message follows as it is; a full stop is
- * put after it only where another sentence comes.
+ * One sentence per unsatisfied dependency, required ones first, then by name. The author's message follows unchanged; a full stop is added
+ * to it only if another sentence follows.
  */
 export function dependencyMessage(unsatisfied: readonly UnsatisfiedDependency[]): string {
   const sentences = [...unsatisfied].sort(byNecessityThenName).map(dependencySentence);
@@ -275,7 +275,7 @@ export const CLUSTER_SET_MESSAGES = {
   selected: (count: number): string => `${count} ManagedClusters selected`,
 } as const;
 
-/** `: <a>; <b> and <n> more`; empty where there is nothing to name. */
+/** `: <a>; <b> and <n> more`; empty if there is nothing to name. */
 function firstOf(objects: readonly string[], total: number): string {
   if (objects.length === 0) return '';
   const more = total - objects.length;

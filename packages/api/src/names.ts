@@ -95,7 +95,7 @@ export function hubPermissionBindingName(cluster: string, addOn: string, role: {
   return `${hubPermissionBindingPrefix(cluster, addOn)}${sha256Hex(`${role.kind}/${role.name}`).slice(0, 10)}`;
 }
 
-/** What the names of all bindings of an add-on on a cluster begin with; names of clusters and add-ons hold no colon. */
+/** The prefix of the names of all bindings of an add-on on a cluster; names of clusters and add-ons contain no colon. */
 export function hubPermissionBindingPrefix(cluster: string, addOn: string): string {
   return `open-cluster-management:${addOn}:${cluster}:agent:`;
 }
@@ -148,7 +148,7 @@ export function workBindingName(cluster: string): string {
 
 // ---- keys -------------------------------------------------------------------------------------------------------------------
 
-/** How a configuration is called in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
+/** The key of a configuration in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
 export function configKey(config: {
   readonly group?: string;
   readonly resource: string;
@@ -167,7 +167,7 @@ export function placementDecisionName(placement: string, number: number): string
   return `${placement}-decision-${number}`;
 }
 
-/** How an entry of the install strategy is called in the record of its rollout. */
+/** The name of an entry of the install strategy in the status of the AddOnRollout. */
 export function rolloutEntryName(placement: { readonly namespace: string; readonly name: string }): string {
   return `${placement.namespace}/${placement.name}`;
 }

@@ -4,7 +4,7 @@ export function shellWord(text: string): string {
 }
 
 /**
- * A command for a person to paste: shell`kubectl get pods -n ${namespace}`. Every value is quoted where it needs it, so that none becomes a
+ * A command for a person to paste: shell`kubectl get pods -n ${namespace}`. Every value that needs it is quoted, so that none becomes a
  * second word or a second command. The text around the values is ours.
  */
 export function shell(parts: TemplateStringsArray, ...values: readonly (string | number | undefined)[]): string {

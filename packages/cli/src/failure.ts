@@ -71,7 +71,7 @@ function missingApi(message: string): string {
     : '';
 }
 
-/** What to do about a missing right on our kinds. An admission refusal has the same reason and says itself what to do. */
+/** The advice about a missing right on our kinds. An admission refusal has the same reason, and its message contains the advice. */
 function missingRight(message: string): string {
   return /^\S+ (".*" )?is forbidden: User /.test(message)
     ? ': an administrator of the hub can bind one of the roles outrigger:viewer, outrigger:fleet-admin, outrigger:addon-author, outrigger:rollout-approver, outrigger:approver, or outrigger:cluster-owner in one namespace'

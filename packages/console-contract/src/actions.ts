@@ -20,7 +20,7 @@ export interface OfferedAction {
   readonly label: string;
   /** For example `outrigger rollout pause metrics`. */
   readonly command: string;
-  /** What the person is asked before the action is sent; absent if no question is needed. */
+  /** The question to the person before the action is sent; absent if no question is needed. */
   readonly question?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { OfferedAction } from './actions.js';
 import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
 
-/** What a view address answers, besides the fleet. */
+/** The answers of view addresses, besides the fleet. */
 export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
 
 /** `data` as of `sequence`. */
@@ -109,9 +109,9 @@ export interface RevisionItem {
   readonly digest: string;
   readonly targetedAt?: Time;
   readonly configs: readonly string[];
-  /** Entries that go to it now. */
+  /** The entries whose target is this revision. */
   readonly entries: readonly string[];
-  /** Clusters that have it now. */
+  /** The number of clusters that have this revision now. */
   readonly clusters: number;
   readonly isPinned: boolean;
   readonly rollBack?: OfferedAction;
@@ -141,7 +141,7 @@ export interface ProvenanceValue {
 
 export interface HubRight {
   readonly template: string;
-  /** `cluster` or the namespace. */
+  /** The namespace of the right, or `cluster` for the namespace of the cluster. */
   readonly scope: string;
   readonly role: string;
   readonly signer: string;

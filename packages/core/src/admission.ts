@@ -20,13 +20,13 @@ export interface AdmissionRequest {
   /** The kind of the objects; differs from the resource's kind for subresources such as `scale`. */
   readonly kind: GroupVersionKind;
   readonly subResource?: string;
-  /** For a Namespace object, its own name. */
+  /** The namespace of the object; for a Namespace object its own name. */
   readonly namespace?: string;
   readonly name?: string;
   readonly userInfo: UserInfo;
-  /** Absent on a delete. In the version of the request. */
+  /** The object in the version of the request; absent on a delete. */
   readonly object?: KubeObject;
-  /** Absent on a create. In the version of the request. */
+  /** The object before the write, in the version of the request; absent on a create. */
   readonly oldObject?: KubeObject;
 }
 

@@ -25,7 +25,7 @@ export function watch<P extends Projected>(resource: Resource<P>, keys: KeysOf<P
   return { resource, keys };
 }
 
-/** What a source may do while the manager runs. */
+/** The functions that a source may call while the manager runs. */
 export interface SourceContext {
   /** Queues a key of the controller. A wake before the controller acts is kept until it does. */
   wake(this: void, key: ObjectKey): void;
@@ -64,7 +64,7 @@ export interface Outcomes {
   acceptedAt(id: string): number | undefined;
 }
 
-/** What this process knows about a key besides the caches: the outcomes of its actions, and what its last passes remembered. */
+/** Everything that this process knows about a key besides the caches: the outcomes of its actions, and the memory of its last passes. */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
   /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass of a key. */
   readonly remembered: Memory | undefined;
@@ -114,7 +114,7 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly watches: readonly Watch[];
   /** Resources that `observe` reads though their changes wake nothing. */
   readonly reads?: readonly Resource[];
-  /** What wakes keys besides the watches. */
+  /** The sources that wake keys besides the watches. */
   readonly sources?: readonly Source[];
   observe(view: CacheView, key: ObjectKey, memory: KeyMemory<Memory>): State | undefined;
   decide(state: State, now: Now): Decision<Memory, Effects>;

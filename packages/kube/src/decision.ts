@@ -96,7 +96,7 @@ interface DecisionOf<Memory, Actions> {
   readonly events?: readonly EventIntent[];
   /** Queue the key again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
-  /** What the next pass of the key gets as `remembered`. Absent: what was remembered stays. */
+  /** The memory that the next pass of the key gets as `remembered`. If absent, the memory does not change. */
   readonly remember?: Memory;
 }
 

@@ -3,7 +3,7 @@ import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
 /** Which API server a resource lives on, for components that talk to several (an agent: its hub and its own cluster). */
 export type ApiName = string;
 
-/** What every cached record carries besides the fields its projection copied. */
+/** The fields of every cached record, besides those that its projection copied. */
 export interface Projected {
   readonly key: ObjectKey;
   readonly uid: string;

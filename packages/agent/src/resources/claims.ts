@@ -10,7 +10,7 @@ export interface ClaimRecord extends Projected {
   readonly isPrivate: boolean;
 }
 
-/** The same in Kubernetes' own kind (SIG Multicluster's About API). */
+/** The counterpart of ClusterClaim in Kubernetes (About API of SIG Multicluster). */
 const clusterProperties: Kind<ClusterClaim> = {
   group: 'about.k8s.io',
   version: 'v1alpha1',

@@ -50,7 +50,7 @@ export interface Leftover {
   readonly isOrphan: boolean;
 }
 
-/** What this process remembers of a work between two passes. */
+/** The facts that this process remembers about a work between two passes. */
 export interface WorkMemory {
   readonly attempts: Attempts;
   readonly contest: Contest;

@@ -25,7 +25,7 @@ export function reviewDeploymentConfig(
   });
 }
 
-/** The same warnings, for added references to an existing deployment config. */
+/** Warnings about the install namespace, for added references to an existing deployment config. */
 export function movingReferences(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly string[] {
   return refs.flatMap(({ path, group, resource, namespace = '', name }) => {
     if (group !== ADDON_GROUP || resource !== 'addondeploymentconfigs') return [];

@@ -7,7 +7,7 @@ import { serviceAccountUser } from '../names.js';
 import { allowedWith, badRequest } from './result.js';
 import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
-/** A work, or the template of works, with the place where an executor acts. */
+/** A work, or the template of works, with the path of its executor. */
 interface ReviewedSpec {
   readonly spec: ManifestWorkSpec;
   readonly old: ManifestWorkSpec | undefined;
@@ -86,7 +86,7 @@ function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, s
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // The same reason as upstream's.
+      // Upstream's webhook answers with this reason too.
       reason: 'BadRequest',
     },
   ];

@@ -29,7 +29,7 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> =
   AddOnTemplate: { [V1ALPHA1]: rename(V1ALPHA1), [V1BETA1]: rename(V1BETA1) },
 };
 
-/** The object in another version of its group; itself if it is that version already. Throws where there is no such conversion. */
+/** The object in another version of its group; itself if it has that version already. Throws if there is no such conversion. */
 export function convertObject(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   const conversions = Object.hasOwn(CONVERSIONS, object.kind) ? CONVERSIONS[object.kind] : undefined;

@@ -32,7 +32,7 @@ export interface KindDefinition {
   readonly namespaced: boolean;
   /** The first is the stored one. */
   readonly versions: readonly [KindVersion, ...KindVersion[]];
-  /** Whether versions differ in more than their name, so that they can be served only where something converts. */
+  /** Whether versions differ in more than their name, so that they can be served only if a webhook converts them. */
   readonly converted?: boolean;
 }
 

@@ -16,8 +16,8 @@ const FOLLOW = ['get', 'list', 'watch'];
 const PORT = 8443;
 
 /**
- * What the console's own account may do: read what the views show, and ask the API server about tokens and rights. It writes nothing and acts
- * as no other user: objects as YAML and every action use the token of the user.
+ * The rights of the console's own account: to read the objects that the views show, and to ask the API server about tokens and rights. It
+ * writes nothing and acts as no other user: objects as YAML and every action use the token of the user.
  */
 export const CONSOLE_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates'], verbs: FOLLOW },

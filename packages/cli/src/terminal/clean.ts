@@ -14,7 +14,7 @@ export function clean(text: string): string {
   return text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? ' ' : codeOf(char)));
 }
 
-/** The same for text of several lines. */
+/** Like `clean`, for text of several lines. */
 export function cleanLines(text: string): string {
   return text.split('\n').map(clean).join('\n');
 }

@@ -1,4 +1,4 @@
-/** What fitting a table into a width needs to know about a column. */
+/** The properties of a column that matter when a table is fitted into a width. */
 export interface FittedColumn {
   readonly width: number;
   /** Columns with a number are left out if the table is too wide, the lowest number first. */

@@ -11,7 +11,7 @@ export interface AddOnRow {
   readonly name: string;
   readonly displayName: string;
   readonly strategy: string;
-  /** What runs; the declared default version if no cluster has the add-on. */
+  /** The version that runs; the declared default version if no cluster has the add-on. */
   readonly version: string;
   /** The version of the revision that a rollback holds every cluster at; it applies instead of the declared version. */
   readonly heldAt: string | undefined;

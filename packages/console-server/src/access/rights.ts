@@ -39,7 +39,7 @@ export const WORKS: ResourceAttributes = { verb: 'get', group: WORK_GROUP, resou
 export const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
-/** What the user may see, with the text by which two sights can be compared. */
+/** The objects that the user may see, with a text by which two sights can be compared. */
 export interface CheckedSight extends Sight {
   readonly fingerprint: string;
 }

@@ -150,7 +150,7 @@ function sessionView({ door, hubName, version }: AppOptions, { identity, mayChan
   return { mode: door.mode, user: identity.user, groups: identity.groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns };
 }
 
-/** What a failure is for the browser. */
+/** The answer to the browser for a failure. */
 export function errorOf(error: unknown): ViewError {
   if (error instanceof ViewFailure) return { code: error.code, message: error.message };
   if (isApiError(error, 'Unauthorized'))

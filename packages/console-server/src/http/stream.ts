@@ -32,7 +32,7 @@ const STUCK_MS = 30_000;
 interface Followed {
   readonly request: ViewRequest;
   readonly address: string;
-  /** Sequence that the browser has. */
+  /** The sequence number of the last delta that the browser has. */
   sequence: number;
   lastText: string;
   lastAddOns: string;

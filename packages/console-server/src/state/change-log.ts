@@ -1,4 +1,4 @@
-/** What changed: one cell, one cluster, one add-on, or (with neither) the activity. */
+/** One change: of a cell, of a cluster, of an add-on, or (with neither) of the activity. */
 export interface Change {
   readonly cluster?: string;
   readonly addOn?: string;

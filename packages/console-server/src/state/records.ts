@@ -13,7 +13,7 @@ export interface ReportedCondition {
   readonly message: string;
 }
 
-/** What an add-on reports on one cluster, without times. */
+/** The report of an add-on on one cluster, without times. */
 export interface Report {
   readonly available?: ReportedCondition;
   readonly degraded?: ReportedCondition;

@@ -18,7 +18,7 @@ import { type AddOnRecord, type Share, type TemplateRecord, addOnRecord, cluster
 import { createShare } from './share.js';
 import { targetVersion } from './targets.js';
 
-/** What the views read. Plain maps, changed only by `ConsoleState`. */
+/** The data that the views read. Plain maps, changed only by `ConsoleState`. */
 export interface FleetState {
   readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;

@@ -4,7 +4,7 @@ import type { Sight } from './sight.js';
 
 const PAGE = 200;
 
-/** What the user may see of the activity, newest first. */
+/** The part of the activity that the user may see, newest first. */
 export function activityItems(
   state: FleetState,
   sight: Sight,

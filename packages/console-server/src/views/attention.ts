@@ -6,7 +6,7 @@ import { clusterState } from './cells.js';
 import { confirmOffer, offer } from './offers.js';
 import type { Sight } from './sight.js';
 
-/** What needs a person: each with since when and one action. The most urgent first. */
+/** The problems that need a person: each with the time since when it exists and one action. The most urgent first. */
 export function attentionOf(state: FleetState, sight: Sight): readonly Attention[] {
   const rollouts = sight.seesRollouts ? [...state.rollouts].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   return [

@@ -24,7 +24,7 @@ export function stateOf(report: Report, isReachable: boolean): { readonly state:
   return degraded?.status === 'True' ? { state: 'degraded', cause: degraded } : { state: 'available' };
 }
 
-/** Reasons of containers and Kubernetes that are worth more than the reason of the condition that quotes them. */
+/** Reasons of containers and of Kubernetes that tell a person more than the reason of the condition that quotes them. */
 const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 

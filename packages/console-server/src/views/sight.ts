@@ -1,4 +1,4 @@
-/** What one user may see. Every view asks it for every object that it shows or counts. */
+/** The objects that one user may see. Every view asks it for every object that it shows or counts. */
 export interface Sight {
   /** `get managedclusteraddons` in the cluster's namespace. */
   seesAddOns(cluster: string): boolean;

@@ -11,7 +11,7 @@ export type Page =
   | { readonly page: 'object'; readonly object: ObjectLink }
   | { readonly page: 'unknown'; readonly path: string };
 
-/** What the person chose on the page, by name. Empty choices are left out. */
+/** The person's choices on the page, by name. Empty choices are left out. */
 export type Choices = Readonly<Record<string, string>>;
 
 export interface Address {

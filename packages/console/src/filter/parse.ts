@@ -4,7 +4,7 @@
 export type Comparison = '<' | '<=' | '>' | '>=' | '=';
 
 export interface Term {
-  /** What the term is about; `undefined` for a bare word. */
+  /** The field that the term is about; `undefined` for a bare word. */
   readonly key: string | undefined;
   readonly comparison: Comparison;
   /** Any of them may match. Never empty. */

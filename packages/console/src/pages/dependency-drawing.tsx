@@ -8,7 +8,7 @@ const HEIGHT = 30;
 const GAP_X = 60;
 const GAP_Y = 12;
 
-/** What this add-on needs, to its left, and what needs it, to its right. Optional dependencies are dashed. */
+/** Draws the dependencies of this add-on to its left, and its dependents to its right. Optional dependencies are dashed. */
 export function DependencyDrawing({ graph, middle }: { graph: DependencyGraph; middle: string }): JSX.Element {
   if (graph.edges.length === 0) return <p class="dim">It needs no other add-on, and no other needs it.</p>;
   const nodes = placeNodes(graph, middle);

@@ -5,7 +5,7 @@ import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
 import { ObjectName } from './object-link.js';
 
-/** What happened, newest first. */
+/** The activity of the hub, newest first. */
 export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">Nothing is recorded.</p>;
   return (

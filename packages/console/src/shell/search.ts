@@ -30,7 +30,7 @@ export function search(text: string, addOns: readonly string[], clusters: readon
     if (cluster.toLowerCase().includes(wanted))
       found.push({ text: cluster, note: 'cluster', address: formatPage({ page: 'cluster', cluster }) });
   }
-  // Two names: an add-on on a cluster.
+  // The search text contains two names: an add-on and a cluster.
   if (second !== '') {
     const addon = addOns.find((name) => name.toLowerCase().startsWith(first));
     const cluster = clusters.find((name) => name.toLowerCase().startsWith(second));

@@ -87,7 +87,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly dryRun: boolean;
 }
 
-/** Admission inside the server. Rules that need only the request of the API fit as well. */
+/** The admission of writes inside the server. It also accepts rules that read only the AdmissionRequest. */
 export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {

@@ -10,7 +10,7 @@ const ASKED_GNOSTIC = 'application/com.github.proto-openapi.spec.v2@v1.0+protobu
 
 type Headers = Readonly<Record<string, string>>;
 const REVALIDATE: Headers = { 'cache-control': 'no-cache, private' };
-/** For URLs that contain the hash of their content. */
+/** The headers for URLs that contain the hash of their content. */
 const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000' };
 
 /** Answers requests below `/openapi`; undefined for unknown paths. */

@@ -28,7 +28,7 @@ export interface Resource {
   /** The warning for clients that use this version. */
   readonly deprecation?: string;
   readonly schema: () => CompiledSchema;
-  /** For patches, apply and OpenAPI. */
+  /** The structural schema, for patches, server-side apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
   /** Rewrites values as a Go server does when it decodes them; throws an Error on a value that it could not decode. */
   readonly normalize: (draft: Draft) => void;

@@ -28,7 +28,7 @@ export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
 }
 
-/** The shapes that two values of one field are treated as: one shape, unless they differ. */
+/** The shapes (list, map, scalar) of two values of one field: one shape, unless they differ. */
 export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
   if (right === undefined) return [shapeOf(type, left)];
   const shape = shapeOf(type, right);

@@ -21,7 +21,7 @@ export interface ExpressionFunction {
   readonly params: readonly ExpressionType[];
   readonly result: ExpressionType;
   readonly call: (...args: unknown[]) => unknown;
-  /** What a call costs besides the size of its arguments and result. */
+  /** The cost of a call besides the size of its arguments and result. */
   readonly costOf?: (...args: unknown[]) => number;
 }
 

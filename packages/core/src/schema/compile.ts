@@ -39,7 +39,7 @@ export interface CompiledSchema {
    * that existed before in an unchanged value is tolerated.
    */
   validate(value: unknown, old?: unknown): readonly FieldError[];
-  /** The same for a write to the status subresource: only `status` is checked by the schema, rules see the whole object. */
+  /** Like `validate`, for a write to the status subresource: the schema checks `status` only; rules see the whole object. */
   validateStatus(value: unknown, old: unknown): readonly FieldError[];
 }
 

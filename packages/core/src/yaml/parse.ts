@@ -136,7 +136,7 @@ function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] 
   return Array.isArray(documents) ? documents : [];
 }
 
-/** For a problem found before the documents are known. */
+/** The problem at an offset of the text, if it is found before the documents are parsed. */
 function problemAt(text: string, offset: number, message: string): YamlProblem {
   const before = text.slice(0, offset);
   const lines = before.split('\n');

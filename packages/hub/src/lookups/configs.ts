@@ -15,7 +15,7 @@ import { storedContents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
-/** For callers that only read our own kinds. */
+/** The followed configs for callers that read only our own kinds. */
 const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
 
 /** Reads configs: those of our own kinds from the caches, others from the followed configs. */

@@ -109,7 +109,7 @@ function clusterOf({ metadata }: KubeObject): string {
 
 /** The ConfigMap in the namespace of a cluster that lists the objects left on it when it was detached by force. */
 export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
-/** Its key with the uid of the ManagedCluster, which distinguishes clusters of the same name. */
+/** The key in the ConfigMap with the uid of the ManagedCluster, which distinguishes clusters of the same name. */
 export const LEFT_BEHIND_UID = 'cluster-uid';
 
 export interface LeftBehindRecord extends Projected {

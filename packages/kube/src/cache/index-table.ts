@@ -9,14 +9,14 @@ interface Bucket<P> {
 const NO_RECORDS: readonly never[] = [];
 
 /**
- * One index, kept in step at constant cost per change, whatever the size of a bucket. To know where a record stands it computes the
- * index again from the record, which is smaller than remembering it: an index must be a function of the record alone.
+ * One index. An update costs the same whatever the size of a bucket. The index values of a record are computed again from the record to
+ * find its position, which takes less memory than storing them: an index must be a function of the record alone.
  */
 class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
   readonly #buckets = new Map<string, Bucket<P>>();
-  /** By slot: the position in the bucket of the index's value; a list of them where there are several values. */
+  /** By slot: the position in the bucket of the index's value; a list of positions if there are several values. */
   readonly #positions: (number | readonly number[] | undefined)[] = [];
 
   constructor(name: string, of: Index<P>) {

@@ -28,7 +28,7 @@ import type { Client, DeleteOptions, ListOptions, RequestOptions, Table, WriteOp
 export interface ClientConfig {
   readonly transport: Transport;
   readonly runtime: Runtime;
-  /** How the server's audit log and managedFields name us where no field manager is given. */
+  /** Our name in the server's audit log, and in managedFields if a write names no field manager. */
   readonly userAgent?: string;
   /** The default manager of every write. */
   readonly fieldManager?: string;

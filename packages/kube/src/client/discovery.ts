@@ -62,7 +62,7 @@ async function readAll(get: DiscoveryContext['get']): Promise<readonly ServedRes
   return lists.flat();
 }
 
-/** Servers before 1.27 (and ours, where it is simpler) list groups only; each group version is a document of its own. */
+/** Servers before 1.27 list groups only; each group version is a document of its own. */
 async function readOneByOne(get: DiscoveryContext['get'], root: unknown): Promise<readonly ServedResource[]> {
   const documents = readGroups(root).map(async (served) => {
     try {

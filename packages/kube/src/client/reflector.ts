@@ -29,7 +29,7 @@ export type ReflectorState<T extends KubeObject = KubeObject> =
   | { readonly at: 'ready'; readonly resourceVersion: string }
   | { readonly at: 'watching'; readonly resourceVersion: string; readonly watch: OpenWatch<T> };
 
-/** What a step led to: usually an event; nothing when only the state moved; a failure when the driver should wait before going on. */
+/** The result of a step: usually an event; nothing if only the state changed; a failure if the driver should wait before the next step. */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly state: ReflectorState<T>;
   readonly event?: ReflectorEvent<T>;

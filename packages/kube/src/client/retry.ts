@@ -24,7 +24,10 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
   return delay <= limits.maxRetryDelayMs ? delay : undefined;
 }
 
-/** The same for a request that got no answer: reads are repeated after a broken connection, writes only if they never left. */
+/**
+ * The delay before a request without an answer is sent again. Reads are repeated after a broken connection, writes only if they were never
+ * sent.
+ */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;
   return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;

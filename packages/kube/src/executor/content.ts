@@ -1,7 +1,7 @@
 import type { Action } from '../decision.js';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
-/** What an action asks for, as a digest: equal for two passes that ask for the same thing, whatever revision they observed. */
+/** The digest of what an action asks for: equal for two passes that ask for the same, whatever revision they observed. */
 export function actionContent(action: Action): string {
   return sha256Hex(canonicalJson(contentOf(action)));
 }

@@ -2,7 +2,7 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
-/** What an error means for the queue. A group stops only if every member does. */
+/** Decides what an error means for the queue. A group stops only if every member does. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';

@@ -30,7 +30,7 @@ export interface Execution {
 
 export type Effects = Readonly<Record<string, EffectHandler>>;
 
-/** The effects of a pass: their handlers, and where they leave what the next pass of the key remembers. */
+/** The effects of a pass: their handlers, and the function that changes what the next pass of the key remembers. */
 export interface PassEffects {
   readonly handlers: Effects;
   readonly remember: EffectContext['remember'];

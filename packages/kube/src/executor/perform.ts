@@ -10,7 +10,7 @@ import { adoptionPatch } from './adoption.js';
 export interface AcceptedWrite extends AwaitedWrite {
   readonly api: ApiName;
   readonly kind: Kind;
-  /** The object as the server answered; absent where it is gone. */
+  /** The object in the server's answer; absent if it no longer exists. */
   readonly object?: KubeObject;
 }
 

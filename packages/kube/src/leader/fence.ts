@@ -15,7 +15,7 @@ export function isNotLeading(error: unknown): error is NotLeadingError {
   return error instanceof Error && error.name === 'NotLeadingError';
 }
 
-/** For components that run once and need no leader. */
+/** A fence for components that run once and need no leader. */
 export const unfenced: Fence = { check: () => undefined };
 
 /**

@@ -11,7 +11,7 @@ export interface Leader extends Fence {
   readonly isLeading: boolean;
   /** Names the current term; no other process and no other term has the same name. Undefined while not leading. */
   readonly term: string | undefined;
-  /** Longest a write may take so that one sent while leading has ended before anyone else can lead. */
+  /** The longest time that a write may take: a write that a leader has sent must have ended before another replica can lead. */
   readonly writeTimeoutMs: number;
   start(listener: LeaderListener): void;
   /** Gives the lease back, so that another replica need not wait for it to run out. */

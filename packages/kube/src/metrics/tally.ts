@@ -13,7 +13,7 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
   readonly series: (record: P) => readonly Share<L>[];
 }
 
-/** What one record adds to one series. */
+/** The amount that one record adds to one series. */
 export interface Share<L extends string = string> {
   readonly labels: MetricLabels<L>;
   readonly value: number;

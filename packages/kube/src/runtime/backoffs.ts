@@ -1,9 +1,9 @@
 import type { Backoff } from '@outrigger/core';
 
-/** For a failure that may end soon or may last. */
+/** The back-off after a failure that may end soon or may last. */
 export const FAILURE_BACKOFF: Backoff = { baseMs: 200, maxMs: 300_000 };
 
-/** For a cache that is behind the server: look again as soon as the watch may have delivered. */
+/** The back-off while a cache is behind the server. It is short, so that the pass is repeated as soon as the watch has delivered. */
 export const CONFLICT_BACKOFF: Backoff = { baseMs: 20, maxMs: 10_000 };
 
 /**

@@ -4,7 +4,7 @@ import { errorMessage, type Runtime } from '@outrigger/core';
 export interface HealthCheck {
   readonly name: string;
   readonly problem: () => string | undefined | Promise<string | undefined>;
-  /** What `?verbose` adds to a check that is well. */
+  /** The line that `?verbose` adds for a check that succeeds. */
   readonly note?: () => string | undefined;
 }
 

@@ -23,7 +23,7 @@ export const CALM: Readonly<Faults> = { latencyMs: [1, 1], watchLagMs: [0, 0], d
 
 export interface Connection {
   readonly client: VirtualRuntime;
-  /** Whose crash breaks the connection; a server that never crashes needs none. */
+  /** The process whose crash breaks the connection; absent for a server that never crashes. */
   readonly server?: VirtualRuntime;
   readonly faults: Faults;
 }

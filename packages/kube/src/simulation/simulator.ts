@@ -44,7 +44,7 @@ export class Simulator {
     return this.#startAt + this.#now;
   }
 
-  /** What happened, in order. Equal for equal seeds. */
+  /** The log of the run, in order. Equal for equal seeds. */
   get log(): readonly string[] {
     return this.#log;
   }
@@ -57,7 +57,7 @@ export class Simulator {
     return this.scheduleAt(this.#now + delayMs, run);
   }
 
-  /** The same for an instant: a difference of two of them would be rounded, and the task come just too early. */
+  /** Like `schedule`, but at an instant: a delay computed from two instants is rounded, and the task could run too early. */
   scheduleAt(at: number, run: () => void): Cancel {
     const task = { run, isCancelled: false };
     this.#tasks.push(Math.max(at, this.#now), task);

@@ -50,7 +50,7 @@ export class VirtualScope implements Scope {
     for (const task of this.#onCut) task();
   }
 
-  /** For the simulated world, never for the process itself. */
+  /** Runs a task when the scope is cut. Only the simulator uses it; a simulated process must not notice its own crash. */
   onCut(task: () => void): () => void {
     this.#onCut.add(task);
     return () => this.#onCut.delete(task);

@@ -84,7 +84,7 @@ export function deleting(addOnOnCluster: ManagedClusterAddOn): ManagedClusterAdd
   return { ...addOnOnCluster, metadata: { ...addOnOnCluster.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 }
 
-/** What an agent reports on one manifest. */
+/** The report of an agent on one manifest. */
 export interface Reported {
   /** `Kind namespace/name` */
   readonly name: string;

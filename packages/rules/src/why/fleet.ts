@@ -57,7 +57,7 @@ export function concernedClusters(snapshot: Snapshot, addOnName: string, addOn: 
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** What concerns all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait. */
+/** The problems of all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait. */
 function explainDeclaration(snapshot: Snapshot, addOn: ClusterManagementAddOn): readonly Link[] {
   const name = nameOf(addOn);
   const { conditions } = addOn.status ?? {};

@@ -33,7 +33,7 @@ export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-/** For projections of a few objects, which have nothing to share. */
+/** Instead of an interner, for projections of a few objects that have nothing to share. */
 const asIs = <T>(value: T): T => value;
 
 export function projectedCluster(cluster: ManagedCluster): ClusterRecord {

@@ -40,7 +40,7 @@ export function brokenSteps(
   ];
 }
 
-/** What to do about a failed move on this cluster. Commands concern this cluster only: other clusters may not have the problem. */
+/** The advice about a failed move on this cluster. Commands concern this cluster only: other clusters may not have the problem. */
 function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: string): string {
   if (/invalid version/.test(message)) return versionHint(addOn, cluster);
   if (/variable/.test(message))

@@ -62,7 +62,7 @@ const rollBack = object('RollBack', 'An automatic rollback.', {
   reason: required('Why.', string()),
 });
 
-/** What rollout policies add to an entry of an AddOnRollout. Absent without a policy. */
+/** The fields that rollout policies add to an entry of an AddOnRollout. Absent without a policy. */
 export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   waitingFor: optional('The gates that hold clusters of the entry.', atomicList(wait)),
   openedGates: optional('The approval gates that have opened for the target.', atomicList(openedGate)),

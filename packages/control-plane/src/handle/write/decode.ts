@@ -86,7 +86,7 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
-/** The same checks for the result of a patch; an error is reported as a fault of the patch. */
+/** Like `pruneDraft`, for the result of a patch: an error is reported as an error in the patch. */
 export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
   const refusal = (why: string): ApiError => badPatch(patched, why);
   try {

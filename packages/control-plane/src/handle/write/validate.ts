@@ -29,7 +29,7 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
   refuse(context, draft, errors);
 }
 
-/** The same for a change. `subresource` is empty for the object itself. */
+/** Like `validateCreate`, for an update. `subresource` is empty for the object itself. */
 export function validateUpdate(context: RequestContext, draft: Draft, old: KubeObject, subresource: string): void {
   const { resource } = context;
   const schema = resource.schema();

@@ -23,7 +23,7 @@ export function validateExpression(expression: string, path: string, { variables
   }
 }
 
-/** The same for an entry of `matchConditions`. */
+/** Like `validateExpression`, for an entry of `matchConditions`. */
 export function validateMatchCondition(condition: Fields, path: string, variables: Variables): FieldError[] {
   const name = textOf(condition, 'name') ?? '';
   return [

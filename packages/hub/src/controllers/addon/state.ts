@@ -30,7 +30,7 @@ export interface CertificateRequests {
 /** The objects that give the add-on's agent on this cluster its rights on the hub. */
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
-  /** Made by upstream's manager, either for this cluster, or for a whole namespace where no add-on needs them any more. */
+  /** Bindings that upstream's manager created, either for this cluster, or for a whole namespace in which no add-on needs them any more. */
   readonly outdatedBindings: readonly BindingRecord[];
   readonly tokenObjects: readonly TokenObjectRecord[];
 }

@@ -6,8 +6,8 @@ import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /**
- * What a pass remembers of a ManagedCluster. After a restart nothing is known: during a restore, a cluster that this process has not seen
- * may still be about to come back.
+ * The facts that a pass remembers about a ManagedCluster. After a restart nothing is known: during a restore, a cluster that this process
+ * has not seen may still be about to come back.
  */
 export interface ClusterMemory {
   /** This process has seen the ManagedCluster. */

@@ -29,7 +29,7 @@ export function conditionsOf(plans: readonly PlacementPlan[], refusal: Refusal |
   return [placementVerified(plans), placementRolledOut(plans), manifestWorkApplied(plans, refusal)];
 }
 
-/** For a set whose works cannot carry its name. */
+/** The condition of a set whose name does not fit into the names of its works. */
 export function invalidName(message: string): ReplicaSetCondition {
   return { type: 'ManifestworkApplied', status: 'False', reason: 'InvalidManifestWorkName', message };
 }

@@ -68,7 +68,7 @@ export function createListDecoder(): ListDecoder {
     return end;
   }
 
-  /** The same for a key of the top-level object, comparing on the way. */
+  /** Like `skipString`, for a key of the top-level object: compares the key with the wanted ones while it skips. */
   function readKey(start: number): number {
     const end = skipString(start);
     const last = isInString ? end : end - 1;

@@ -26,7 +26,7 @@ export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean
   return registration.some(isSignIn);
 }
 
-/** The same for an add-on that another manager renders: that manager lists its registrations in the status. */
+/** Whether an add-on that another manager renders registers with the API of the hub: that manager lists its registrations in the status. */
 export function publishesSignIn({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
   return (addOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
