@@ -7,7 +7,7 @@ import { serviceAccountUser } from '../names.js';
 import { allowedWith, badRequest } from './result.js';
 import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
-/** A work, or the template of works, with the path of its executor. */
+/** The spec of a work, or of the template of works, and the namespace in which its executor acts. */
 interface ReviewedSpec {
   readonly spec: ManifestWorkSpec;
   readonly old: ManifestWorkSpec | undefined;
