@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { checksWhoDecides } from './deciders.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
@@ -19,5 +20,6 @@ describe('roles for people on the embedded server', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('the API server checks who decides about gates', () => checksWhoDecides(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 });

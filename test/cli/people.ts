@@ -192,7 +192,7 @@ interface KubeconfigFile {
 }
 
 /** The kubeconfig of an administrator, as the user and with the namespace in each context. */
-function impersonating(text: string, user: string, namespace: string): string {
+export function impersonating(text: string, user: string, namespace: string): string {
   const [file] = parseYaml(text) as unknown as [KubeconfigFile];
   return toYaml({
     ...file,

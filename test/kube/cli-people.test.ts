@@ -4,9 +4,15 @@ import { installSamples } from '@outrigger/cli';
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { checksWhoDecides } from '../cli/deciders.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
+
+/** The roles, and the policies of admission that check who decides about gates. */
+function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
+  return kind === 'ClusterRole' || (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'));
+}
 
 describe('roles for people on a real kube-apiserver', () => {
   let world: KubeHub;
@@ -15,7 +21,7 @@ describe('roles for people on a real kube-apiserver', () => {
     world = await startKubeHub();
     const { hub, runtime, kube } = world;
     const printed = parseYaml((await runCommand(['install', 'hub', '--image', 'x'], runtime)).out) as KubeObject[];
-    for (const object of printed.filter(({ kind }) => kind === 'ClusterRole')) {
+    for (const object of printed.filter(isAboutPeople)) {
       const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
       if (kind) await hub.apply(kind, object, { fieldManager: 'test', force: true });
     }
@@ -37,5 +43,6 @@ describe('roles for people on a real kube-apiserver', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('the API server checks who decides about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 });

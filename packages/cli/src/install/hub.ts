@@ -1,4 +1,4 @@
-import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
+import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition, decisionPolicies } from '@outrigger/api';
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { JOIN_NAMESPACE, WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
 import { managerGuard } from './guard.js';
@@ -58,6 +58,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
     role(NAME, JOIN_NAMESPACE, JOIN_NAMESPACE_RULES),
     { ...roleBinding(NAME, NAME, account), metadata: { name: NAME, namespace: JOIN_NAMESPACE } },
     ...managerGuard(NAME, account),
+    ...decisionPolicies(),
     ...rolesForPeople(),
   ];
 }

@@ -1,0 +1,147 @@
+import { isJsonObject, type KubeObject } from '@outrigger/core';
+import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
+
+/**
+ * The ValidatingAdmissionPolicies that check who decides about gates. RBAC cannot: it knows neither the content of a RolloutApproval nor the
+ * labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
+ */
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const DECISIONS = 'outrigger-rollout-approvals';
+const GOVERNED = 'outrigger-rollout-policies';
+
+interface Validation {
+  readonly expression: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: 'Forbidden';
+}
+
+const may = (verb: string, policy: string): string =>
+  `authorizer.group('${OUTRIGGER_GROUP}').resource('rolloutpolicies').name(${policy}).check(${verb}).allowed()`;
+const POLICY_OF_GATE = "object.spec.gate.split('/')[0]";
+const VERB = "(object.spec.decision == 'Overridden' ? 'override' : 'approve')";
+
+/** The decisions themselves. Their spec never changes, so only their creation is checked. */
+const DECISION_VALIDATIONS: readonly Validation[] = [
+  {
+    expression: 'object.spec.by == request.userInfo.username',
+    messageExpression: "'spec.by: must be the user who writes the object, ' + request.userInfo.username",
+    reason: 'Forbidden',
+  },
+  {
+    expression: may(VERB, POLICY_OF_GATE),
+    messageExpression: `'spec.gate: ' + request.userInfo.username + ' may not ' + ${VERB} + ' the RolloutPolicy ' + ${POLICY_OF_GATE} + ': this needs the verb ' + ${VERB} + ' on rolloutpolicies/' + ${POLICY_OF_GATE}`,
+    reason: 'Forbidden',
+  },
+  {
+    expression:
+      "!has(object.spec.expires) || (timestamp(object.spec.expires) > timestamp(object.metadata.creationTimestamp) && timestamp(object.spec.expires) - timestamp(object.metadata.creationTimestamp) <= duration('24h'))",
+    message: 'spec.expires: must be in the future, at most 24 hours from now',
+  },
+];
+
+/** Whether `params`, a RolloutPolicy, governs an object with these labels. */
+const governs = (labels: string): string =>
+  `has(params.spec.addOns.selector) && (!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.all(key, key in ${labels} && ${labels}[key] == params.spec.addOns.selector.matchLabels[key])) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.all(one, one.operator == 'In' ? one.key in ${labels} && ${labels}[one.key] in one.values : one.operator == 'NotIn' ? !(one.key in ${labels}) || !(${labels}[one.key] in one.values) : one.operator == 'Exists' ? one.key in ${labels} : !(one.key in ${labels})))`;
+const labelsOf = (object: string): string => `has(${object}.metadata.labels) ? ${object}.metadata.labels : {}`;
+
+const GOVERNED_VARIABLES = [
+  { name: 'before', expression: labelsOf('oldObject') },
+  { name: 'after', expression: labelsOf('object') },
+  { name: 'isNamed', expression: 'has(params.spec.addOns.names) && object.metadata.name in params.spec.addOns.names' },
+];
+const GOVERNED_VALIDATIONS: readonly Validation[] = [
+  {
+    expression: `variables.isNamed || !(${governs('variables.before')}) || (${governs('variables.after')}) || ${may("'override'", 'params.metadata.name')}`,
+    messageExpression:
+      "'metadata.labels: this takes the add-on out of the RolloutPolicy ' + params.metadata.name + ', which needs the verb override on rolloutpolicies/' + params.metadata.name",
+    reason: 'Forbidden',
+  },
+];
+
+/** The objects that `install hub` applies: two policies with their bindings. */
+export function decisionPolicies(): readonly KubeObject[] {
+  return [
+    policy(DECISIONS, {
+      matchConstraints: { resourceRules: [rule(OUTRIGGER_GROUP, 'rolloutapprovals', ['CREATE'])] },
+      validations: DECISION_VALIDATIONS,
+    }),
+    binding(DECISIONS, {}),
+    policy(GOVERNED, {
+      paramKind: { apiVersion: `${OUTRIGGER_GROUP}/v1alpha1`, kind: 'RolloutPolicy' },
+      matchConstraints: { resourceRules: [rule(ADDON_GROUP, 'clustermanagementaddons', ['UPDATE'])] },
+      variables: GOVERNED_VARIABLES,
+      validations: GOVERNED_VALIDATIONS,
+    }),
+    binding(GOVERNED, { paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }),
+  ];
+}
+
+function policy(name: string, spec: object): KubeObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: { failurePolicy: 'Fail', ...spec },
+  } as KubeObject;
+}
+
+function binding(name: string, spec: object): KubeObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'], ...spec },
+  } as KubeObject;
+}
+
+function rule(group: string, resource: string, operations: readonly string[]): object {
+  return { apiGroups: [group], apiVersions: ['*'], resources: [resource], operations, scope: '*' };
+}
+
+/**
+ * Why decisions about gates do not count: the policy or its binding is missing, was changed, or does not deny. Undefined if the API server
+ * checks who decides.
+ */
+export function decisionPolicyProblem(policies: readonly KubeObject[], bindings: readonly KubeObject[]): string | undefined {
+  const installed = policies.find(({ metadata }) => metadata.name === DECISIONS);
+  const bound = bindings.find(({ metadata }) => metadata.name === DECISIONS);
+  if (!installed) return `the ValidatingAdmissionPolicy ${DECISIONS} does not exist`;
+  if (!bound) return `the ValidatingAdmissionPolicyBinding ${DECISIONS} does not exist`;
+  const spec = specOf(installed);
+  const expressions = itemsOf(spec['validations']).map((one) => one['expression']);
+  const rules = itemsOf(isJsonObject(spec['matchConstraints']) ? spec['matchConstraints']['resourceRules'] : undefined);
+  const isWhole =
+    DECISION_VALIDATIONS.every(({ expression }) => expressions.includes(expression)) &&
+    itemsOf(spec['matchConditions']).length === 0 &&
+    spec['failurePolicy'] !== 'Ignore' &&
+    rules.some(({ resources, operations }) => listOf(resources).includes('rolloutapprovals') && listOf(operations).includes('CREATE')) &&
+    !isNarrowed(spec['matchConstraints']);
+  if (!isWhole) return `the ValidatingAdmissionPolicy ${DECISIONS} was changed`;
+  const { policyName, validationActions, matchResources } = specOf(bound);
+  if (policyName !== DECISIONS || !listOf(validationActions).includes('Deny') || isNarrowed(matchResources)) {
+    return `the ValidatingAdmissionPolicyBinding ${DECISIONS} does not deny`;
+  }
+  return undefined;
+}
+
+/** Whether a match leaves out objects: by selectors, by rules that exclude, or, in a binding, by any rule. */
+function isNarrowed(match: unknown): boolean {
+  if (!isJsonObject(match)) return false;
+  const isEmpty = (value: unknown): boolean => value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);
+  return !isEmpty(match['objectSelector']) || !isEmpty(match['namespaceSelector']) || itemsOf(match['excludeResourceRules']).length > 0;
+}
+
+function specOf(object: KubeObject): Readonly<Record<string, unknown>> {
+  const { spec } = object as KubeObject & { readonly spec?: unknown };
+  return isJsonObject(spec) ? spec : {};
+}
+
+function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return listOf(value).filter((item): item is Record<string, never> => isJsonObject(item));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
