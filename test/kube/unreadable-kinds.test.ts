@@ -1,5 +1,6 @@
+import { createAgent } from '@outrigger/agent';
 import { createHub } from '@outrigger/hub';
-import { createClient } from '@outrigger/kube';
+import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { installKinds, recordedLogger, startKube } from '../harness/index.js';
@@ -11,11 +12,13 @@ import {
   startsWithoutDefinition,
   startsWithoutRight,
 } from '../integration/start-up/unreadable-kinds.js';
+import { type AgentStartWorld, type Side, agentKinds, startsAgentWithoutRight } from '../integration/start-up/agent-kinds.js';
 import { OVER_SOCKETS, eventually } from '../world/eventually.js';
 
-describe('a manager that cannot read a kind, on a real API server', () => {
+describe('a manager or agent that cannot read a kind, on a real API server', () => {
   let world: StartUpWorld;
   let needed: NeededKinds;
+  let agents: AgentStartWorld;
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const server = await startKube({ controllerManager: 'after kinds' });
@@ -38,6 +41,15 @@ describe('a manager that cannot read a kind, on a real API server', () => {
         return manager;
       },
     };
+    agents = {
+      ...world,
+      async agent(clusterName, side, user) {
+        const [hub, cluster] = (['hub', 'cluster'] as const).map((of) => clientOf(of === side ? user : undefined)) as [Client, Client];
+        const agent = createAgent({ runtime, hub, cluster, clusterName, hubServer: 'https://hub', agentId: clusterName });
+        stops.push(() => agent.stop());
+        return agent;
+      },
+    };
     await installKinds(server, admin, world.eventually);
     needed = await neededKinds(world);
   }, 180_000);
@@ -55,4 +67,9 @@ describe('a manager that cannot read a kind, on a real API server', () => {
   );
 
   it('accepts clusters on a hub without AddOnTemplates', () => acceptsClustersWithoutTemplates(world));
+
+  it.each<Side>(['hub', 'cluster'])('an agent forbidden to read a kind on the %s runs the rest and names it: every kind', async (side) => {
+    const known = await agentKinds(agents, side);
+    await Promise.all(Array.from(known.kinds.keys(), (name) => startsAgentWithoutRight(agents, side, known, name)));
+  });
 });

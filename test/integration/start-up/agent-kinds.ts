@@ -1,0 +1,131 @@
+import { type ManagedCluster, clusterRoleBindings, clusterRoles, managedClusters, namespaces } from '@outrigger/api';
+import { type Kind, findCondition, isApiError } from '@outrigger/core';
+import type { Client, Manager } from '@outrigger/kube';
+import { expect } from 'vitest';
+import type { Eventually } from '../../world/eventually.js';
+
+/** Which server refuses. Hub and managed cluster are the same server here, used with different users. */
+export type Side = 'hub' | 'cluster';
+
+export interface AgentStartWorld {
+  readonly admin: Client;
+  readonly eventually: Eventually;
+  /** Creates an agent that uses one side as this user and the other one as an administrator. */
+  agent(clusterName: string, side: Side, user?: string): Promise<Manager>;
+}
+
+/** The kinds that an agent reads on one side, with the controllers that wait for each: none for an optional kind. */
+export interface AgentKinds {
+  readonly all: readonly string[];
+  readonly kinds: ReadonlyMap<string, { readonly kind: Kind; readonly controllers: ReadonlySet<string> }>;
+}
+
+/** Starts an agent that may read nothing on one side, and one that may read everything. */
+export async function agentKinds(world: AgentStartWorld, side: Side): Promise<AgentKinds> {
+  const blind = `blind-${side}`;
+  await declare(world.admin, blind);
+  const agent = await world.agent(blind, side, blind);
+  void agent.start();
+  await world.eventually('the agent has tried to read', async () => (agent.troubles.length > 0 && agent.hasReadAll ? true : undefined));
+  const kinds = kindsOf(agent);
+  await agent.stop();
+  const sighted = await world.agent(blind, side);
+  await sighted.start();
+  const all = [...sighted.acting].sort();
+  await sighted.stop();
+  expect(kinds.size).toBeGreaterThanOrEqual(3);
+  return { all, kinds };
+}
+
+function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
+  const found = new Map<string, { readonly kind: Kind; readonly controllers: Set<string> }>();
+  for (const { resource, controllers } of troubles) {
+    const { group, plural } = resource.kind;
+    const name = group === '' ? plural : `${plural}.${group}`;
+    const entry = found.get(name) ?? { kind: resource.kind, controllers: new Set<string>() };
+    for (const controller of controllers) entry.controllers.add(controller);
+    found.set(name, entry);
+  }
+  return found;
+}
+
+/**
+ * An agent that may read every kind but one on one side: the controllers that need it wait, the others act, the ManagedCluster names the
+ * kind; all act once the right is granted.
+ */
+export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
+  const user = `${side}-without-${name.split('.')[0]}`;
+  const missing = kinds.get(name) as { readonly kind: Kind; readonly controllers: ReadonlySet<string> };
+  const others = Array.from(kinds.values(), ({ kind }) => kind).filter((kind) => kind !== missing.kind);
+  await declare(world.admin, user);
+  await grant(world.admin, user, others);
+  const agent = await world.agent(user, side, user);
+  void agent.start();
+  await world.eventually(`the controllers of the agent that do not need ${name} act`, async () => {
+    expect({ [name]: [...agent.acting].sort() }).toEqual({ [name]: all.filter((controller) => !missing.controllers.has(controller)) });
+    return true;
+  });
+  const isReported = missing.controllers.size > 0 || name === 'nodes';
+  if (isReported && !missing.controllers.has('cluster')) {
+    const server = side === 'hub' ? 'the hub' : 'the managed cluster';
+    await world.eventually(`the ManagedCluster names ${name}`, async () => {
+      const { status } = await ownCluster(world.admin, user);
+      const condition = findCondition(status?.conditions, 'AgentKindsReadable');
+      expect(condition?.message ?? '').toContain(`${name} on ${server} cannot be read`);
+      expect(condition?.message).toContain('forbidden');
+      return true;
+    });
+  }
+  await grant(world.admin, user, [...others, missing.kind]);
+  await world.eventually('every controller of the agent acts', async () => {
+    expect([...agent.acting].sort()).toEqual(all);
+    expect(agent.troubles).toEqual([]);
+    expect(findCondition((await ownCluster(world.admin, user)).status?.conditions, 'AgentKindsReadable')).toBeUndefined();
+    return true;
+  });
+  await agent.stop();
+}
+
+function ownCluster(admin: Client, name: string): Promise<ManagedCluster> {
+  return admin.get(managedClusters, { name });
+}
+
+/** An accepted cluster of this name, and its namespace. */
+async function declare(admin: Client, name: string): Promise<void> {
+  await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await admin.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true },
+  });
+  // In place of the hub's manager, which does not run here.
+  const accepted = {
+    type: 'HubAcceptedManagedCluster',
+    status: 'True',
+    reason: 'HubClusterAdminAccepted',
+    message: 'accepted',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  const patch = { status: { conditions: [accepted] } };
+  await admin.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+/** Replaces the rights of a user by: read these kinds, write the status of clusters and leases. */
+async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
+  const rules = [
+    ...kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] })),
+    { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters/status'], verbs: ['patch', 'update'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
+  ];
+  const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };
+  try {
+    await admin.patch(clusterRoles, { name: user }, { type: 'merge', patch: { rules } });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+    await admin.create(clusterRoles, { ...meta, kind: 'ClusterRole', rules });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user } as const;
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user } as const];
+    await admin.create(clusterRoleBindings, { ...meta, kind: 'ClusterRoleBinding', roleRef, subjects });
+  }
+}
