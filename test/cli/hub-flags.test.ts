@@ -6,6 +6,7 @@ import { createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { eventually } from '../world/eventually.js';
+import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
 import { type FlagWorld, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
 import { runCommand, startCommand } from './world.js';
 
@@ -44,6 +45,8 @@ describe('flags that operators of upstream know', () => {
 
   it('a cluster joins by the account of clusteradm, is accepted by itself, and its objects carry the labels asked for', () =>
     joinsAsUpstreamDoes(world));
+
+  it('the calls of clusteradm: token, accept, cluster sets, works, replica sets and add-ons', () => servesClusteradm(world));
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 

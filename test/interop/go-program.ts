@@ -1,19 +1,29 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const SOURCES = fileURLToPath(new URL('.', import.meta.url));
+const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrigger', 'interop');
 const run = promisify(execFile);
 
 /** Builds one of the Go programs beside this file. Go caches its results, so this is fast if nothing changed. */
 export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string> {
-  const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrigger', 'interop');
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, name);
+  await mkdir(CACHE, { recursive: true });
+  const file = join(CACHE, name);
   await run('go', ['build', '-p', '2', '-buildvcs=false', '-o', file, `./${name}`], { cwd: SOURCES });
+  return file;
+}
+
+/** Installs a program of another project from its Go module, once for each version. */
+export async function goTool(module: string, version: string): Promise<string> {
+  const folder = join(CACHE, version);
+  const file = join(folder, module.split('/').at(-1) ?? '');
+  if (await stat(file).catch(() => undefined)) return file;
+  await mkdir(folder, { recursive: true });
+  await run('go', ['install', '-p', '2', `${module}@${version}`], { env: { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' } });
   return file;
 }
 

@@ -9,6 +9,7 @@ import { grantCommand } from '../../packages/hub/src/registration/permissions.js
 import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
+import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
 import { type FlagWorld, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
 
@@ -74,6 +75,8 @@ describe('flags that operators of upstream know, on a real hub', () => {
         return (await world.admin.create(subjectAccessReviews, review)).status?.allowed ? true : undefined;
       });
   });
+
+  it('the calls of clusteradm: token, accept, cluster sets, works, replica sets and add-ons', () => servesClusteradm(world));
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
