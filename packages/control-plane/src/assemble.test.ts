@@ -44,7 +44,7 @@ describe('a new server', () => {
     expect(map.data['ca.crt']).toBe(server.plane.authority);
   });
 
-  it('tells strangers its health and version, and nothing else', async () => {
+  it('answers anonymous requests for health and version, and refuses all others', async () => {
     expect(await server.attempt('GET', '/healthz', undefined, anonymous)).toBe('ok');
     expect(await server.attempt('GET', '/version', undefined, anonymous)).toBe('ok');
     expect(await server.attempt('GET', '/apis', undefined, anonymous)).toBe('forbidden: User "system:anonymous" cannot get path "/apis"');
@@ -118,7 +118,7 @@ describe('a transport that impersonates', () => {
     return (await server.plane.transport(identity).send(request)).body;
   };
 
-  it('has the rights of whom it impersonates, and no others', async () => {
+  it('has the rights of the impersonated user, and no others', async () => {
     const own = [{ verbs: ['create'], apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'] }];
     await server.send('POST', `${RBAC}/namespaces/default/roles`, { ...grant, metadata: { name: 'runner' }, rules: own });
     await server.send('POST', `${RBAC}/namespaces/default/rolebindings`, {
@@ -138,7 +138,7 @@ describe('a transport that impersonates', () => {
 });
 
 describe('namespaces', () => {
-  it('are emptied before they go', async () => {
+  it('are emptied before they are deleted', async () => {
     await server.send('POST', '/api/v1/namespaces', namespace('going'));
     await server.send('POST', '/api/v1/namespaces/going/configmaps', configMap('held', { finalizers: ['example.com/hold'] }));
     await server.send('POST', '/api/v1/namespaces/going/configmaps', configMap('free'));
@@ -179,7 +179,7 @@ describe('certificates', () => {
   const decide = (name: string, identity?: Identity): Promise<string> =>
     server.attempt('PATCH', `${path}/${name}/approval`, approved, identity);
 
-  it('are issued once approved, for what was asked and no longer', async () => {
+  it('are issued after the approval, for the requested subject and lifetime', async () => {
     await server.send('POST', path, await request('good', ['crew']));
     await server.advance(1000);
     expect((await server.send<Request>('GET', `${path}/good`)).status.certificate).toBeUndefined();
@@ -210,7 +210,7 @@ describe('certificates', () => {
     );
   });
 
-  it('are approved only by those who may, for that signer', async () => {
+  it('are approved only by users with the right to approve for that signer', async () => {
     await server.send('POST', path, await request('asked', []));
     const rule = {
       verbs: ['update', 'patch', 'get'],

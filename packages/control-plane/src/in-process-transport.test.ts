@@ -32,7 +32,7 @@ describe('the in-process transport', () => {
     expect((await make().send(request)).body).toBe('system:apiserver system:masters system:authenticated');
   });
 
-  it('asks as whom a request impersonates, if its identity may', async () => {
+  it('uses the impersonated identity, if the caller may impersonate it', async () => {
     const user = 'system:serviceaccount:apps:runner';
     const { body } = await make(agent).send({ ...request, headers: { 'impersonate-user': user } });
     expect(body).toBe(`${user} system:serviceaccounts system:serviceaccounts:apps system:authenticated`);
@@ -65,7 +65,7 @@ describe('the in-process transport', () => {
     await expect(transport.send(request)).rejects.toThrow('closed');
   });
 
-  it('gives no answer for who has already left, or when nobody is there to answer', async () => {
+  it('does not answer an aborted request, or after the server is closed', async () => {
     await expect(make().send(request, AbortSignal.abort())).rejects.toThrow('aborted');
     isStopped = true;
     await expect(make().send(request)).rejects.toThrow('the server has stopped');

@@ -36,7 +36,7 @@ describe('durations', () => {
     [-90_500, '-1m30.5s'],
   ])('%d ms is written %s', (ms, want) => expect(formatDuration(ms)).toBe(want));
 
-  it('what is written is read back', () => {
+  it('a formatted duration is parsed to the same value', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 62n), 2n ** 62n), (nanos) => {
         expect(parseDurationNanos(formatDurationNanos(nanos))).toBe(nanos);

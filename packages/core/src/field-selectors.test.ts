@@ -30,13 +30,13 @@ describe('parseFieldSelector', () => {
   ];
   it.each(errors)('refuses "%s"', (text, message) => expect(() => parseFieldSelector(text)).toThrow(message));
 
-  it('tells which single value a field must have', () => {
+  it('returns the single value that a field must have', () => {
     const selector = parseFieldSelector('metadata.name=x,metadata.namespace!=y');
     expect(selector.exactMatch('metadata.name')).toBe('x');
     expect(selector.exactMatch('metadata.namespace')).toBeUndefined();
   });
 
-  it('prints what it reads, for any value', () => {
+  it('prints a selector that it parses to the same selector, for any value', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('=' as const, '!=' as const), (value, operator) => {
         const text = `f${operator}${value.replace(/[\\,=]/g, '\\$&')}`;

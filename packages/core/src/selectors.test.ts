@@ -78,7 +78,7 @@ describe('compileLabelSelector', () => {
     expect(compileLabelSelector(undefined).isEmpty).toBe(false);
   });
 
-  it('all parts must hold', () => {
+  it('all parts must match', () => {
     const selector = compileLabelSelector({
       matchLabels: { a: '1' },
       matchExpressions: [
@@ -92,7 +92,7 @@ describe('compileLabelSelector', () => {
     expect(selector.toString()).toBe('a=1,b in (2,3),!c');
   });
 
-  it('refuses operators it does not know, inherited names too', () => {
+  it('refuses unknown operators, including inherited property names', () => {
     const withOperator = (operator: string): LabelSelector => ({ matchExpressions: [{ key: 'a', operator } as never] });
     expect(() => compileLabelSelector(withOperator('Near'))).toThrow('"Near" is not a valid label selector operator');
     expect(() => compileLabelSelector(withOperator('constructor'))).toThrow('"constructor" is not a valid label selector operator');

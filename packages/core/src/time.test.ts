@@ -28,7 +28,7 @@ describe('toTime and toMicroTime', () => {
     expect(toMicroTime(NOON + 999.5)).toBe('2026-01-31T12:00:00.999000Z');
   });
 
-  it('are read back as what they were, to their precision', () => {
+  it('are parsed to the same instant, to their precision', () => {
     expect(parseTime(toTime(NOON + 999))).toBe(NOON);
     expect(parseTime(toMicroTime(NOON + 999))).toBe(NOON + 999);
   });

@@ -25,9 +25,9 @@ describe('compareVersions, semantic', () => {
         expect([a, b, Math.sign(compareVersions(a, b, ordered) ?? Number.NaN)]).toEqual([a, b, Math.sign(i - j)]);
     }
   });
-  it('holds for versions that are not listed', () => expect(compareVersions('v1.5', 'v9', ['v1', 'v2'])).toBeLessThan(0));
+  it('also orders versions that are not listed', () => expect(compareVersions('v1.5', 'v9', ['v1', 'v2'])).toBeLessThan(0));
   it('build metadata and the v do not count', () => expect(compareVersions('v1.2.3+abc', '1.2.3', [])).toBe(0));
-  it('cannot compare what is not semantic with what is', () => expect(compareVersions('latest', 'v1', ['v1', 'v2'])).toBeUndefined());
+  it('cannot compare a semantic version with another one', () => expect(compareVersions('latest', 'v1', ['v1', 'v2'])).toBeUndefined());
 });
 
 describe('compareVersions, by position', () => {
@@ -37,7 +37,7 @@ describe('compareVersions, by position', () => {
     expect(compareVersions('spring', 'v1', listed)).toBeGreaterThan(0);
     expect(compareVersions('v1', 'v1', listed)).toBe(0);
   });
-  it('what is not listed has no place', () => expect(compareVersions('v2', 'v1', listed)).toBeUndefined());
+  it('a version that is not listed has no position', () => expect(compareVersions('v2', 'v1', listed)).toBeUndefined());
 });
 
 describe('pre-releases and the highest version', () => {

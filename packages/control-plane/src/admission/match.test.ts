@@ -15,7 +15,7 @@ const rule = (fields: Partial<Rule> = {}): Rule => ({
 
 describe('a rule', () => {
   it.each<{ name: string; rule: Rule; target?: RuleTarget; operation?: string; subresource?: string; want: boolean }>([
-    { name: 'matches what it names', rule: rule(), want: true },
+    { name: 'matches the resources that a rule names', rule: rule(), want: true },
     { name: 'matches no other operation', rule: rule(), operation: 'UPDATE', want: false },
     { name: 'matches every operation', rule: rule({ operations: ['*'] }), operation: 'DELETE', want: true },
     { name: 'matches no other group', rule: rule({ apiGroups: ['apps'] }), want: false },
@@ -45,7 +45,7 @@ describe('a webhook', () => {
   const v3: RuleTarget = { ...v1, version: 'v3' };
   const on = (...apiVersions: string[]): Rule => rule({ apiGroups: ['x'], resources: ['things'], apiVersions });
   it.each([
-    { name: 'sees what was asked for, if any rule names it', rules: [on('v2'), on('v1')], matchPolicy: 'Equivalent', want: v1 },
+    { name: 'sees the requested version, if any rule names it', rules: [on('v2'), on('v1')], matchPolicy: 'Equivalent', want: v1 },
     { name: 'sees another form, if rules name only that', rules: [on('v2')], matchPolicy: 'Equivalent', want: v2 },
     { name: 'sees the form its first rule names', rules: [on('v3'), on('v2')], matchPolicy: 'Equivalent', want: v3 },
     { name: 'sees nothing else if it wants it exact', rules: [on('v2')], matchPolicy: 'Exact', want: undefined },
@@ -62,8 +62,8 @@ describe('an object selector', () => {
   const red = compileLabelSelector({ matchLabels: { color: 'red' } });
   it.each([
     { name: 'matches the object', states: { object: labelled({ color: 'red' }) }, want: true },
-    { name: 'matches what it was before', states: { object: labelled(), oldObject: labelled({ color: 'red' }) }, want: true },
-    { name: 'matches what is deleted', states: { oldObject: labelled({ color: 'red' }) }, want: true },
+    { name: 'matches the object before the update', states: { object: labelled(), oldObject: labelled({ color: 'red' }) }, want: true },
+    { name: 'matches the deleted object', states: { oldObject: labelled({ color: 'red' }) }, want: true },
     { name: 'matches nothing else', states: { object: labelled({ color: 'blue' }), oldObject: labelled() }, want: false },
   ])('$name', ({ states, want }) => expect(objectMatches(red, states)).toBe(want));
   it('that is empty matches everything', () => expect(objectMatches(compileLabelSelector({}), {})).toBe(true));
@@ -82,7 +82,7 @@ describe('a namespace selector', () => {
     { name: 'sees a namespace as it is about to be', given: request({ ...namespace, object: labelled({ color: 'red' }) }), want: true },
     { name: 'sees a deleted namespace as it is', given: request({ ...namespace, oldObject: labelled({ color: 'red' }) }), want: false },
     {
-      name: 'sees a namespace as it is where a part of it is written',
+      name: 'sees the whole Namespace if only a subresource of it is written',
       given: request({ ...namespace, subResource: 'status', object: labelled({ color: 'red' }) }),
       want: false,
     },
@@ -94,6 +94,6 @@ it.each([
   ['admissionregistration.k8s.io', 'validatingadmissionpolicybindings', true],
   ['apiextensions.k8s.io', 'customresourcedefinitions', false],
   ['example.com', 'validatingwebhookconfigurations', false],
-])('admission is not asked about what configures it: %s/%s', (group, resource, want) => {
+])('admission is not asked about its own configuration: %s/%s', (group, resource, want) => {
   expect(isExempt({ group, resource })).toBe(want);
 });

@@ -18,7 +18,7 @@ async function act(headers: HeaderLines, ...allowed: string[]): Promise<Identity
 }
 
 describe('impersonation', () => {
-  it('changes nothing where nobody asks', async () => expect(await act([])).toBe(caller));
+  it('changes nothing without impersonation headers', async () => expect(await act([])).toBe(caller));
 
   it('takes on a user with a right to', async () => {
     expect(await act([['impersonate-user', 'bob']], 'users:bob')).toEqual({ user: 'bob', groups: ['system:authenticated'] });
@@ -43,7 +43,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('knows a service account’s groups and asks about it in its namespace', async () => {
+  it('derives the groups of a service account, and checks the right in its namespace', async () => {
     const headers: HeaderLines = [['impersonate-user', 'system:serviceaccount:x:bot']];
     expect(await act(headers, 'serviceaccounts:x/bot')).toEqual({
       user: 'system:serviceaccount:x:bot',

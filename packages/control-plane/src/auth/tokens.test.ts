@@ -84,7 +84,7 @@ describe('service account tokens', () => {
     expect(await problemOf(token, ['vault'])).toBe('authenticated');
   });
 
-  it('of another key, without a signature, or tampered with are nobody’s', async () => {
+  it('with another key, without a signature, or tampered with authenticate no user', async () => {
     const token = await tokens.issue(await order());
     const [head = '', body = '', signature = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
@@ -132,19 +132,19 @@ describe('bootstrap tokens', () => {
 
   it.each([
     { name: 'expired', data: { expiration: '2026-01-01T00:00:00Z' }, more: {} },
-    { name: 'with an expiry nobody can read', data: { expiration: 'tomorrow' }, more: {} },
+    { name: 'with an expiry that cannot be parsed', data: { expiration: 'tomorrow' }, more: {} },
     { name: 'with another secret', data: { 'token-secret': '0123456789abcdeX' }, more: {} },
     { name: 'with another id inside', data: { 'token-id': 'aaaaaa' }, more: {} },
     { name: 'not meant for authentication', data: { 'usage-bootstrap-authentication': 'false' }, more: {} },
     { name: 'that claim a group outside theirs', data: { 'auth-extra-groups': 'system:masters' }, more: {} },
     { name: 'in a secret of another type', data: {}, more: { type: 'Opaque' } },
     { name: 'in a secret being deleted', data: {}, more: { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } } },
-  ])('$name are nobody’s', async ({ data, more }) => {
+  ])('$name authenticate no user', async ({ data, more }) => {
     await secret(data, more);
     expect(await problemOf(token)).toBe('invalid bearer token');
   });
 
-  it('work until their expiry and not after their secret is gone', async () => {
+  it('work until they expire or their Secret is deleted', async () => {
     await secret({ expiration: '2026-01-01T00:00:10Z' });
     expect(await problemOf(token)).toBe('authenticated');
     await remove('/secrets/kube-system/bootstrap-token-abcdef');

@@ -29,11 +29,11 @@ describe('aggregated rules', () => {
     expect(aggregatedRules(target, roles).map(({ resources }) => resources?.[0])).toEqual(['configmaps', 'pods', 'secrets', 'nodes']);
   });
 
-  it('are none where nothing is selected', () => {
+  it('are empty if no role is selected', () => {
     expect(aggregatedRules(target, [role('d', { to: 'elsewhere' }, [rule('leases')]), target])).toEqual([]);
   });
 
-  it('of the default roles are there from the start: what the controller would make of them', () => {
+  it('of the default roles exist from the start, as the controller would compute them', () => {
     const roles = bootstrapRoles();
     for (const one of roles.filter(({ aggregationRule }) => aggregationRule)) expect(one.rules).toEqual(aggregatedRules(one, roles));
   });

@@ -42,7 +42,7 @@ describe('covering', () => {
     },
     { name: '*/scale covers x/scale', held: [rule(['get'], ['*/scale'])], wanted: [rule(['get'], ['x/scale'])], missing: [] },
     {
-      name: 'what is missing is told by resource, verbs together',
+      name: 'missing rules are listed by resource, with their verbs together',
       held: [rule(['get'], ['x'])],
       wanted: [rule(['get', 'list', 'delete'], ['x', 'y'])],
       missing: [

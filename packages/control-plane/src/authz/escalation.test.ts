@@ -76,8 +76,13 @@ describe('granting rights', () => {
 
   const cases: { name: string; rights: PolicyRule[]; object: KubeObject; more?: Partial<AdmissionAttributes>; want: string }[] = [
     { name: 'a role needs its rights', rights: [], object: role, want: `clusterroles.${GROUP} "new" ${notHeld}` },
-    { name: 'a role whose rights are held passes', rights: [readPods], object: role, want: 'allowed' },
-    { name: 'a role passes who may escalate', rights: [right('escalate', 'clusterroles')], object: role, want: 'allowed' },
+    { name: 'a user may write a role with rights that the user has', rights: [readPods], object: role, want: 'allowed' },
+    {
+      name: 'a user with the verb escalate may write any role',
+      rights: [right('escalate', 'clusterroles')],
+      object: role,
+      want: 'allowed',
+    },
     { name: 'escalating by name is enough', rights: [right('escalate', 'clusterroles', ['new'])], object: role, want: 'allowed' },
     {
       name: 'escalating another name is not',
@@ -91,9 +96,9 @@ describe('granting rights', () => {
       object: bindingTo('reader'),
       want: `clusterrolebindings.${GROUP} "b" ${notHeld}`,
     },
-    { name: 'a binding passes who holds them', rights: [readPods], object: bindingTo('reader', 'x'), want: 'allowed' },
+    { name: 'a user may bind a role with rights that the user has', rights: [readPods], object: bindingTo('reader', 'x'), want: 'allowed' },
     {
-      name: 'a binding passes who may bind that role',
+      name: 'a user with the verb bind on the role may bind it',
       rights: [right('bind', 'clusterroles', ['reader'])],
       object: bindingTo('reader', 'x'),
       want: 'allowed',
@@ -101,7 +106,7 @@ describe('granting rights', () => {
     { name: 'a binding to nothing is refused', rights: [], object: bindingTo('gone'), want: `clusterrole.${GROUP} "gone" not found` },
     { name: 'masters pass', rights: [], object: role, more: { identity: { user: 'root', groups: ['system:masters'] } }, want: 'allowed' },
     {
-      name: 'an update of what the collector touches passes',
+      name: 'the garbage collector may update metadata',
       rights: [],
       object: clusterRole('new', [readPods], { metadata: { name: 'new', finalizers: [] } }),
       more: { operation: 'UPDATE', oldObject: clusterRole('new', [readPods], { metadata: { name: 'new', finalizers: ['x/y'] } }) },
@@ -113,7 +118,7 @@ describe('granting rights', () => {
       object: aggregating,
       want: `clusterroles.${GROUP} "agg" is forbidden: must have cluster-admin privileges to use the aggregationRule`,
     },
-    { name: 'aggregation passes who holds everything', rights: everything, object: aggregating, want: 'allowed' },
+    { name: 'a user with all rights may write an aggregation rule', rights: everything, object: aggregating, want: 'allowed' },
     {
       name: 'taking an aggregation rule away needs everything too',
       rights: [readPods],

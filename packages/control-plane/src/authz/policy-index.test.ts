@@ -35,14 +35,14 @@ describe('the policy index', () => {
   const toReader = { kind: 'ClusterRole', name: 'reader' };
   const user: Subject = { kind: 'User', name: 'ann' };
 
-  it('grants everywhere what a cluster binding grants, and says by which', () => {
+  it('grants the rights of a cluster binding everywhere, and names the binding', () => {
     const index = indexOf(reader, binding('b', toReader, [user]));
     const reason = 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to User "ann"';
     expect(index.authorize(ann, 'x', getPod)).toEqual({ allowed: true, reason });
     expect(index.authorize(ann, '', getPod)).toEqual({ allowed: true, reason });
   });
 
-  it('grants in one namespace what a role binding there grants', () => {
+  it('grants the rights of a role binding in its namespace only', () => {
     const index = indexOf(reader, binding('b', toReader, [{ kind: 'Group', name: 'dev' }], 'x'));
     expect(index.authorize(ann, 'x', getPod)).toEqual({
       allowed: true,
@@ -52,7 +52,7 @@ describe('the policy index', () => {
     expect(index.authorize(ann, '', getPod).allowed).toBe(false);
   });
 
-  it('knows service accounts by their user name, in the binding’s namespace unless told otherwise', () => {
+  it('matches service accounts by their user name, in the binding’s namespace by default', () => {
     const sa: Requester = { name: 'system:serviceaccount:x:bot', groups: [] };
     const local = indexOf(reader, binding('b', toReader, [{ kind: 'ServiceAccount', name: 'bot' }], 'x'));
     expect(local.authorize(sa, 'x', getPod).reason).toContain('to ServiceAccount "bot/x"');
@@ -62,14 +62,14 @@ describe('the policy index', () => {
     expect(nowhere.authorize(sa, 'x', getPod).allowed).toBe(false);
   });
 
-  it('tells of a binding whose role is missing, and still uses the others', () => {
+  it('reports a binding whose role is missing, and still uses the others', () => {
     const lost = indexOf(binding('b', { kind: 'Role', name: 'gone' }, [user], 'x'));
     expect(lost.authorize(ann, 'x', getPod)).toEqual({ allowed: false, reason: 'RBAC: role.rbac.authorization.k8s.io "gone" not found' });
     const both = indexOf(reader, binding('a', { kind: 'ClusterRole', name: 'gone' }, [user]), binding('b', toReader, [user]));
     expect(both.authorize(ann, 'x', getPod).allowed).toBe(true);
   });
 
-  it('forgets what is deleted and follows what is changed', () => {
+  it('follows changes and deletions of roles and bindings', () => {
     const bound = binding('b', toReader, [user]);
     const index = indexOf(reader, bound);
     index.setBinding({ ...bound, subjects: [{ kind: 'User', name: 'bob' }] });
@@ -82,7 +82,7 @@ describe('the policy index', () => {
     expect(index.authorize(ann, '', getPod).allowed).toBe(false);
   });
 
-  it('says the same as reading every binding in turn, through any history of changes', () => {
+  it('decides as if every binding were read in turn, after any history of changes', () => {
     const names = fc.constantFrom('a', 'b', 'c');
     const namespace = fc.constantFrom('', 'x', 'y');
     const subject: fc.Arbitrary<Subject> = fc.oneof(

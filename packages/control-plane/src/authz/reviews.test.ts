@@ -49,7 +49,7 @@ describe('access reviews', () => {
     expect(await ask('SelfSubjectAccessReview', { nonResourceAttributes: { verb: 'get', path: '/metrics' } })).toEqual({ allowed: false });
   });
 
-  it('answer for others by what the review says about them, not by who asks', async () => {
+  it('answer for the user in the review, not for the requester', async () => {
     expect(await ask('SubjectAccessReview', { user: 'bob', resourceAttributes: getPods })).toEqual({ allowed: false });
     expect(await ask('SubjectAccessReview', { user: 'bob', groups: ['readers'], resourceAttributes: getPods })).toEqual({
       allowed: true,
@@ -73,7 +73,7 @@ describe('access reviews', () => {
     );
   });
 
-  it('list the rules that hold in a namespace', async () => {
+  it('list the rules that apply in a namespace', async () => {
     expect(await ask('SelfSubjectRulesReview', { namespace: 'x' })).toEqual({
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
       nonResourceRules: [],

@@ -17,7 +17,7 @@ describe('a rule', () => {
     { name: 'grants a listed verb on a listed resource', rule: pods, target: ask('get', 'pods', { name: 'a' }), want: true },
     { name: 'grants no other verb', rule: pods, target: ask('delete', 'pods'), want: false },
     { name: 'grants no other group', rule: pods, target: ask('get', 'pods', { apiGroup: 'apps' }), want: false },
-    { name: 'on a resource grants none of its subresources', rule: pods, target: ask('get', 'pods', { subresource: 'log' }), want: false },
+    { name: 'on a resource does not grant its subresources', rule: pods, target: ask('get', 'pods', { subresource: 'log' }), want: false },
     {
       name: 'names a subresource with a slash',
       rule: { ...pods, resources: ['pods/log'] },
@@ -60,11 +60,11 @@ describe('a rule', () => {
     { name: 'without groups grants nothing', rule: { verbs: ['get'], resources: ['pods'] }, target: ask('get', 'pods'), want: false },
     { name: 'for a URL grants it', rule: url('/healthz'), target: { verb: 'get', path: '/healthz' }, want: true },
     { name: 'for a URL grants nothing below it', rule: url('/healthz'), target: { verb: 'get', path: '/healthz/etcd' }, want: false },
-    { name: 'ending in a star grants what is below', rule: url('/apis/*'), target: { verb: 'get', path: '/apis/apps' }, want: true },
+    { name: 'with a trailing star grants all paths below', rule: url('/apis/*'), target: { verb: 'get', path: '/apis/apps' }, want: true },
     { name: 'ending in a star does not grant its parent', rule: url('/apis/*'), target: { verb: 'get', path: '/apis' }, want: false },
     { name: 'with a star inside a URL means the letter', rule: url('/a/*/b'), target: { verb: 'get', path: '/a/x/b' }, want: false },
-    { name: 'for URLs says nothing about resources', rule: url('*'), target: ask('get', 'pods'), want: false },
-    { name: 'for resources says nothing about URLs', rule: { ...pods, resources: ['*'] }, target: { verb: 'get', path: '/' }, want: false },
+    { name: 'for URLs does not match resources', rule: url('*'), target: ask('get', 'pods'), want: false },
+    { name: 'for resources does not match URLs', rule: { ...pods, resources: ['*'] }, target: { verb: 'get', path: '/' }, want: false },
   ];
   it.each(cases)('$name', ({ rule, target, want }) => expect(ruleAllows(rule, target)).toBe(want));
 });

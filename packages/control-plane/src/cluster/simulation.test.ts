@@ -45,7 +45,7 @@ describe('a simulated deployment', () => {
     expect(status.observedGeneration).toBe(metadata.generation);
   });
 
-  it('that hangs exceeds its deadline, and recovers when told to', async () => {
+  it('that hangs exceeds its deadline, and recovers when the test repairs it', async () => {
     await server.send('POST', DEPLOYMENTS, deployment('web', { 'sim.outrigger.dev/behavior': 'hang' }));
     await server.advance(599_000);
     expect(await shown(path)).toBe(progressing);
@@ -137,7 +137,7 @@ describe('other simulated workloads', () => {
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: want, status: 'True' }));
   });
 
-  it('a pod runs, and goes when it is deleted', async () => {
+  it('a pod runs, and disappears when it is deleted', async () => {
     const path = '/api/v1/namespaces/default/pods';
     await server.send('POST', path, {
       apiVersion: 'v1',
@@ -210,7 +210,7 @@ describe('a cluster with pods', () => {
     expect(server.plane.store.revision).toBe(revision);
   });
 
-  it('keeps as many old replica sets as the deployment says', async () => {
+  it('keeps as many old replica sets as revisionHistoryLimit allows', async () => {
     await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { revisionHistoryLimit: 1 } });
     for (const version of ['2', '3', '4']) await update(version);
     expect(await revisions()).toEqual(['3', '4']);

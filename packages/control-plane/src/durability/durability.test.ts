@@ -108,7 +108,7 @@ it.each([
   { name: 'half a write', lines: ['sent c 1', 'acknowledged c 1', 'sent c 2', 'found c 2 1'], want: 'c: half a write, 2 and 1' },
   { name: 'a write from nowhere', lines: ['sent c 1', 'found c 2 2'], want: 'c: 2 was found, only 1 was sent' },
   { name: 'a gap in a watch', lines: ['event c 1 5', 'event c 3 7'], want: 'c: the watch went from 1 to 3' },
-  { name: 'a watch that goes back', lines: ['event c 1 5', 'event d 1 4'], want: 'd: version 4 came after 5' },
+  { name: 'a watch whose revisions decrease', lines: ['event c 1 5', 'event d 1 4'], want: 'd: version 4 came after 5' },
 ])('this test would notice $name', ({ lines, want }) => {
   const ledger = new Ledger();
   for (const line of lines) ledger.note(line);

@@ -86,7 +86,7 @@ it('a server in a folder is the same after a restart: its objects, its authority
   for (const key of keys) expect(statSync(join(dir, 'pki', key)).mode & 0o077).toBe(0);
 });
 
-it('a webhook that nobody answers for does not keep a server from starting again', async () => {
+it('an unreachable webhook does not prevent a server from starting again', async () => {
   const options = {
     runtime,
     storage: { dir: join(dir, 'guarded') },

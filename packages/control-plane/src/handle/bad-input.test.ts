@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
   },
   { name: 'a body of 10 MB', body: new Uint8Array(10 * 1024 * 1024), code: 413 },
   { name: 'nesting far too deep', body: bytes(nested(100_000)), code: 400, message: /nested deeper than/ },
-  { name: 'a media type it does not know', body: bytes('{}'), headers: { 'content-type': 'text/html' }, code: 415 },
+  { name: 'an unknown media type', body: bytes('{}'), headers: { 'content-type': 'text/html' }, code: 415 },
   {
     name: 'protobuf that is none',
     body: bytes('k8s'),
@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
   },
   { name: 'no name', body: { metadata: {} }, code: 422, message: /name or generateName is required/ },
   { name: 'a name with a slash', body: { metadata: { name: 'a/b' } }, code: 422 },
-  { name: 'a namespace other than the path says', body: { metadata: { name: 'a', namespace: 'b' } }, code: 400 },
+  { name: 'a namespace that differs from the path', body: { metadata: { name: 'a', namespace: 'b' } }, code: 400 },
   {
     name: 'a namespace that does not exist',
     path: '/api/v1/namespaces/none/configmaps',
@@ -93,13 +93,13 @@ const cases: readonly Case[] = [
   },
   { name: 'a resource version on create', body: { metadata: { name: 'a', resourceVersion: '5' } }, code: 500 },
   {
-    name: 'a dry run it does not know',
+    name: 'an unknown value of dryRun',
     path: `${CMS}?dryRun=Some`,
     body: { metadata: { name: 'a' } },
     code: 422,
     message: /dryRun: Unsupported value/,
   },
-  { name: 'a field validation it does not know', path: `${CMS}?fieldValidation=Harsh`, body: { metadata: { name: 'a' } }, code: 422 },
+  { name: 'an unknown value of fieldValidation', path: `${CMS}?fieldValidation=Harsh`, body: { metadata: { name: 'a' } }, code: 422 },
   { name: 'a field manager of a novel', path: `${CMS}?fieldManager=${'x'.repeat(200)}`, body: { metadata: { name: 'a' } }, code: 422 },
   {
     name: 'a custom object without kind',
@@ -110,18 +110,18 @@ const cases: readonly Case[] = [
   },
   { name: 'a create with a name in the path', path: `${CMS}/a`, body: { metadata: { name: 'a' } }, code: 405 },
   { name: 'an update of a collection', method: 'PUT', body: {}, code: 405 },
-  { name: 'a method nobody knows', method: 'BREW', code: 405 },
+  { name: 'an unknown method', method: 'BREW', code: 405 },
   { name: 'a broken percent sign', method: 'GET', path: '/api/v1/namespaces/%zz/pods', code: 400 },
   {
-    name: 'a resource nobody serves',
+    name: 'a resource that is not served',
     method: 'GET',
     path: '/api/v1/unicorns',
     code: 404,
     message: /could not find the requested resource/,
   },
-  { name: 'a subresource nobody serves', method: 'GET', path: `${CMS}/a/soul`, code: 404 },
-  { name: 'a namespace for what has none', method: 'GET', path: '/api/v1/namespaces/default/nodes', code: 404 },
-  { name: 'a form of answer nobody can give', method: 'GET', headers: { accept: 'image/png' }, code: 406 },
+  { name: 'a subresource that is not served', method: 'GET', path: `${CMS}/a/soul`, code: 404 },
+  { name: 'a namespace for a cluster-scoped resource', method: 'GET', path: '/api/v1/namespaces/default/nodes', code: 404 },
+  { name: 'a media type that the server cannot produce', method: 'GET', headers: { accept: 'image/png' }, code: 406 },
   { name: 'a selector of a megabyte', method: 'GET', path: `${CMS}?labelSelector=${'a,'.repeat(500_000)}`, code: 400 },
 ];
 
@@ -159,13 +159,13 @@ describe('bad input', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  it('accepts what is deep but not too deep', async () => {
+  it('accepts an object that is deep but not too deep', async () => {
     const api = await given();
     const deep = bytes(`{"metadata":{"name":"a"},"data":{},"x":${nested(900)}}`);
     expect((await api.send('POST', CMS, deep, json)).status).toBe(201);
   });
 
-  it('tells about unknown and duplicate fields as loudly as asked', async () => {
+  it('warns about or refuses unknown and duplicate fields, as fieldValidation asks', async () => {
     const api = await given();
     const body = bytes('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"x":"1","x":"2"},"nope":1}');
     const send = (level: string) => api.send('POST', `${CMS}?dryRun=All&fieldValidation=${level}`, body, json);

@@ -123,7 +123,7 @@ describe('defaults', () => {
       want: { spec: { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3 } },
     },
     {
-      name: 'a binding knows its group',
+      name: 'a binding gets the API group of its role',
       path: `${RBAC}/rolebindings`,
       object: { metadata: { name: 'a' }, roleRef: { kind: 'Role', name: 'r' }, subjects: [{ kind: 'User', name: 'u' }] },
       want: { roleRef: { apiGroup: 'rbac.authorization.k8s.io' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io' }] },
@@ -170,7 +170,7 @@ describe('rules', () => {
       message: /spec.containers\[0\].image: Required value/,
     },
     {
-      name: 'two containers of one name',
+      name: 'two containers with the same name',
       path: `${CORE}/pods`,
       object: { metadata: { name: 'a' }, spec: { containers: [container, container] } },
       message: /spec.containers\[1\].*: Duplicate value/,
@@ -182,7 +182,7 @@ describe('rules', () => {
       message: /volumeMounts\[0\].name: Not found: "v"/,
     },
     {
-      name: 'a strategy nobody knows',
+      name: 'an unknown strategy',
       path: `${APPS}/deployments`,
       object: workload({ strategy: { type: 'Hope' } }),
       message: /Unsupported value: "Hope"/,
@@ -295,7 +295,7 @@ describe('rules', () => {
 });
 
 describe('a deployment', () => {
-  it('counts changes of its annotations too, and keeps its labels from those who write its status', async () => {
+  it('increases its generation with its annotations too, and ignores labels in a write to its status', async () => {
     const api = await given();
     await api.post(`${APPS}/deployments`, workload());
     expect((await api.merge(`${APPS}/deployments/web`, { metadata: { annotations: { a: 'b' } } })).metadata.generation).toBe(2);
@@ -318,7 +318,7 @@ describe('certificate requests', () => {
     },
   };
 
-  it('say who really asked', async () => {
+  it('record the authenticated user', async () => {
     expect((await (await given()).post(CSRS, request)).spec).toMatchObject({
       username: 'admin',
       groups: ['system:masters', 'system:authenticated'],
@@ -385,7 +385,7 @@ describe('events', () => {
 });
 
 describe('leases', () => {
-  it('are created by whoever puts them first, and changed only by who knows their version', async () => {
+  it('are created by the first PUT, and changed only with their resourceVersion', async () => {
     const api = await given();
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/l';
     const lease: Answer = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'l' }, spec: { holderIdentity: 'one' } };

@@ -35,7 +35,7 @@ describe('definitions', () => {
       message: /should be a domain with at least one dot/,
     },
     {
-      name: 'a scope nobody knows',
+      name: 'an unknown scope',
       definition: widgetDefinition((spec) => Object.assign(spec, { scope: 'Galaxy' })),
       message: /spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"/,
     },
@@ -82,7 +82,7 @@ describe('definitions', () => {
     expect(await new Api().post(CRDS, definition)).toMatchObject({ code: 422, message: expect.stringMatching(message) });
   });
 
-  it('do not change what their objects live by', async () => {
+  it('cannot change the names and scope that their objects depend on', async () => {
     const api = await given();
     expect(await api.merge(CRD, { spec: { scope: 'Cluster' } })).toMatchObject({
       code: 422,
@@ -119,7 +119,7 @@ describe('definitions', () => {
     expect((await api.get(`${WIDGETS}/a`)).spec).toEqual({ color: 'red', size: 'medium', weight: 7 });
   });
 
-  it('delete their objects before they go, and wait for finalizers', async () => {
+  it('delete their objects first, and wait for finalizers', async () => {
     const api = await given();
     await api.post(WIDGETS, widget('a'));
     await api.post(WIDGETS, { ...(widget('b') as object), metadata: { name: 'b', finalizers: ['x.io/hold'] } });
@@ -134,7 +134,7 @@ describe('definitions', () => {
     expect(await api.get(WIDGETS)).toBe('404 page not found\n');
   });
 
-  it('end the watches of what they replace, so that clients see what is served now', async () => {
+  it('end the watches of a replaced version, so that clients read the new one', async () => {
     const api = await given();
     const watch = await api.send('GET', `${WIDGETS}?watch=1&resourceVersion=3`);
     await api.merge(CRD, { spec: { names: { shortNames: ['wdg'] } } });
@@ -142,7 +142,7 @@ describe('definitions', () => {
     expect((await api.get('/apis/example.com/v1')).resources[0].shortNames).toEqual(['wdg']);
   });
 
-  it('are served again by a server that starts with what another one stored', async () => {
+  it('are served again by a server that starts with the same store', async () => {
     const store = new MemoryStore();
     const first = new Api({ store });
     await first.namespace('default');
@@ -254,7 +254,7 @@ describe('versions', () => {
     expect((await api.get('/apis/example.com')).versions.map((v: Answer) => v.version)).toEqual(['v1', 'v1beta1']);
   });
 
-  it('differ in nothing but their name where no conversion is asked for', async () => {
+  it('differ only in their name if the definition asks for no conversion', async () => {
     const api = new Api();
     await api.namespace('default');
     const definition = structuredClone(two) as Answer;
@@ -264,7 +264,7 @@ describe('versions', () => {
     expect(await api.get(`${OLD}/a`)).toMatchObject({ apiVersion: 'example.com/v1beta1', spec: { color: 'red' } });
   });
 
-  it('tell managers apart by the version they wrote in', async () => {
+  it('distinguish managers by the version that they wrote', async () => {
     const api = await both();
     const apply = (path: string, manager: string, apiVersion: string, color: string) =>
       api.apply(`${path}/a`, manager, { apiVersion, kind: 'Widget', metadata: { name: 'a' }, spec: { color } });

@@ -13,7 +13,7 @@ async function given(metadata: object = {}): Promise<{ api: Api; created: Answer
 }
 
 describe('delete', () => {
-  it('answers with a Status for what is gone', async () => {
+  it('answers with a Status for a deleted object', async () => {
     const { api, created } = await given();
     expect(await api.delete(`${CMS}/a`)).toEqual({
       kind: 'Status',
@@ -106,7 +106,7 @@ describe('delete', () => {
     expect(await api.get(`${PODS}/running`)).toMatchObject({ code: 404 });
   });
 
-  it('empties a namespace before it goes, and lets nothing new in', async () => {
+  it('empties a namespace before deleting it, and refuses new objects in it', async () => {
     const { api } = await given();
     const deleting = await api.delete('/api/v1/namespaces/default');
     expect(deleting).toMatchObject({ status: { phase: 'Terminating' }, spec: { finalizers: ['kubernetes'] } });

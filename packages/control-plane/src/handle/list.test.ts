@@ -60,7 +60,7 @@ describe('list', () => {
     expect(third.metadata).toEqual({ resourceVersion: '8' });
   });
 
-  it('does not count what is left when it selects', async () => {
+  it('does not report the remaining count with a selector', async () => {
     const page = await (await given()).get(`${ALL}?limit=1&labelSelector=tier=first`);
     expect(page.metadata).toHaveProperty('continue');
     expect(page.metadata).not.toHaveProperty('remainingItemCount');
@@ -73,7 +73,7 @@ describe('list', () => {
     expect(names(await api.get(`${ALL}?resourceVersion=0`))).toHaveLength(5);
   });
 
-  it('tells that a page or version is too old once history is compacted', async () => {
+  it('answers that a page or version is too old after history is compacted', async () => {
     const api = await given();
     const { metadata } = await api.get(`${ALL}?limit=1`);
     await api.delete(`${ONE}/a`);
@@ -106,7 +106,7 @@ describe('list', () => {
       code: 422,
       message: /forbidden unless resourceVersion is provided/,
     },
-    { name: 'a token of somebody else', query: 'continue=abc', code: 400, message: /invalid continue token/ },
+    { name: 'a token of another list', query: 'continue=abc', code: 400, message: /invalid continue token/ },
     {
       name: 'a token and a version',
       query: `continue=${'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiJhIn0'}&resourceVersion=3`,
@@ -118,7 +118,7 @@ describe('list', () => {
     expect(await (await given()).get(`${ALL}?${query}`)).toMatchObject({ kind: 'Status', code, message: expect.stringMatching(message) });
   });
 
-  it('deletes a collection by selector and answers with what it deleted', async () => {
+  it('deletes a collection by selector and answers with the deleted objects', async () => {
     const api = await given();
     const deleted = await api.delete(`${ONE}?labelSelector=tier=other`);
     expect(names(deleted)).toEqual(['one/b', 'one/c']);

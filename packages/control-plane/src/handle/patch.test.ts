@@ -28,7 +28,7 @@ const patch = (api: Api, path: string, type: string, body: Answer): Promise<Answ
   api.read('PATCH', path, body, { 'content-type': `application/${type}+json` });
 
 describe('patch', () => {
-  it('merges, removing what is null', async () => {
+  it('merges, and removes null members', async () => {
     const api = await given();
     expect((await patch(api, `${CMS}/a`, 'merge-patch', { data: { x: null, y: '2' } })).data).toEqual({ y: '2' });
   });
@@ -66,7 +66,7 @@ describe('patch', () => {
     expect(patched.metadata.generation).toBe(2);
   });
 
-  it('holds to the version and identity it names', async () => {
+  it('fails if the patch names another resourceVersion or uid', async () => {
     const api = await given();
     const { resourceVersion, uid } = (await api.get(`${CMS}/a`)).metadata;
     expect(await api.merge(`${CMS}/a`, { metadata: { resourceVersion: '1' }, data: { x: '2' } })).toMatchObject({
@@ -99,19 +99,19 @@ describe('patch', () => {
     expect((await api.get(`${CMS}/a`)).data).toEqual({ x: '1' });
   });
 
-  it('retries for those who name no version, so that many patches at once all take effect', async () => {
+  it('retries patches without a resourceVersion, so that many concurrent ones all take effect', async () => {
     const api = await given();
     await Promise.all(Array.from({ length: 10 }, (_, i) => api.merge(`${CMS}/a`, { data: { [`k${i}`]: 'v' } })));
     expect(Object.keys((await api.get(`${CMS}/a`)).data)).toHaveLength(11);
   });
 
-  it('is answered 404 for what is not there, 415 in another language', async () => {
+  it('answers 404 for a missing object, 415 for an unknown patch type', async () => {
     const api = await given();
     expect(await api.merge(`${CMS}/none`, {})).toMatchObject({ code: 404 });
     expect(await api.read('PATCH', `${CMS}/a`, {}, { 'content-type': 'text/plain' })).toMatchObject({ code: 415 });
   });
 
-  it('remembers who changed what', async () => {
+  it('records which manager changed which field', async () => {
     const api = await given();
     await api.read(
       'PATCH',
@@ -130,14 +130,14 @@ describe('patch', () => {
 describe('server-side apply', () => {
   const manifest = (data: Record<string, string>) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'applied' }, data });
 
-  it('creates, changes and removes what its manager owns', async () => {
+  it('creates, changes and removes the fields of its manager', async () => {
     const api = await given();
     await api.apply(`${CMS}/applied`, 'one', manifest({ a: '1', b: '2' }));
     await api.merge(`${CMS}/applied`, { data: { other: 'kept' } });
     expect((await api.apply(`${CMS}/applied`, 'one', manifest({ a: '3' }))).data).toEqual({ a: '3', other: 'kept' });
   });
 
-  it('tells whose fields are in the way, and takes them by force', async () => {
+  it('names the managers of conflicting fields, and takes the fields with force', async () => {
     const api = await given();
     await api.apply(`${CMS}/applied`, 'one', manifest({ a: '1' }));
     expect(await api.apply(`${CMS}/applied`, 'two', manifest({ a: '2' }))).toMatchObject({

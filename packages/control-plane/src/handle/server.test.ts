@@ -59,7 +59,7 @@ describe('admission', () => {
     },
   };
 
-  it('may change what is written, and refuse it', async () => {
+  it('may change the written object, and refuse it', async () => {
     const api = new Api({ admission: [admission] });
     await api.namespace('default');
     seen.length = 0;
@@ -116,7 +116,7 @@ describe('discovery', () => {
     expect((await api.send('GET', '/apis/none.example.com')).status).toBe(404);
   });
 
-  it('tells everything at once in the aggregated form', async () => {
+  it('lists all groups in one aggregated document', async () => {
     const api = new Api();
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
     const response = await api.send('GET', '/apis', undefined, { accept });
@@ -130,7 +130,7 @@ describe('discovery', () => {
     });
   });
 
-  it('tells its version and that it is well', async () => {
+  it('answers with its version and its health', async () => {
     const api = new Api();
     expect(await api.get('/version')).toMatchObject({ major: '1', minor: '35' });
     for (const path of ['/healthz', '/livez', '/readyz', '/readyz/ping']) expect(await api.get(path)).toBe('ok');
@@ -171,7 +171,7 @@ describe('tables', () => {
 });
 
 describe('a server that fails', () => {
-  it('answers 500, logs it and goes on', async () => {
+  it('answers 500, logs the error and keeps serving', async () => {
     const api = new Api({
       admission: [
         {

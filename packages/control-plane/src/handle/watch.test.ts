@@ -51,7 +51,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('replays from a version and goes on without a gap', async () => {
+  it('replays from a version and continues without a gap', async () => {
     const api = await given();
     await api.post(CMS, { metadata: { name: 'old' } });
     const response = await api.send('GET', `${CMS}?watch=true&resourceVersion=3`);
@@ -105,7 +105,7 @@ describe('watch', () => {
     expect(await collect(response, 1)).toEqual(['ADDED mine@9']);
   });
 
-  it('tells in the stream that its version is compacted or from the future', async () => {
+  it('sends an error event if its version is compacted or in the future', async () => {
     const api = await given();
     await change(api);
     await api.server.store.compact(8);
@@ -140,7 +140,7 @@ describe('watch', () => {
     expect(await Promise.all([aborted, left, closed])).toEqual([['ADDED a@4'], ['ADDED a@4'], ['ADDED a@4']]);
   });
 
-  it('encodes an event once for all who see it alike', async () => {
+  it('encodes an event once for all watches with the same view', async () => {
     const api = await given();
     const watchers = await Promise.all([1, 2, 3].map(() => api.send('GET', `${CMS}?watch=1&resourceVersion=3`)));
     const cluster = await api.send('GET', '/api/v1/configmaps?watch=1&resourceVersion=3');

@@ -14,7 +14,7 @@ async function scraped(api: Api, start: string): Promise<string[]> {
 }
 
 describe('metrics', () => {
-  it('count requests by what they were about and how they ended', async () => {
+  it('count requests by resource, verb and status code', async () => {
     const api = new Api();
     await api.namespace('one');
     await api.post(CMS, { metadata: { name: 'a' } });
@@ -32,7 +32,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('know nothing of what callers make up', async () => {
+  it('have no label with a value that only a caller chose', async () => {
     const api = new Api();
     await api.get('/apis/made.up/v1/things');
     await api.get('/made/up');
@@ -54,7 +54,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('tell how many objects there are and what the process uses', async () => {
+  it('report the number of stored objects and the resources of the process', async () => {
     const api = new Api({ processUsage: () => ({ cpuSeconds: 1.5, residentBytes: 1024, startSeconds: 7 }) });
     await api.namespace('one');
     await api.post(CMS, { metadata: { name: 'a' } });

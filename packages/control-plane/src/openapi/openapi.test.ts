@@ -34,7 +34,7 @@ describe('OpenAPI version 3', () => {
     expect(patch?.parameters.map(({ name }) => name)).toContain('fieldValidation');
   });
 
-  it('tells what built-in fields are', async () => {
+  it('describes the fields of built-in kinds', async () => {
     const { components } = parsed((await new Api().send('GET', '/openapi/v3/apis/apps/v1')).body);
     expect(components.schemas['io.k8s.api.apps.v1.DeploymentSpec']).toMatchObject({
       properties: { replicas: { type: 'integer', format: 'int32' } },
@@ -82,7 +82,7 @@ describe('OpenAPI version 2', () => {
     expect(status === 406 ? undefined : headers['content-type']).toBe(type);
   });
 
-  it('describes everything at once, custom kinds without what version 2 has no words for', async () => {
+  it('describes all kinds in one document, without the schema features that version 2 lacks', async () => {
     const api = new Api();
     await api.post(CRDS, widgetDefinition());
     const { definitions, paths } = parsed((await api.send('GET', '/openapi/v2')).body);

@@ -17,33 +17,33 @@ describe('a policy', () => {
   it.each<{ name: string; spec: PolicySpec; want: readonly string[] }>([
     { name: 'without validations finds nothing', spec: {}, want: [] },
     {
-      name: 'finds everything that does not hold',
+      name: 'reports every validation that is false',
       spec: { validations: [wrong, { ...wrong, message: ' say no ', reason: 'Forbidden' }] },
       want: ['failed expression: object.data.a == "no"', 'Forbidden: say no'],
     },
     {
-      name: 'tells no message of several lines',
+      name: 'ignores a message of several lines',
       spec: { validations: [{ ...wrong, message: 'm', messageExpression: '"a\\nb"' }] },
       want: ['m'],
     },
     {
-      name: 'tells no message that is no text',
+      name: 'ignores a message that is not a text',
       spec: { validations: [{ ...wrong, message: 'm', messageExpression: 'object.data.n' }] },
       want: ['m'],
     },
-    { name: 'tells no empty message', spec: { validations: [{ ...wrong, message: 'm', messageExpression: '"  "' }] }, want: ['m'] },
+    { name: 'ignores an empty message', spec: { validations: [{ ...wrong, message: 'm', messageExpression: '"  "' }] }, want: ['m'] },
     {
-      name: 'computes no variable nobody asks for',
+      name: 'computes no variable that no expression uses',
       spec: { variables: [{ name: 'broken', expression: 'object.nothing.at.all' }], validations: [{ expression: 'true' }] },
       want: [],
     },
     {
-      name: 'cannot tell by a variable that fails',
+      name: 'fails if a variable fails',
       spec: { variables: [{ name: 'broken', expression: 'object.nothing' }], validations: [{ expression: 'variables.broken' }] },
       want: [`expression 'variables.broken' resulted in error: no such key: nothing`],
     },
     {
-      name: 'finds nothing where a condition does not hold, whatever the others say',
+      name: 'skips the validations if a match condition is false, even if others fail',
       spec: {
         matchConditions: [
           { name: 'a', expression: 'object.nothing' },
@@ -54,12 +54,12 @@ describe('a policy', () => {
       want: [],
     },
     {
-      name: 'refuses where a condition cannot be told',
+      name: 'refuses if a match condition fails',
       spec: { matchConditions: [{ name: 'a', expression: 'object.nothing' }], validations: [] },
       want: [`expression 'object.nothing' resulted in error: no such key: nothing`],
     },
     {
-      name: 'lets go what it cannot tell if that is to be ignored, and nothing else',
+      name: 'admits failures with the failure policy Ignore, but no validation that is false',
       spec: { failurePolicy: 'Ignore', validations: [{ expression: 'object.nothing' }, { ...wrong, message: 'm' }] },
       want: ['m'],
     },

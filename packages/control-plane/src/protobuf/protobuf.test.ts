@@ -88,7 +88,7 @@ describe('protobuf', () => {
     expect(Buffer.from(encodeProtobuf(json as object)).toString('base64')).toBe(protobuf);
   });
 
-  it('reads back what it writes', () => {
+  it('decodes the objects that it encodes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(ROOTS)), fc.infiniteStream(fc.nat(0xffffffff)), (root, numbers) => {
         const [group = '', version = '', kind = ''] = root.split('/');

@@ -60,7 +60,7 @@ describe('built-in resources', () => {
 });
 
 describe('the registry', () => {
-  it('replaces and forgets what a definition serves', () => {
+  it('replaces and removes the resources of a definition', () => {
     const [pods] = builtinResources();
     if (!pods) throw new Error('nothing is built in');
     const registry = new Registry([]);

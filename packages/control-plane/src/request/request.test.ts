@@ -68,7 +68,7 @@ describe('negotiation', () => {
     ['application/yaml', 'application/yaml'],
     ['application/vnd.kubernetes.protobuf,application/json', 'application/vnd.kubernetes.protobuf'],
     ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io', 'application/json'],
-  ])('failures are told to who accepts %s in %s', (accept, want) => {
+  ])('a client that accepts %s gets failures as %s', (accept, want) => {
     expect(negotiatePlain(accept)).toBe(want);
   });
 });
@@ -85,7 +85,7 @@ describe('duplicate keys', () => {
   ] as const;
   it.each(cases)('in %s are %j', (text, want) => expect(duplicateKeys(text)).toEqual(want));
 
-  it('are never found in what JSON.stringify writes', () => {
+  it('are never found in the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(duplicateKeys(text)).toEqual([]);

@@ -48,7 +48,7 @@ describe('the stock JavaScript client', () => {
     await expect(core.readNamespacedConfigMap({ namespace: 'default', name: 'mine' })).rejects.toMatchObject({ code: 404 });
   });
 
-  it('keeps its informer equal to what is stored', async () => {
+  it('keeps its informer equal to the stored objects', async () => {
     const namespace = 'default';
     const labelSelector = 'watched=yes';
     const events: string[] = [];

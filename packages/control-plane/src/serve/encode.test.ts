@@ -25,7 +25,7 @@ describe('encoding an answer', () => {
     );
   });
 
-  it('leaves text and bytes alone, and writes YAML where asked', () => {
+  it('leaves text and bytes unchanged, and writes YAML on request', () => {
     expect(text('ok', 'text/plain')).toBe('ok');
     expect(text(Buffer.from('raw'), 'application/octet-stream')).toBe('raw');
     expect(text({ kind: 'X', list: [1] }, 'application/yaml')).toBe('kind: X\nlist:\n- 1\n');

@@ -34,7 +34,7 @@ describe('a fair queue', () => {
     await expect(queue.run('x', async () => 'still works')).resolves.toBe('still works');
   });
 
-  it('turns a caller away whose queue is full, and nobody else', async () => {
+  it('refuses a caller whose queue is full, and no other caller', async () => {
     const queue = new FairQueue({ concurrent: 1, waitingPerCaller: 2 });
     const tasks = ['a', 'a', 'a', 'a', 'b'].map((caller) => queue.run(caller, async () => caller));
     const results = await Promise.allSettled(tasks);

@@ -80,7 +80,7 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     ).toBe('Succeeded');
   });
 
-  it('applies server-side and is told of conflicts', async () => {
+  it('applies server-side and reports conflicts', async () => {
     const map = (value: string): string =>
       JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ssa' }, data: { a: value } });
     expect(await kubectlIn(map('1'), 'apply', '--server-side', '-f', '-')).toContain('serverside-applied');
@@ -110,7 +110,7 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     watching.kill();
   });
 
-  it('is refused in Kubernetes’ words, and asks what it may do', async () => {
+  it('gets Kubernetes’ messages for refusals, and answers to `auth can-i`', async () => {
     await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=pods');
     await kubectl('create', 'rolebinding', 'ann-reads', '--role=reader', '--user=ann');
     expect(await kubectl('auth', 'can-i', 'list', 'pods', '--as=ann')).toBe('yes\n');

@@ -103,7 +103,7 @@ describe.each(implementations)('the %s store', (name, create) => {
     );
   });
 
-  it('lets one of many concurrent writers of a key win, and tells the others once the winner is readable', async () => {
+  it('lets one of many concurrent writers of a key win; the others fail after the result is readable', async () => {
     const store = await create();
     const attempts = await Promise.allSettled(
       [1, 2, 3].map(async (writer) => {
@@ -119,7 +119,7 @@ describe.each(implementations)('the %s store', (name, create) => {
     expect(attempts[1]).toMatchObject({ reason: new RevisionMismatch('/a/x/1', 0, 2) });
   });
 
-  it('gives writes started by a listener revisions of their own', async () => {
+  it('gives the writes of a listener their own revisions', async () => {
     const store = await create();
     const inner: Promise<Change>[] = [];
     store.subscribe(({ key }) => {
@@ -131,7 +131,7 @@ describe.each(implementations)('the %s store', (name, create) => {
     expect([...store.since(1)].map(({ revision }) => revision)).toEqual([2, 3, 4]);
   });
 
-  it('finishes what it is doing when it is closed, and does nothing after', async () => {
+  it('finishes pending writes when it is closed, and refuses later ones', async () => {
     const store = await create();
     await Promise.all([1, 2, 3].map((i) => store.put(`/a/x/${i}`, 0, (revision) => thing(revision, 'x'))));
     const compacted = store.compact(3);
@@ -141,7 +141,7 @@ describe.each(implementations)('the %s store', (name, create) => {
     await expect(store.put('/a/y/2', 0, (revision) => thing(revision, 'z'))).rejects.toThrow('the store is closed');
   });
 
-  it('refuses to read or replay what is compacted', async () => {
+  it('refuses to read or replay compacted revisions', async () => {
     const store = await create();
     for (const uid of ['a', 'b', 'c']) await store.put('/a/x/1', store.get('/a/x/1')?.revision ?? 0, (revision) => thing(revision, uid));
     await store.compact(3);
@@ -152,7 +152,7 @@ describe.each(implementations)('the %s store', (name, create) => {
 });
 
 describe('the lmdb store', () => {
-  it('continues where it was closed, history included', async () => {
+  it('continues at the revision at which it was closed, with its history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 20 }), fc.array(command, { maxLength: 8 }), async (before, after) => {
         const { store, reopen } = await lmdb();
@@ -190,7 +190,7 @@ describe('the lmdb store', () => {
     ['cut short', (file) => truncateSync(file, 8192)],
     ['not a store', (file) => writeFileSync(file, 'hello')],
   ];
-  it.each(damages)('says so when its file was %s, instead of taking the process down', async (_name, damage) => {
+  it.each(damages)('reports that its file was %s, and the process survives', async (_name, damage) => {
     const { store, dir } = await lmdb();
     for (let i = 0; i < 50; i++) await store.put(`/a/x/${i}`, 0, (revision) => thing(revision, 'x'.repeat(500)));
     await store.close();
@@ -238,7 +238,7 @@ describe('a store whose disk is full', () => {
     };
   }
 
-  it('refuses every write that counted on the failed one, stays readable, and goes on when there is room', async () => {
+  it('refuses every write that depends on the failed one, stays readable, and continues when there is room', async () => {
     const disk = journal();
     const store = new MvccStore(disk);
     const seen: number[] = [];

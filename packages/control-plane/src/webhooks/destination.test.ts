@@ -19,7 +19,11 @@ const reference = { namespace: 'ns', name: 'hook', port: 443 };
 
 describe('the address of a webhook behind a Service', () => {
   it.each([
-    { name: 'is that of its pods', found: lookup({ service: service({ ports: [port] }), slices: [slice({})] }), want: '10.0.0.1:9443' },
+    {
+      name: 'is the address of its pods',
+      found: lookup({ service: service({ ports: [port] }), slices: [slice({})] }),
+      want: '10.0.0.1:9443',
+    },
     {
       name: 'is that of a pod that is ready',
       found: lookup({

@@ -50,7 +50,7 @@ async function configure(api: Api, phase: 'mutating' | 'validating', fields: obj
 }
 
 describe('webhooks', () => {
-  it('are not called before they are configured, nor after', async () => {
+  it('are called only while they are configured', async () => {
     const { api, calls } = await given(() => ({ allowed: false }));
     expect(await api.post(CONFIG_MAPS, { metadata: { name: 'a' } })).toMatchObject({ kind: 'ConfigMap' });
     await configure(api, 'validating', {});
@@ -89,7 +89,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('of the older version need not repeat what they were asked, nor say how they patch', async () => {
+  it('of version v1beta1 need not repeat the uid or name the patch type', async () => {
     const patch = btoa(JSON.stringify([{ op: 'add', path: '/data', value: { a: 'b' } }]));
     const { api, calls } = await given(() => ({ uid: undefined, allowed: true, patch }));
     await configure(api, 'mutating', { admissionReviewVersions: ['v1beta1', 'v1'] });
@@ -97,7 +97,7 @@ describe('webhooks', () => {
     expect(calls[0]?.body).toMatchObject({ apiVersion: 'admission.k8s.io/v1beta1' });
   });
 
-  it('that do not answer in time fail, and nobody waits longer', async () => {
+  it('that do not answer in time fail after their timeout', async () => {
     const api = new Api({ webhooks: () => new Promise(() => undefined) });
     await api.namespace('default');
     await configure(api, 'validating', { timeoutSeconds: 3 });
@@ -142,7 +142,7 @@ describe('webhooks', () => {
     });
   });
 
-  it('convert what no function in the process was handed in for', async () => {
+  it('convert the kinds for which no conversion function was passed', async () => {
     const calls: string[] = [];
     const api = new Api({
       convert: (object, apiVersion) => ({ ...object, apiVersion }),

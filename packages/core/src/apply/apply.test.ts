@@ -79,7 +79,7 @@ describe('applyObject', () => {
     ]);
   });
 
-  it('refuses to take a field from somebody else, and says whose it is', () => {
+  it('refuses to take a field of another manager, and names the manager', () => {
     const live = updated(undefined, 'kubectl-client-side-apply', { replicas: 1 });
     const { conflict } = attempt(live, 'm', { replicas: 2 });
     expect(conflict?.message).toBe('Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using x.io/v1: .spec.replicas');
@@ -107,7 +107,7 @@ describe('applyObject', () => {
     expect(owners(live)).toEqual({ 'Apply one': 'f:b', 'Apply two': 'f:a' });
   });
 
-  it('shares fields applied with the same value; they go with the last owner', () => {
+  it('shares fields applied with the same value; they are removed with the last owner', () => {
     const shared = applied(applied(undefined, 'one', { a: '1' }), 'two', { a: '1' });
     expect(owners(shared)).toEqual({ 'Apply one': 'f:a', 'Apply two': 'f:a' });
     const oneLeft = withdrawn(shared, 'one');
@@ -115,7 +115,7 @@ describe('applyObject', () => {
     expect(withdrawn(oneLeft, 'two')).not.toHaveProperty('spec');
   });
 
-  it('removes what it no longer applies, down to list items and map keys, and nothing of others', () => {
+  it('removes the fields that it no longer applies, down to list items and map keys, and none of other managers', () => {
     const first = applied(undefined, 'one', { a: '1', map: { k: 'v' }, rows: [{ k: 'x' }, { k: 'y' }], set: ['p', 'q'], atomic: ['1'] });
     const second = applied(first, 'two', { map: { other: 'v' }, rows: [{ k: 'z', v: '1' }], set: ['r'] });
     expect(applied(second, 'one', { rows: [{ k: 'x' }], set: ['q'] }).spec).toEqual({
@@ -131,7 +131,7 @@ describe('applyObject', () => {
     expect(attempt(live, 'm', { a: '2' }).conflict?.message).toContain('conflict with "before-first-apply" using x.io/v1: .spec.a');
   });
 
-  it('an apply that changes nothing says so and moves no time', () => {
+  it('an apply that changes nothing reports so and changes no timestamp', () => {
     const live = applied(undefined, 'm', { a: '1' });
     const again = attempt(live, 'm', { a: '1' }, { time: '2030-01-01T00:00:00Z' });
     expect(again).toMatchObject({ changed: false });
@@ -190,7 +190,7 @@ describe('applyObject', () => {
 });
 
 describe('trackUpdate', () => {
-  it('moves what was changed to the writer, drops what was removed, forgets who owns nothing', () => {
+  it('gives changed fields to the writer, drops removed ones, and drops managers without fields', () => {
     const created = updated(undefined, 'one', { a: '1', b: '1' });
     expect(owners(created)).toEqual({ 'Update one': '. f:a f:b' });
     const moved = updated(created, 'two', { a: '2', c: '1' });
@@ -268,14 +268,14 @@ describe('two versions', () => {
     expect(inV2(live, 'two', { alpha: '2' }).conflict?.message).toBe('Apply failed with 1 conflict: conflict with "one": .spec.a');
   });
 
-  it('what was applied in one version is removed through another', () => {
+  it('fields that were applied in one version are removed through another', () => {
     const live = applied(undefined, 'one', { a: '1', b: '1' });
     const result = inV2(live, 'one', { b: '1' });
     expect(result.conflict ? {} : result.object.spec).toEqual({ b: '1' });
     expect(result.conflict ? [] : result.managedFields.map(({ apiVersion }) => apiVersion)).toEqual(['x.io/v2']);
   });
 
-  it('managers at a version that is gone are forgotten', () => {
+  it('managers at a version that is no longer served are dropped', () => {
     const live = applied(undefined, 'one', { a: '1' });
     const stale = {
       ...live,
@@ -299,13 +299,13 @@ describe('moving from client-side apply', () => {
     return { ...next, metadata: { ...next.metadata, managedFields } };
   };
 
-  it('kubectl takes over what it applied before, and keeps the annotation in step', () => {
+  it('kubectl takes over the fields of its last client-side apply, and updates the annotation', () => {
     const object = applied(clientSide(), 'kubectl', { a: '2' });
     expect(object.spec).toMatchObject({ a: '2' });
     expect(JSON.parse(object.metadata?.annotations?.[annotation] ?? '')).toMatchObject({ spec: { a: '2' } });
   });
 
-  it('others do not, nor does kubectl where somebody changed the value since', () => {
+  it('other managers do not, and kubectl does not if another manager changed the value since', () => {
     expect(attempt(clientSide(), 'other', { a: '2' }).conflict).toBeDefined();
     const changed = { ...clientSide(), spec: { a: '9', b: '1' } };
     expect(attempt(changed, 'kubectl', { a: '2' }).conflict?.message).toContain('.spec.a');
@@ -342,7 +342,7 @@ describe('laws of apply', () => {
     );
   });
 
-  it('applying, then applying nothing, restores what was there', () => {
+  it('applying fields and then applying none restores the object', () => {
     fc.assert(
       fc.property(part('a'), part('b'), (mine, theirs) => {
         const before = applied(undefined, 'two', theirs);

@@ -31,12 +31,12 @@ describe('FieldSet', () => {
     fc.assert(fc.property(sets, (set) => FieldSet.of(...set.paths()).equals(set) && [...set.paths()].every((path) => set.hasPath(path))));
   });
 
-  it('writes a field that is owned beside what is in it with a dot', () => {
+  it('writes a dot for a field that is owned together with its members', () => {
     const set = FieldSet.of(['f:spec'], ['f:spec', 'f:a'], ['f:list', 'k:{"name":"x"}', 'f:v']);
     expect(set.toFieldsV1()).toEqual({ 'f:list': { 'k:{"name":"x"}': { 'f:v': {} } }, 'f:spec': { '.': {}, 'f:a': {} } });
   });
 
-  it('reads keys in any spelling, skips kinds it does not know, refuses nonsense', () => {
+  it('reads keys in any spelling, skips unknown kinds of keys, and refuses invalid ones', () => {
     const set = FieldSet.fromFieldsV1({ 'k:{"p":"TCP", "n":1}': {}, 'x:new': {}, 'f:a': { '.': {} } });
     expect([...set.paths()].map(pathText)).toEqual(['.a', '[n=1,p="TCP"]']);
     expect(() => FieldSet.fromFieldsV1({ fa: {} })).toThrow('missing colon: fa');

@@ -41,8 +41,8 @@ function histories(writes: readonly { state: object; manager: string; second: nu
   });
 }
 
-describe('what is remembered of entries', () => {
-  it('is what reading them again would tell, write after write', () => {
+describe('the cache of parsed entries', () => {
+  it('equals the entries parsed again, after every write', () => {
     fc.assert(
       fc.property(fc.array(write, { maxLength: 6 }), (writes) => {
         expect(histories(writes, deepFreeze)).toEqual(histories(writes, (value) => structuredClone(value)));

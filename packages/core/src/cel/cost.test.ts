@@ -208,7 +208,7 @@ describe('compiling', () => {
     expect(() => compileExpression(source, { variables: {} })).toThrow(CelCompileError);
   });
 
-  it('what patterns in use cost stays far below the limit', () => {
+  it('patterns in use cost far less than the limit', () => {
     const pool = new CostPool(1_000_000);
     const source = 'managedCluster.metadata.labels["version"].matches("^1\\\\.(14|15)\\\\.\\\\d+$")';
     const expression = compileExpression(source, { variables: { managedCluster: 'dyn' }, result: 'bool' });

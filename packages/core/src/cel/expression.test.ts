@@ -24,7 +24,7 @@ describe('condition rules over an object', () => {
     ['object.metadata.generation == object.status.observedGeneration', true],
   ])('%s', (source, want) => expect(evaluate(source)).toEqual(want));
 
-  it('fails where the object lacks what is asked for', () => {
+  it('fails if the object lacks the requested field', () => {
     expect(() => evaluate('object.status.phase == "Running"')).toThrow(CelEvaluationError);
     expect(() => evaluate('object.status.phase == "Running"')).toThrow('no such key: phase');
     expect(() => evaluate('object.constructor.name')).toThrow('no such key: constructor');
@@ -59,13 +59,13 @@ describe('placement selectors', () => {
 });
 
 describe('compileExpression', () => {
-  it('says where an expression is wrong', () => {
+  it('reports the position of an error in an expression', () => {
     expect(() => compileExpression('a +\n  b.', { variables: {} })).toThrow(CelCompileError);
     expect(() => compileExpression('1 +\n  nope', { variables: {} })).toThrow(
       "ERROR: <input>:2:3: undeclared reference to 'nope' (in container '')\n |   nope\n | ..^",
     );
   });
-  it('checks what it must give', () => {
+  it('checks the type of the result', () => {
     expect(() => compileExpression('1', { variables: {}, result: 'bool' })).toThrow("must give a bool, not 'int'");
     expect(compileExpression('[1]', { variables: {} }).type).toBe('list(int)');
   });

@@ -52,7 +52,7 @@ function check(rule: string | ValidationRule, self: unknown = sample, oldSelf?: 
   return compiler.compile(typeof rule === 'string' ? { rule } : rule, schema, { isRoot }).evaluate(self, oldSelf, new CostPool(10_000_000));
 }
 
-describe('rules that hold', () => {
+describe('rules that are true', () => {
   it.each([
     'self.replicas <= self.maxReplicas',
     'self.replicas / 2 == 1',
@@ -89,13 +89,13 @@ describe('rules that hold', () => {
   });
 });
 
-describe('rules that fail say so', () => {
+describe('rules that are false report their message', () => {
   it('with the rule itself', () => expect(check('self.replicas\n  > 5')).toBe('failed rule: self.replicas > 5'));
   it('with their message', () => expect(check({ rule: 'false', message: 'no' })).toBe('no'));
   it('with an expressed message', () => {
     expect(check({ rule: 'false', message: 'no', messageExpression: '"at most " + string(self.maxReplicas)' })).toBe('at most 5');
   });
-  it('with the fixed message where the expression gives none', () => {
+  it('with the fixed message if the message expression gives none', () => {
     expect(check({ rule: 'false', message: 'no', messageExpression: 'self.tags[7]' })).toBe('no');
     expect(check({ rule: 'false', message: 'no', messageExpression: '"  "' })).toBe('no');
     expect(check({ rule: 'false', message: 'no', messageExpression: '"a\\nb"' })).toBe('no');
@@ -103,7 +103,7 @@ describe('rules that fail say so', () => {
 });
 
 describe('transition rules', () => {
-  it('are told from others', () => {
+  it('are distinguished from other rules', () => {
     const uses = (rule: string): boolean => compiler.compile({ rule }, schema, { isRoot: false }).usesOldSelf;
     expect(uses('self.replicas >= oldSelf.replicas')).toBe(true);
     expect(uses('self.replicas > 0')).toBe(false);

@@ -21,7 +21,7 @@ describe('canonicalJson', () => {
   ];
   it.each(cases)('%s', (_name, value, want) => expect(canonicalJson(value)).toBe(want));
 
-  it('refuses what JSON cannot say', () => {
+  it('refuses values that JSON cannot represent', () => {
     expect(() => canonicalJson(Number.NaN)).toThrow('NaN');
     expect(() => canonicalJson({ a: () => 1 })).toThrow('function');
     const cycle: Record<string, unknown> = {};

@@ -81,7 +81,7 @@ describe('jsonPatch', () => {
     expect(refusal(() => jsonPatch(document, patch))).toEqual({ code: 422, reason: 'Invalid', why });
   });
 
-  it('what is no patch is a bad request', () => {
+  it('a body that is no patch is a bad request', () => {
     const why = 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp';
     expect(refusal(() => jsonPatch({}, {}))).toEqual({ code: 400, reason: 'BadRequest', why });
     expect(refusal(() => jsonPatch({}, [5]))).toMatchObject({ code: 400 });

@@ -38,7 +38,7 @@ describe('mergePatch', () => {
     expect(mergePatch(deepFreeze(target), deepFreeze(patch))).toEqual(want);
   });
 
-  it('shares what it leaves alone and returns the target when nothing changes', () => {
+  it('shares unchanged parts, and returns the target if nothing changes', () => {
     const target = deepFreeze({ a: { b: 1 }, c: [1, { d: 2 }] });
     expect(mergePatch(target, { a: { b: 1, x: null }, c: [1, { d: 2 }] })).toBe(target);
     expect(mergePatch<typeof target>(target, { a: { b: 2 } }).c).toBe(target.c);
@@ -70,7 +70,7 @@ describe('createMergePatch', () => {
     expect(createMergePatch({ a: [1], b: { c: 1 } }, { b: { c: 1 }, a: [1] })).toEqual({});
   });
 
-  it('says only what changed', () => {
+  it('contains only the changes', () => {
     expect(createMergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 1, d: 3 }, e: [1], f: {} })).toEqual({
       a: null,
       b: { d: 3 },

@@ -74,7 +74,7 @@ describe('strategicMergePatch', () => {
     expect(strategicMergePatch<Record<string, unknown>>(target, deepFreeze(patch), schema)[key]).toEqual(want);
   });
 
-  it('orders items as $setElementOrder says; items it does not name keep their place', () => {
+  it('orders items by $setElementOrder; items that it does not name keep their place', () => {
     const patch = { '$setElementOrder/containers': [{ name: 'c' }, { name: 'b' }, { name: 'a' }], containers: [{ name: 'c' }] };
     const patched = strategicMergePatch<Record<string, unknown>>(target, patch, schema);
     expect(names(patched['containers'])).toEqual(['c', 'b', 'a']);

@@ -50,7 +50,7 @@ describe('work queue', () => {
       want: [2, ['b', 'a'], 0],
     },
     {
-      name: 'lets one background key through after sixteen fresh ones',
+      name: 'takes one background key after sixteen fresh ones',
       run: (queue) => {
         queue.add('retry', 0, 'background');
         for (let i = 0; i < 40; i++) queue.add(`k${i}`, 0);
@@ -101,7 +101,7 @@ describe('work queue', () => {
       want: [1, 2, 1, 1, 3, 0, 1],
     },
     {
-      name: 'is settled when nothing new waits, is processed or rests; what is put off does not count',
+      name: 'is settled if no key waits, is processed or rests; delayed keys do not count',
       run: (queue) => {
         const seen = [queue.isSettled];
         const note = (): void => void seen.push(queue.isSettled);
@@ -122,7 +122,7 @@ describe('work queue', () => {
       want: [true, true, false, false, false, true],
     },
     {
-      name: 'clear drops what waits and lets what is processed end',
+      name: 'clear drops the waiting keys, and keys in process can finish',
       run: (queue) => {
         queue.add('a', 0);
         queue.take(0);

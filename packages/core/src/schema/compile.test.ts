@@ -135,7 +135,7 @@ describe('pruned', () => {
     expect(compile(s).pruned(deepFreeze(value))).toEqual({ value: want, unknownFields }),
   );
 
-  it('keeps apiVersion, kind and known metadata of a resource; empty metadata goes', () => {
+  it('keeps apiVersion, kind and known metadata of a resource; empty metadata is dropped', () => {
     const value = { apiVersion: 'v1', kind: 'X', metadata: { name: 'n', labels: {}, foo: 1 }, extra: 1 };
     expect(compileSchema(object({})).pruned(value)).toEqual({
       value: { apiVersion: 'v1', kind: 'X', metadata: { name: 'n' } },
@@ -143,7 +143,7 @@ describe('pruned', () => {
     });
   });
 
-  it('is idempotent, and says so', () => {
+  it('is idempotent, and reports that nothing changed', () => {
     fc.assert(
       fc.property(schemas, values, (s, value) => {
         const { pruned } = compile(s);

@@ -5,7 +5,7 @@ import { goFloat, goJson, goLiteral, goNumber, goQuote, goValue } from './go-for
 const kind = { group: 'addon.open-cluster-management.io', kind: 'ManagedClusterAddOn' };
 
 describe('invalidError', () => {
-  it('tells a single error without brackets', () => {
+  it('formats a single error without brackets', () => {
     const error = invalidError(kind, 'x', [fieldError.required('spec.name')]);
     expect(error.message).toBe('ManagedClusterAddOn.addon.open-cluster-management.io "x" is invalid: spec.name: Required value');
     expect(error.toStatus()).toMatchObject({
@@ -20,7 +20,7 @@ describe('invalidError', () => {
     });
   });
 
-  it('tells several in brackets, equal ones once, all of them as causes', () => {
+  it('formats several errors in brackets, equal ones once, and lists all of them as causes', () => {
     const twice = fieldError.invalid('a', 5, 'no');
     const error = invalidError({ group: '', kind: 'Pod' }, 'p', [twice, fieldError.duplicate('b[1]', { k: 'v' }), twice]);
     expect(error.message).toBe('Pod "p" is invalid: [a: Invalid value: 5: no, b[1]: Duplicate value: {"k":"v"}]');

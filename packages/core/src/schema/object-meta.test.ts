@@ -5,7 +5,7 @@ describe('metadata of a new object', () => {
   const create = (metadata: Record<string, unknown>, namespaced = true): string[] =>
     validateObjectMeta(metadata, { namespaced }).map(fieldErrorText);
 
-  it('needs a name and, where the kind is namespaced, a namespace', () => {
+  it('needs a name and, for a namespaced kind, a namespace', () => {
     expect(create({})).toEqual(['metadata.name: Required value: name or generateName is required', 'metadata.namespace: Required value']);
     expect(create({ name: 'a', namespace: 'n' }, false)).toEqual(['metadata.namespace: Forbidden: not allowed on this type']);
     expect(create({ name: 'a-b.c', generateName: 'a-', namespace: 'n' })).toEqual([]);
@@ -27,7 +27,7 @@ describe('metadata of a new object', () => {
     ]);
   });
 
-  it('that cannot be decoded is told in the words of the decoder', () => {
+  it('that cannot be decoded is reported with the decoder’s message', () => {
     expect(malformedMeta({ labels: { a: 5 } })).toBe('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string');
     expect(malformedMeta({ name: 'x', labels: null })).toBeUndefined();
   });
@@ -46,7 +46,7 @@ describe('metadata on update', () => {
     ]);
   });
 
-  it('needs the version it was read at and never goes back', () => {
+  it('needs the resourceVersion of the old object, and the generation never decreases', () => {
     expect(update({ resourceVersion: '', generation: 1 })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
       'metadata.generation: Invalid value: 1: must not be decremented',

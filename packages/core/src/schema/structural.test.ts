@@ -99,7 +99,7 @@ describe('checkStructural', () => {
   ];
   it.each(accepted)('accepts %s', (_, schema) => expect(checkStructural(schema)).toEqual([]));
 
-  it('reports rules that do not compile, and oldSelf where items cannot be correlated', () => {
+  it('reports rules that do not compile, and oldSelf in rules of items that cannot be correlated', () => {
     const schema = list({ items: { type: 'string', 'x-kubernetes-validations': [{ rule: 'oldSelf' }] } });
     const compiler = { compile: () => ({ usesOldSelf: true, evaluate: () => undefined }) };
     expect(checkStructural(schema, { path: '', rules: compiler }).map(fieldErrorText)).toEqual([

@@ -88,7 +88,7 @@ describe('certificate requests', () => {
     expect((await parseCsr(keys, pem)).publicKey).toMatchObject({ algorithm: 'RSA', bits: 2048 });
   });
 
-  it('are accepted by openssl, each organization in an RDN of its own', (context) => {
+  it('are accepted by openssl, with one RDN for each organization', (context) => {
     needOpenssl(context);
     const text = openssl(
       'req',
@@ -361,7 +361,7 @@ describe('private keys', () => {
     };
   }
 
-  it('that cannot be read say why', async () => {
+  it('that cannot be parsed report why', async () => {
     await expect(importPrivateKey(keys, '')).rejects.toThrow('no PEM block with a private key');
     await expect(importPrivateKey(keys, encodePem('PRIVATE KEY', Uint8Array.of(1, 2)))).rejects.toThrow('cannot read the private key');
     await expect(importPrivateKey(keys, encodePem('ENCRYPTED PRIVATE KEY', Uint8Array.of(48, 0)))).rejects.toThrow('not supported');

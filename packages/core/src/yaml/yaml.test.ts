@@ -63,7 +63,7 @@ describe('parseYaml: documents', () => {
     expect(parseYaml('')).toEqual([]);
     expect(parseYaml('# nothing')).toEqual([]);
   });
-  it('tells which document a value came from and where it starts', () => {
+  it('returns the document and the position of a value', () => {
     expect(parseYamlDocuments('a: 1\n---\n\n---\n# hi\nb: 2\n').map(({ document, line }) => [document, line])).toEqual([
       [1, 1],
       [3, 6],
@@ -72,7 +72,7 @@ describe('parseYaml: documents', () => {
   it('reads JSON', () => {
     expect(parseYaml('{\n\t"a": [1, true, null, "yes"],\n\t"b": {"c": 1.5}\n}')).toEqual([{ a: [1, true, null, 'yes'], b: { c: 1.5 } }]);
   });
-  it('wants exactly one where one is wanted', () => {
+  it('requires exactly one document if the caller expects one', () => {
     expect(() => parseYamlDocument('')).toThrow('expected one document, found none');
     expect(() => parseYamlDocument('a: 1\n---\nb: 2', { file: 'x.yaml' })).toThrow(
       'x.yaml:3:1 (document 2): expected one document, found 2',
@@ -97,7 +97,7 @@ describe('parseYaml: anchors and merges', () => {
   });
 });
 
-describe('parseYaml: errors say where', () => {
+describe('parseYaml: errors name the position', () => {
   const cases: readonly [name: string, text: string, want: string[]][] = [
     ['duplicate keys', 'a: 1\nb: 2\na: 3', ['f.yaml:3:1 (document 1): duplicate key "a"']],
     ['duplicates after resolution', 'yes: 1\ntrue: 2', ['f.yaml:2:1 (document 1): duplicate key "true"']],
@@ -118,7 +118,7 @@ describe('parseYaml: errors say where', () => {
 });
 
 describe('parseYaml: hostile texts', () => {
-  it('bounds what aliases expand to', () => {
+  it('limits the expansion of aliases', () => {
     const levels = Array.from({ length: 30 }, (_, i) => `l${i + 1}: &l${i + 1} [${Array(9).fill(`*l${i}`).join(',')}]`);
     expect(problemsOf(`l0: &l0 lol\n${levels.join('\n')}`)).toEqual([expect.stringMatching(/aliases expand to too many nodes$/)]);
   });

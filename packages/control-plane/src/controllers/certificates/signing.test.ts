@@ -37,7 +37,7 @@ describe('signing', () => {
   it.each(cases)('$name', ({ request, want }) => expect(decideSigning(request, createdAt)).toEqual(want));
 
   const lifetimes: { name: string; seconds: number | undefined; want: number }[] = [
-    { name: 'a year where nothing is asked for', seconds: undefined, want: 365 * 24 * HOUR - 5 * MINUTE },
+    { name: 'a year if the request names no lifetime', seconds: undefined, want: 365 * 24 * HOUR - 5 * MINUTE },
     { name: 'never more than a year', seconds: 1e9, want: 365 * 24 * HOUR - 5 * MINUTE },
     { name: 'never less than ten minutes', seconds: 60, want: 10 * MINUTE },
     { name: 'in full when short', seconds: 3600, want: HOUR },
@@ -51,7 +51,7 @@ describe('signing', () => {
 
 describe('cleaning up', () => {
   const cases: { name: string; request: SigningRequest; want: number }[] = [
-    { name: 'nobody decided within a day', request: csr({}, {}), want: createdAt + 24 * HOUR },
+    { name: 'a request that is not decided within a day', request: csr({}, {}), want: createdAt + 24 * HOUR },
     { name: 'issued an hour ago', request: csr({}, { conditions: [is('Approved')], certificate: 'eA==' }), want: createdAt + 2 * HOUR },
     { name: 'approved a day ago and never issued', request: csr(), want: createdAt + 25 * HOUR },
     { name: 'denied an hour ago', request: csr({}, { conditions: [is('Denied')] }), want: createdAt + 2 * HOUR },

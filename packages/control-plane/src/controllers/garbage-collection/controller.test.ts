@@ -40,7 +40,7 @@ async function left(prefix: string): Promise<string[]> {
 const family = (): string => `f${made++}-`;
 
 describe('garbage collection', () => {
-  it('in the background removes what the deleted object owned, and what that owned', async () => {
+  it('in the background deletes the dependents of the deleted object, and their dependents', async () => {
     const f = family();
     const a = await create(`${f}a`);
     const b = await create(`${f}b`, [refTo(a)]);
@@ -49,7 +49,7 @@ describe('garbage collection', () => {
     expect(await left(f)).toEqual([]);
   });
 
-  it('keeps what has another owner, and takes the dead one off it', async () => {
+  it('keeps dependents that have another owner, and removes the reference to the deleted one', async () => {
     const f = family();
     const [a, b] = [await create(`${f}a`), await create(`${f}b`)];
     await create(`${f}c`, [refTo(a), refTo(b)]);
@@ -89,14 +89,14 @@ describe('garbage collection', () => {
     expect(orphan.metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  it('removes what names an owner that never was, or a namesake of one', async () => {
+  it('deletes objects whose owner never existed, or has another uid', async () => {
     const f = family();
     const a = await create(`${f}a`);
     await create(`${f}b`, [{ ...refTo(a), uid: '00000000-0000-0000-0000-000000000000' }]);
     expect(await left(f)).toEqual(['a']);
   });
 
-  it('leaves alone what names an owner of an unknown kind', async () => {
+  it('keeps objects whose owner is of an unknown kind', async () => {
     const f = family();
     await create(`${f}a`, [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'x', uid: 'x' }]);
     expect(await left(f)).toEqual(['a']);

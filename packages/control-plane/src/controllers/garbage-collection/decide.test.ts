@@ -21,8 +21,8 @@ describe('garbage collection: decide', () => {
   const cases: Case[] = [
     { name: 'an object without owners stays', metadata: {}, want: { type: 'keep' } },
     { name: 'an object with a living owner stays', metadata: owned('a'), owners: { a: 'solid' }, want: { type: 'keep' } },
-    { name: 'an orphan goes', metadata: owned('a'), owners: { a: 'absent' }, want: background() },
-    { name: 'an orphan of several goes', metadata: owned('a', 'b'), owners: { a: 'absent', b: 'absent' }, want: background() },
+    { name: 'an orphan is deleted', metadata: owned('a'), owners: { a: 'absent' }, want: background() },
+    { name: 'an orphan of several owners is deleted', metadata: owned('a', 'b'), owners: { a: 'absent', b: 'absent' }, want: background() },
     {
       name: 'an object with one owner left forgets the others',
       metadata: owned('a', 'b', 'c'),
@@ -42,13 +42,13 @@ describe('garbage collection: decide', () => {
       want: { type: 'keep' },
     },
     {
-      name: 'a leaf under an owner deleted in the foreground goes',
+      name: 'a leaf is deleted if its owner is deleted in the foreground',
       metadata: owned('a'),
       owners: { a: 'waitingForDependents' },
       want: background(),
     },
     {
-      name: 'a branch under an owner deleted in the foreground goes in the foreground itself',
+      name: 'a branch is deleted in the foreground if its owner is',
       metadata: owned('a'),
       owners: { a: 'waitingForDependents' },
       dependents: ['x'],
@@ -63,7 +63,7 @@ describe('garbage collection: decide', () => {
       want: { type: 'delete', propagation: 'Foreground', unblockFirst: true },
     },
     {
-      name: 'an orphan that was told to orphan its own does so',
+      name: 'an orphan with the policy Orphan releases its own dependents',
       metadata: { ...owned('a'), finalizers: ['orphan'] },
       owners: { a: 'absent' },
       want: { type: 'delete', propagation: 'Orphan', unblockFirst: false },
@@ -81,7 +81,7 @@ describe('garbage collection: decide', () => {
       want: { type: 'removeFinalizer', finalizer: 'foregroundDeletion' },
     },
     {
-      name: 'foreground deletion collects what blocks it',
+      name: 'foreground deletion deletes the dependents that block it',
       metadata: deleting('foregroundDeletion'),
       dependents: ['free', 'x', 'y'],
       blocking: ['x', 'y'],
@@ -103,7 +103,7 @@ describe('garbage collection: decide', () => {
       want: { type: 'orphanDependents', keys: ['x', 'y'] },
     },
     {
-      name: 'orphaning deletion ends when there is nobody to release',
+      name: 'orphaning deletion ends when no dependent is left to release',
       metadata: deleting('orphan'),
       want: { type: 'removeFinalizer', finalizer: 'orphan' },
     },

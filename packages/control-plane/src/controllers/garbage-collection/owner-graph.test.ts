@@ -12,7 +12,7 @@ const owned = (owners: readonly { uid: string; blocks: boolean }[]): KubeObject 
 });
 
 describe('the owner graph', () => {
-  it('equals what reading every object would tell, through any history', () => {
+  it('equals a graph built from all objects, after any history', () => {
     const owners = fc.array(fc.record({ uid: fc.constantFrom('u1', 'u2', 'u3'), blocks: fc.boolean() }), { maxLength: 3 });
     const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), owners: fc.option(owners, { nil: undefined }) }), {
       maxLength: 20,

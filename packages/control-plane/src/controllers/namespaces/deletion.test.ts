@@ -15,7 +15,7 @@ describe('the conditions of a namespace that is going', () => {
     { kind: configMaps, objects: [object('example.com/hold', 'a/b')] },
   ];
 
-  it('say what is left and what holds it', () => {
+  it('report which objects are left and which finalizers hold them', () => {
     expect(shown(deletionConditions([], remains, NOW))).toMatchObject({
       NamespaceContentRemaining:
         'True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances, deployments.apps has 2 resource instances',
@@ -25,7 +25,7 @@ describe('the conditions of a namespace that is going', () => {
     });
   });
 
-  it('say so when nothing is left', () => {
+  it('report that nothing is left', () => {
     expect(shown(deletionConditions([], [], NOW))).toMatchObject({
       NamespaceContentRemaining: 'False ContentRemoved: All content successfully removed',
       NamespaceFinalizersRemaining: 'False ContentHasNoFinalizers: All content-preserving finalizers finished',

@@ -27,7 +27,7 @@ const BEFORE: readonly [name: string, prepare: (path: string) => Promise<void>][
 ];
 
 describe('AT-58 a private file', () => {
-  it.each(BEFORE)('ends private and in place where there was %s', async (_name, prepare) => {
+  it.each(BEFORE)('is private and in place, if before there was %s', async (_name, prepare) => {
     await prepare(at('kubeconfig'));
     await writePrivate(at('kubeconfig'), 'secret');
     expect((await lstat(at('kubeconfig'))).isFile()).toBe(true);
@@ -80,7 +80,7 @@ describe('AT-58 a private folder', () => {
     await symlink(at('nowhere'), at('dangling'));
     await expect(privateFolder(at('dangling'))).rejects.toThrow('is a symbolic link');
   });
-  it('with other files keeps its mode, and is refused where others could replace ours', async () => {
+  it('with other files keeps its mode, and is refused if other users could replace our files', async () => {
     await writeFile(at('other'), '');
     await chmod(dir, 0o755);
     await privateFolder(dir, { isOurs: () => false });

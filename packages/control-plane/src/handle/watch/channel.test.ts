@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Channel } from './channel.js';
 
 describe('a channel', () => {
-  it('hands over what is there and waits for more', async () => {
+  it('delivers the queued items and waits for more', async () => {
     const channel = new Channel<number>(() => undefined);
     channel.push(1);
     setTimeout(() => {
@@ -15,7 +15,7 @@ describe('a channel', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('ends for a reader too far behind, who still gets what is queued', async () => {
+  it('ends for a reader that is too far behind, after the queued items', async () => {
     let ends = 0;
     const channel = new Channel<number>(() => ends++);
     for (let i = 0; i < 150_000; i++) channel.push(i);
@@ -24,7 +24,7 @@ describe('a channel', () => {
     expect([ends, read]).toEqual([1, 100_001]);
   });
 
-  it('holds as much as there is at the beginning', async () => {
+  it('accepts an initial state of any size', async () => {
     const channel = new Channel<number>(() => undefined);
     for (let i = 0; i < 150_000; i++) channel.pushInitial(i);
     channel.push(-1);
@@ -34,7 +34,7 @@ describe('a channel', () => {
     expect(read).toBe(150_001);
   });
 
-  it('tells once when its reader leaves', async () => {
+  it('calls back once when its reader leaves', async () => {
     let ends = 0;
     const channel = new Channel<number>(() => ends++);
     channel.push(1);
@@ -43,7 +43,7 @@ describe('a channel', () => {
     expect(ends).toBe(1);
   });
 
-  it('gives what is there to who asks, in order, and nothing when nothing is', async () => {
+  it('returns the queued items in order on request, and none if the queue is empty', async () => {
     const channel = new Channel<number>(() => undefined);
     for (const item of [1, 2, 3]) channel.push(item);
     const reader = channel[Symbol.asyncIterator]();
@@ -51,7 +51,7 @@ describe('a channel', () => {
     expect([channel.poll(), channel.poll(), channel.poll()]).toEqual([2, 3, undefined]);
   });
 
-  it('lets go of a reader that leaves while it waits', async () => {
+  it('releases a reader that leaves while it waits', async () => {
     const channel = new Channel<number>(() => undefined);
     const reader = channel[Symbol.asyncIterator]();
     const waiting = reader.next();

@@ -8,7 +8,7 @@ function thing(fields: object, metadata: object = { name: 'a' }): Draft {
   return { apiVersion: 'v1', kind: 'Thing', metadata, ...fields };
 }
 
-describe('sharing what a write leaves as it was', () => {
+describe('sharing the unchanged parts of a written object', () => {
   it('puts equal parts in, at any depth, and leaves the others', () => {
     const old = deepFreeze(
       thing({ spec: { same: { x: [1] }, list: [{ a: 1 }, { b: 2 }] }, status: {} }, { name: 'a', labels: { l: '1' } }),
@@ -32,7 +32,7 @@ describe('sharing what a write leaves as it was', () => {
     expect(old).toEqual(thing({ spec: {} }));
   });
 
-  it('tells missing from there, lists from objects, and null from empty', () => {
+  it('distinguishes missing from present, lists from objects, and null from empty', () => {
     const cases: readonly [next: unknown, old: unknown][] = [
       [{}, { a: 1 }],
       [{ a: 1 }, {}],
@@ -49,7 +49,7 @@ describe('sharing what a write leaves as it was', () => {
     }
   });
 
-  it('never changes what the draft says nor what is stored', () => {
+  it('changes neither the value of the draft nor the stored object', () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
       fc.property(fc.array(json), fc.array(json), (next, old) => {

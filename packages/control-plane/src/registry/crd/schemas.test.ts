@@ -28,7 +28,7 @@ describe('schemas of custom resources', () => {
     expect(Object.isFrozen(brought.properties.spec)).toBe(true);
   });
 
-  it('have their problems told at the place asked for', () => {
+  it('report their problems at the given path', () => {
     const wrong = { type: 'object', properties: { a: { type: 'array' } } } as const;
     expect(schemaProblems(wrong, 'spec.here').map(({ field }) => field)).toEqual(['spec.here.properties[a].items']);
     expect(schemaProblems(wrong, 'spec.there').map(({ field }) => field)).toEqual(['spec.there.properties[a].items']);

@@ -109,7 +109,7 @@ function get2(session: ClientHttp2Session, path: string): Promise<{ status: numb
   });
 }
 
-describe('who a request is from', () => {
+describe('the identity of a request', () => {
   const identityOf = async (...args: Parameters<typeof https>): Promise<Identity | number> => {
     respond = () => ok({});
     const { status } = await https(...args);
@@ -129,10 +129,10 @@ describe('who a request is from', () => {
   it('the owner of a bearer token', async () => {
     expect(await identityOf('/x', { headers: { authorization: 'Bearer good' } })).toEqual({ user: 'bot', groups: [] });
   });
-  it('nobody, without credentials', async () => {
+  it('anonymous, without credentials', async () => {
     expect(await identityOf('/x')).toEqual({ user: 'system:anonymous', groups: ['system:unauthenticated'] });
   });
-  it('refused with a wrong token, never nobody', async () => {
+  it('refused with a wrong token, never anonymous', async () => {
     expect(await identityOf('/x', { headers: { authorization: 'Bearer bad' } })).toBe(401);
   });
   it('refused with a certificate of another authority', async () => {
@@ -143,7 +143,7 @@ describe('who a request is from', () => {
     const { certificate, privateKey } = await issueServingCertificate(runtime, authority, 'x');
     expect(await identityOf('/x', { tls: { cert: certificate, key: privateKey } })).toBe(401);
   });
-  it('whom they impersonate, if they may', async () => {
+  it('the impersonated user, if the caller may impersonate', async () => {
     expect(await identityOf('/x', { tls: asAnn(), headers: { 'Impersonate-User': 'eve' } })).toEqual({
       user: 'eve',
       groups: ['system:authenticated'],
@@ -190,7 +190,7 @@ describe('answers', () => {
     }
   });
 
-  it('that are large are compressed for who accepts it', async () => {
+  it('that are large are compressed for clients that accept it', async () => {
     const body = list(500_000);
     respond = () => ok(body);
     const answer = await https('/x', { headers: { 'accept-encoding': 'gzip' }, tls: asAnn() });
@@ -206,7 +206,7 @@ describe('answers', () => {
     expect(answer.body.length).toBe(0);
   });
 
-  it('that fail say so without their insides', async () => {
+  it('that fail do not show internal details', async () => {
     respond = () => Promise.reject(new Error('secret detail'));
     const answer = await https('/x', { tls: asAnn() });
     expect(answer.status).toBe(500);
@@ -262,7 +262,7 @@ describe('watches', () => {
     expect(seen).toEqual(Array.from({ length: 1000 }, (_, i) => i));
   });
 
-  it('end on the server when the client goes', async () => {
+  it('end on the server when the client disconnects', async () => {
     const ended = new Promise<void>((resolve) => {
       respond = ({ signal }) => {
         signal?.addEventListener('abort', () => resolve());
@@ -281,7 +281,7 @@ describe('watches', () => {
     await ended;
   });
 
-  it('of a client that does not read hold nobody else up, nor grow without bound', async () => {
+  it('of a client that does not read delay no other client, and their buffers are bounded', async () => {
     let produced = 0;
     const pad = 'x'.repeat(10_000);
     respond = ({ request, signal }) =>
@@ -333,7 +333,7 @@ describe('clients that are slow on purpose', () => {
     await closed(socket);
   });
 
-  it('with their body are told so', async () => {
+  it('with their body are answered with an error', async () => {
     const socket = await rawClient(strict.port);
     socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
     let text = '';
@@ -371,7 +371,7 @@ describe('clients that are slow on purpose', () => {
 });
 
 describe('stopping', () => {
-  it('ends watches cleanly, tells clients to go, and closes', async () => {
+  it('ends watches cleanly, asks clients to disconnect, and closes', async () => {
     respond = ({ signal }) => watch(quiet(signal));
     const second = await start();
     const session = connectHttp2(`https://127.0.0.1:${second.port}`, { ca: authority.certificate });

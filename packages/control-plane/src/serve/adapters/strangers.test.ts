@@ -104,7 +104,7 @@ describe('AT-57 a body that is refused is not read', () => {
     expect(server.strangers.bytesRead).toBeLessThan(MEGABYTE / 4);
   });
 
-  it('over HTTP/1, where the connection ends with the answer', async () => {
+  it('over HTTP/1: the connection ends with the answer', async () => {
     await start();
     const socket = await tls({ ALPNProtocols: ['http/1.1'] });
     let read = '';
@@ -147,7 +147,7 @@ describe('AT-57 connections without a credential', () => {
     await vi.waitFor(() => expect(server.strangers.handshakes).toBe(10));
   });
 
-  it('a session that goes on without one is closed; one with a token is not', async () => {
+  it('a session that continues without one is closed; one with a token is not', async () => {
     await start({ unauthenticatedRequests: 20 });
     const stranger = http2();
     const known = http2();
