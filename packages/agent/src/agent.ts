@@ -61,7 +61,7 @@ export function createAgent(options: AgentOptions): Manager {
       else
         runtime.log.warn(
           { kind: resource.kind.plural, api: resource.api, problem, controllers },
-          'kind cannot be read, going on without it',
+          'kind cannot be read; continuing without it',
         );
     },
     ...(options.metrics ? { metrics: options.metrics } : {}),

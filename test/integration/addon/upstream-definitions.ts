@@ -102,7 +102,7 @@ export function warningLog(warnings: Warning[]): Logger {
 
 /** Warnings about the hub's definitions and the manager's writes. A busy API server may also end a watch, which is unrelated. */
 function ownWarnings(warnings: readonly Warning[]): readonly Warning[] {
-  return warnings.filter(({ message }) => message !== 'following a kind failed, trying again');
+  return warnings.filter(({ message }) => message !== 'watching a kind failed; trying again');
 }
 
 /** The hub reports once which features are off; the other features work, including an edit; a settled hub writes nothing. */

@@ -139,7 +139,7 @@ async function store(
   const issued = await readCertificate(runtime.keys, chain);
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
     // Another client made a request of the same name: this key will never get a certificate.
-    runtime.log.warn({ credential: spec.id }, 'certificate is for another key than the one it was asked for');
+    runtime.log.warn({ credential: spec.id }, 'certificate does not match the key of its request');
     await removePending(cluster, secret, signal);
     return [];
   }

@@ -28,7 +28,7 @@ export async function announce(announcement: Announcement, context: EffectContex
   if (!problem || !hasLabels) return;
   context.runtime.log.warn(
     { labels: announcement.labels, problem },
-    'the hub refuses the cluster with these labels, announcing it without',
+    'the hub refuses the cluster with these labels; creating it without them',
   );
   await create(clusterOf({ ...announcement, labels: {} }), context);
 }

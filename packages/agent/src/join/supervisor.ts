@@ -77,7 +77,7 @@ class Supervisor implements JoiningAgent {
         await this.#runPhase();
       } catch (error) {
         if (this.#isStopped) return;
-        log.warn({ error: errorMessage(error) }, 'agent cannot go on yet');
+        log.warn({ error: errorMessage(error) }, 'agent cannot continue yet');
         await this.#wake.within(timers, RETRY_MS);
       }
     }

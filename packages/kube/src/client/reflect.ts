@@ -40,7 +40,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       if (linked.signal.aborted) return;
       if (moved.failure !== undefined) {
         const delayMs = backoffMs(++failures, BACKOFF, 1 - runtime.random.next());
-        log.warn({ error: errorMessage(moved.failure), delayMs }, 'following a kind failed, trying again');
+        log.warn({ error: errorMessage(moved.failure), delayMs }, 'watching a kind failed; trying again');
         options.onFailure?.(moved.failure, delayMs);
         await pause(runtime, delayMs, linked.signal);
         continue;

@@ -40,7 +40,8 @@ async function claimResource(resource: Resource, annotation: string, context: Cl
     return true;
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!isNotLeading(error)) context.runtime.log.warn({ resource: resource.name, error: errorMessage(error) }, 'claiming failed');
+    if (!isNotLeading(error))
+      context.runtime.log.warn({ resource: resource.name, error: errorMessage(error) }, 'objects could not be claimed for the new leader');
     return false;
   }
 }

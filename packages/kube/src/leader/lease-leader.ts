@@ -119,7 +119,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     if (!term) return;
     term = undefined;
     cancelDeadline();
-    log.warn({ reason }, 'not leading any more');
+    log.warn({ reason }, 'this process does not lead any more');
     listener?.lost(reason);
   }
 
@@ -145,7 +145,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     try {
       await client.replace(LEASES, { ...lease, spec: released(lease.spec, clock.now()) }, { timeoutMs: retryPeriodMs });
     } catch (error) {
-      log.warn({ error: errorMessage(error) }, 'lease not given back; it will run out');
+      log.warn({ error: errorMessage(error) }, 'lease could not be released; it will expire');
     }
   }
 

@@ -225,7 +225,10 @@ export class LiveObjects {
   #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
     const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
     if (!isRefused) return;
-    this.#options.runtime.log.warn({ kind: kind.plural, watch: id }, 'may not be watched, checking every few minutes instead');
+    this.#options.runtime.log.warn(
+      { kind: kind.plural, watch: id },
+      'kind may not be watched; reading its objects every few minutes instead',
+    );
     this.#refused.add(id);
     // If the kind is gone, all its objects are, and no event reports that: read them.
     if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.noteChange();

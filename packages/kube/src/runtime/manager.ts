@@ -186,7 +186,10 @@ export function createManager(options: ManagerOptions): Manager {
         isClaimed = true;
         beginReady();
       })
-      .catch((error: unknown) => signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'claiming ended'));
+      .catch(
+        (error: unknown) =>
+          signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'the claim of objects for the new leader ended'),
+      );
   }
 
   function deactivate(reason: string): void {
@@ -225,7 +228,11 @@ export function createManager(options: ManagerOptions): Manager {
         troubles.failed(resource, error);
         noticeRead();
       },
-      onDefect: (error) => runtime.log.error({ resource: resource.name, error: errorMessage(error) }, 'cache no longer fed'),
+      onDefect: (error) =>
+        runtime.log.error(
+          { resource: resource.name, error: errorMessage(error) },
+          'the watch of a resource ended; its cache is not updated any more',
+        ),
     });
   }
 
