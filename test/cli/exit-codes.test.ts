@@ -5,6 +5,7 @@ import { clusterManagementAddOns } from '@outrigger/api';
 import { EXIT, installSamples } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyFailureIsAnEvent, silenceAndReturnAreEvents } from './event-stories.js';
 import { whyReachesTheCauses } from './why-stories.js';
 import { type CliWorld, startCliWorld, startCommand } from './world.js';
 
@@ -88,4 +89,11 @@ describe('exit codes and following', () => {
   // Last: its clusters have no agents, so no rollout to all clusters ends after it.
   it('5: why ends at the causes, on one cluster and in the fleet', () =>
     whyReachesTheCauses({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually }));
+
+  it('what fails silently otherwise is an Event, once', { timeout: 60_000 }, async () => {
+    const { fleet, outrigger, eventually, runtime } = world;
+    const events = { hub: fleet.hub, outrigger, eventually, now: () => runtime.clock.now() };
+    await applyFailureIsAnEvent(events);
+    await silenceAndReturnAreEvents(events);
+  });
 });

@@ -3,7 +3,8 @@ import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
-import { WHY_ADD_ON, whyReachesTheCauses } from '../cli/why-stories.js';
+import { applyFailureIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
+import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
@@ -23,11 +24,17 @@ describe('a real API server refuses the mistakes of a new user', () => {
     await expect(applied).rejects.toThrow(refused);
   });
 
-  it('why ends at the causes, on one cluster and in the fleet', { timeout: 60_000 }, () =>
-    whyReachesTheCauses({
-      hub: world.hub,
-      outrigger: (...args) => runCommand(args, world.runtime, { KUBECONFIG: world.kube.kubeconfigPath }),
-      eventually: (what, look) => world.eventually(what, look),
-    }),
-  );
+  const asked = (): WhyWorld => ({
+    hub: world.hub,
+    outrigger: (...args) => runCommand(args, world.runtime, { KUBECONFIG: world.kube.kubeconfigPath }),
+    eventually: (what, look) => world.eventually(what, look),
+  });
+
+  it('why ends at the causes, on one cluster and in the fleet', { timeout: 60_000 }, () => whyReachesTheCauses(asked()));
+
+  it('what fails silently otherwise is an Event, once', { timeout: 60_000 }, async () => {
+    const events = { ...asked(), now: () => world.runtime.clock.now() };
+    await applyFailureIsAnEvent(events);
+    await silenceAndReturnAreEvents(events);
+  });
 });

@@ -168,7 +168,19 @@ export const DEPENDENCY_REASONS: readonly string[] = [
 ] satisfies readonly (AddOnCondition & { readonly type: 'Degraded' })['reason'][];
 
 /** Events about one ManagedClusterAddOn. */
-export type AddOnEventReason = 'Installed' | 'Upgraded' | 'RolledBack' | 'Reconfigured' | 'Failed' | 'DependencyNotSatisfied' | 'CSRDenied';
+export type AddOnEventReason =
+  | 'Installed'
+  | 'Upgraded'
+  | 'RolledBack'
+  | 'Reconfigured'
+  | 'Failed'
+  | 'ApplyFailed'
+  | 'RegistrationRefused'
+  | 'DependencyNotSatisfied'
+  | 'CSRDenied';
+
+/** Events about a ManagedCluster, by the hub. */
+export type ClusterEventReason = 'ClusterUnreachable' | 'ClusterReachable';
 
 /** Events about a ClusterManagementAddOn. */
 export type FleetEventReason = 'RolloutStarted' | 'RolloutHalted' | 'RolloutCompleted' | 'RemovalNeedsConfirmation';

@@ -31,6 +31,7 @@ export type {
   AddOnCondition,
   AddOnConditionType,
   AddOnEventReason,
+  ClusterEventReason,
   ClusterCondition,
   ClusterConditionType,
   ClusterSetBindingCondition,
@@ -408,6 +409,7 @@ export {
 } from './kubernetes.js';
 export {
   ADDON_EVENT_MESSAGES,
+  CLUSTER_EVENT_MESSAGES,
   AVAILABLE_MESSAGES,
   CLUSTER_MESSAGES,
   CLUSTER_SET_MESSAGES,

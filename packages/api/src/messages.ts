@@ -250,6 +250,15 @@ export const CLUSTER_MESSAGES = {
   tooManyRequests: 'Stop creating csr since there are too many csr created already on hub',
 } as const;
 
+/** Texts of Events about a cluster and its works. */
+export const CLUSTER_EVENT_MESSAGES = {
+  unreachable: (cluster: string): string => `the agent of ${cluster} stopped renewing its Lease; changes wait until it is back`,
+  reachable: (cluster: string): string => `the agent of ${cluster} is back`,
+  /** `object`: `<kind> [<namespace>/]<name>`. */
+  driftRepaired: (object: string, change: 'changed' | 'deleted'): string =>
+    `${object} was ${change} on the cluster: the agent applies the manifest again`,
+} as const;
+
 export const NAMESPACE_MESSAGES = {
   applied: 'Namespace successfully applied and managed',
   applyFailed: (error: string): string => `Failed to apply namespace: ${error}`,

@@ -3,13 +3,16 @@ import type { ApiRequest, Transport } from '@outrigger/core';
 export interface RequestCounter {
   /** Wraps a transport and records its requests. */
   through(inner: Transport): Transport;
-  /** Requests since the last call, without watches. */
+  /** Requests since the last call, without watches and Events. */
   take(): readonly string[];
   /** The number of requests so far, with watches. */
   total(): number;
   /** Watches opened so far. */
   watches(): number;
 }
+
+/** Events are best effort and come later than what they are about, so they do not count. */
+const EVENT = /\/events(\/|$)/;
 
 export function countRequests(): RequestCounter {
   let requests: string[] = [];
@@ -20,7 +23,7 @@ export function countRequests(): RequestCounter {
       send: (request, signal) => {
         total++;
         if (request.watch) watchCount++;
-        else requests.push(describe(request));
+        else if (!EVENT.test(request.path)) requests.push(describe(request));
         return inner.send(request, signal);
       },
       close: () => inner.close(),

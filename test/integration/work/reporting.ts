@@ -1,7 +1,8 @@
 import { type ManifestConfig, type ManifestWork, RENDER_INPUTS_ANNOTATION, pods } from '@outrigger/api';
-import { type Condition, type JsonObject, type Kind, type ObjectKey, findCondition, toTime } from '@outrigger/core';
+import { type Condition, type JsonObject, type Kind, type KubeObject, type ObjectKey, findCondition, toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import {
+  CLUSTER_NAME,
   type Manifest,
   type AgentWorld,
   applied,
@@ -248,6 +249,32 @@ export function describeReporting(worldOf: () => AgentWorld): void {
     });
   });
 
+  describe('drift', () => {
+    it('is repaired and reported in one Event for each object, however often it happens within a minute', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const work = await createWork(world, [configMap(namespace, 'settings'), configMap(namespace, 'other')]);
+      await applied(world, work);
+      for (const value of ['by hand', 'again']) {
+        const key = { namespace, name: 'settings' };
+        await world.cluster.patch(configMaps, key, { type: 'merge', patch: { data: { a: value } } });
+        await world.eventually('the agent puts it back', async () =>
+          ((await world.cluster.get(configMaps, key)) as { data?: Record<string, string> }).data?.['a'] === '1' ? true : undefined,
+        );
+      }
+      const [event, ...more] = await world.eventually('the Event', async () => {
+        const found = await eventsOf(world, work);
+        return found.length > 0 ? found : undefined;
+      });
+      expect(more).toEqual([]);
+      expect(event).toMatchObject({
+        reason: 'DriftRepaired',
+        message: expect.stringContaining(`ConfigMap ${namespace}/settings was changed`) as string,
+      });
+      await deleteWork(world, work);
+    });
+  });
+
   describe('a workload that is not ready', () => {
     it('gets the reason of its pods into the feedback, only for works that an Outrigger manager rendered', async () => {
       const world = worldOf();
@@ -277,6 +304,19 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       await deleteWork(world, other);
     });
   });
+}
+
+interface Occurrence extends KubeObject {
+  readonly involvedObject: { readonly name: string };
+  readonly reason: string;
+  readonly message: string;
+}
+
+const EVENTS: Kind<Occurrence> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+async function eventsOf({ hub }: AgentWorld, work: string): Promise<readonly Occurrence[]> {
+  const { items } = await hub.list(EVENTS, { namespace: CLUSTER_NAME });
+  return items.filter(({ involvedObject }) => involvedObject.name === work);
 }
 
 function valueOf(work: ManifestWork, name: string): string | undefined {

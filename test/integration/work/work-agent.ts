@@ -39,7 +39,7 @@ export async function startWorkAgent(
     reasonAfterMs: 500,
     ...options,
   });
-  const manager = createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers });
+  const manager = createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers, component: 'outrigger-agent' });
   await manager.start();
   return { manager, stop: () => manager.stop() };
 }

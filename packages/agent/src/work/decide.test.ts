@@ -412,3 +412,33 @@ describe('a workload that is not ready', () => {
     expect(JSON.stringify(decide(state, NOW).stages)).not.toContain('NotReadyReason');
   });
 });
+
+describe('events about drift', () => {
+  const events = (state: WritableWork): readonly string[] =>
+    (decide(state, NOW).events ?? []).map(({ reason, message }) => `${reason}: ${message}`);
+  const written = (manifest: ManifestState): ManifestState => ({
+    ...manifest,
+    attempt: { content: 'other', at: 0, outcome: { type: 'done', after: '' }, repeats: 0 },
+  });
+  const one = (manifest: ManifestState, over: Given = {}): WritableWork => given({ ...settled({}, ['a']), manifests: [manifest], ...over });
+
+  it('an object that was changed', () => {
+    const changed = written({ ...settledManifest('a'), live: owned(object('a', { data: { a: 'by hand' } })) });
+    expect(events(one(changed))).toEqual([
+      'DriftRepaired: ConfigMap ns/a was changed on the cluster: the agent applies the manifest again',
+    ]);
+  });
+  it('an object that was deleted', () => {
+    const deleted = written({ ...settledManifest('a'), live: { state: 'absent' } });
+    expect(events(one(deleted))).toEqual([
+      'DriftRepaired: ConfigMap ns/a was deleted on the cluster: the agent applies the manifest again',
+    ]);
+  });
+  it('none for the first application, for new content, for what a dry run may find unnecessary, or for a settled work', () => {
+    const changed = { ...settledManifest('a'), live: owned(object('a', { data: { a: 'other' } })) };
+    expect(events(one({ ...written(changed), before: undefined }))).toEqual([]);
+    expect(events(one(written(changed), { work: { generation: 2 } }))).toEqual([]);
+    expect(events(one(changed))).toEqual([]);
+    expect(events(one(settledManifest('a')))).toEqual([]);
+  });
+});

@@ -15,6 +15,7 @@ import {
 } from './actions.js';
 import { type Verdict, verdictOf, wasApplied } from './verdict.js';
 import { currentInspections, inspectAt, inspectionOf, unreadyWorkload } from './inspection/inspection.js';
+import { driftEvents } from './drift-events.js';
 import { rankOf } from './manifest/rank.js';
 import { appliedResources, patchAppliedResources } from './ownership/applied-resources.js';
 import { ownerReference } from './ownership/owners.js';
@@ -63,7 +64,9 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   const listed = listing ? [...appliedWorkRefused(state, now), [listing]] : [];
   if (writes.length > 0 || questions.length > 0) {
     // The pass after these actions reports their outcome: the status is computed from observed state only.
-    return { stages: [...listed, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes] };
+    const stages = [...listed, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes];
+    const events = driftEvents(state, verdicts);
+    return { stages, ...(events.length > 0 ? { events } : {}) };
   }
   // Skip the status patch while objects are still being read, so it is written once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);

@@ -90,7 +90,7 @@ function stepOf(manifest: ManifestState, state: WritableWork, content: string): 
 }
 
 /** Whether the status reports that this generation of the manifest was applied. Unlike `attempt`, this survives a restart. */
-function isAppliedAt({ before }: ManifestState, { work }: WritableWork): boolean {
+export function isAppliedAt({ before }: ManifestState, { work }: WritableWork): boolean {
   const applied = findCondition(before?.conditions, 'Applied');
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }

@@ -51,12 +51,38 @@ describe('event recorder', () => {
   it('counts repetitions and writes them at most once a minute', async () => {
     const { simulator, recorder, events, writes } = setup();
     for (let second = 0; second < 150; second++) {
-      recorder.record(intent({ message: `attempt ${second}` }));
+      recorder.record(intent());
       await simulator.advance(1000);
     }
     expect(writes()).toBe(3);
     await simulator.advance(60_000);
-    expect(events()).toMatchObject([{ count: 150, message: 'attempt 149' }]);
+    expect(events()).toMatchObject([{ count: 150, message: 'all is well' }]);
+  });
+
+  it('never merges different messages, and writes one of them a minute', async () => {
+    const { simulator, recorder, events, writes } = setup();
+    for (const version of ['v1', 'v2', 'v3', 'v2']) recorder.record(intent({ message: `to ${version}` }));
+    await simulator.advance(1000);
+    expect(events().map(({ message }) => message)).toEqual(['to v1']);
+    await simulator.advance(120_000);
+    expect(writes()).toBe(3);
+    expect(
+      events()
+        .map(({ message, count }) => `${message} x${count}`)
+        .sort(),
+    ).toEqual(['to v1 x1', 'to v2 x2', 'to v3 x1']);
+  });
+
+  it('a message that changes all the time is written as rarely as one that stays', async () => {
+    const { simulator, recorder, events, writes } = setup();
+    for (let second = 0; second < 150; second++) {
+      recorder.record(intent({ message: `attempt ${second}` }));
+      await simulator.advance(1000);
+    }
+    expect(writes()).toBe(3);
+    await simulator.advance(10 * 60_000);
+    expect(writes()).toBeLessThanOrEqual(8);
+    expect(events().at(-1)).toMatchObject({ message: 'attempt 149', count: 1 });
   });
 
   it('keeps reasons, types and objects apart', async () => {

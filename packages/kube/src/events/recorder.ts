@@ -14,15 +14,20 @@ export interface EventRecorderOptions {
 }
 
 export interface EventRecorder {
-  /** Best effort: returns at once; repetitions within a minute become a count, floods and failures are dropped. */
+  /**
+   * Best effort: returns at once. Each message is an Event of its own; its repetitions become a count. One reason about one object causes at
+   * most one write a minute; floods and failures are dropped.
+   */
   record(intent: EventIntent): void;
 }
 
-/** A series is written at most this often. */
+/** One reason about one object is written at most this often. */
 const INTERVAL_MS = 60_000;
 /** A series without an addition for this long starts anew. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
+/** How many messages of one reason wait to be written; the oldest is dropped for a further one. */
+const MAX_WAITING = 5;
 /** Leaves room for the suffix within the 253 characters of a name. */
 const MAX_NAME = 236;
 const RATE = { burst: 50, perSecond: 5 } as const;
@@ -48,10 +53,11 @@ export interface CoreEvent extends KubeObject {
   readonly reportingComponent: string;
 }
 
+/** The occurrences of one message about one object: one Event. */
 interface Series {
   readonly name: string;
   readonly namespace: string;
-  intent: EventIntent;
+  readonly intent: EventIntent;
   count: number;
   /** How many of `count` the server knows about; 0 until created. */
   written: number;
@@ -59,25 +65,27 @@ interface Series {
   lastAt: number;
   /** Monotonic. */
   lastSeen: number;
+}
+
+/** All messages of one reason about one object. They share the rate: a message that changes all the time is written as rarely as one that stays. */
+interface Topic {
   nextWriteAt: number;
+  /** The series with occurrences that are not written yet, oldest first. */
+  readonly waiting: Set<Series>;
   isScheduled: boolean;
 }
 
 export function createEventRecorder({ runtime, apis, component, fence }: EventRecorderOptions): EventRecorder {
   const { clock, timers, random, log } = runtime;
   const bucket = new TokenBucket(RATE, clock.monotonic());
-  const all = new Map<string, Series>();
+  const series = new RecentMap<Series>(MAX_SERIES);
+  const topics = new RecentMap<Topic>(MAX_SERIES);
 
-  function seriesOf(intent: EventIntent): Series {
-    const { api, regarding, type, reason } = intent;
-    const id = [api, regarding.uid, type, reason].join('\n');
-    const found = all.get(id);
-    all.delete(id); // so that the order of the map is the order of last use
+  function seriesOf(intent: EventIntent, topic: string): Series {
+    const id = `${topic}\n${intent.message}`;
+    const found = series.get(id);
     const isCurrent = found !== undefined && clock.monotonic() - found.lastSeen < FORGET_MS;
-    const series = isCurrent ? found : newSeries(intent);
-    all.set(id, series);
-    if (all.size > MAX_SERIES) all.delete(all.keys().next().value as string);
-    return series;
+    return series.put(id, isCurrent ? found : newSeries(intent));
   }
 
   function newSeries(intent: EventIntent): Series {
@@ -92,49 +100,77 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       firstAt: at,
       lastAt: at,
       lastSeen: clock.monotonic(),
-      nextWriteAt: 0,
-      isScheduled: false,
     };
   }
 
-  function schedule(series: Series): void {
-    if (series.isScheduled) return;
-    series.isScheduled = true;
-    timers.after(Math.max(0, series.nextWriteAt - clock.monotonic()), () => {
-      series.isScheduled = false;
-      void write(series);
+  function schedule(topic: Topic): void {
+    if (topic.isScheduled || topic.waiting.size === 0) return;
+    topic.isScheduled = true;
+    timers.after(Math.max(0, topic.nextWriteAt - clock.monotonic()), () => {
+      topic.isScheduled = false;
+      const [next] = topic.waiting;
+      if (next) {
+        topic.waiting.delete(next);
+        void write(next, topic);
+      }
+      schedule(topic);
     });
   }
 
-  async function write(series: Series): Promise<void> {
-    const client = apis[series.intent.api];
-    if (!client || series.count === series.written || !bucket.take(clock.monotonic())) return;
-    const { count } = series;
-    const isFirst = series.written === 0;
-    series.written = count;
-    series.nextWriteAt = clock.monotonic() + INTERVAL_MS;
+  async function write(one: Series, topic: Topic): Promise<void> {
+    const client = apis[one.intent.api];
+    if (!client || one.count === one.written || !bucket.take(clock.monotonic())) return;
+    const { count } = one;
+    const isFirst = one.written === 0;
+    one.written = count;
+    topic.nextWriteAt = clock.monotonic() + INTERVAL_MS;
     try {
       fence.check();
-      if (isFirst) await client.create(EVENTS, eventOf(series, component));
-      else await client.patch(EVENTS, series, { type: 'merge', patch: repetitionOf(series) });
+      if (isFirst) await client.create(EVENTS, eventOf(one, component));
+      else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
       // Events are for people who watch; nothing may depend on them, so a lost one is only worth a debug line. The next repetition
       // starts the series again: there may be nothing to add to.
-      series.written = 0;
-      log.debug({ regarding: keyString(series.intent.regarding.key), reason: series.intent.reason }, 'event not written');
+      one.written = 0;
+      log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
     }
   }
 
   return {
     record(intent) {
-      const series = seriesOf(intent);
-      series.intent = intent;
-      series.count++;
-      series.lastAt = clock.now();
-      series.lastSeen = clock.monotonic();
-      schedule(series);
+      const { api, regarding, type, reason } = intent;
+      const id = [api, regarding.uid, type, reason].join('\n');
+      const topic = topics.put(id, topics.get(id) ?? { nextWriteAt: 0, waiting: new Set(), isScheduled: false });
+      const one = seriesOf(intent, id);
+      one.count++;
+      one.lastAt = clock.now();
+      one.lastSeen = clock.monotonic();
+      topic.waiting.add(one);
+      if (topic.waiting.size > MAX_WAITING) topic.waiting.delete([...topic.waiting][0] as Series);
+      schedule(topic);
     },
   };
+}
+
+/** A map that forgets the entries that were not used for longest. */
+class RecentMap<T> {
+  readonly #entries = new Map<string, T>();
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(id: string): T | undefined {
+    return this.#entries.get(id);
+  }
+
+  put(id: string, value: T): T {
+    this.#entries.delete(id); // so that the order of the map is the order of last use
+    this.#entries.set(id, value);
+    if (this.#entries.size > this.#limit) this.#entries.delete(this.#entries.keys().next().value as string);
+    return value;
+  }
 }
 
 function eventOf({ name, namespace, intent, count, firstAt, lastAt }: Series, component: string): CoreEvent {
@@ -153,8 +189,4 @@ function eventOf({ name, namespace, intent, count, firstAt, lastAt }: Series, co
     source: { component },
     reportingComponent: component,
   };
-}
-
-function repetitionOf({ count, intent, lastAt }: Series): { count: number; message: string; lastTimestamp: string } {
-  return { count, message: intent.message, lastTimestamp: toTime(lastAt) };
 }

@@ -33,5 +33,22 @@ describe('add-on: events', () => {
     expect(events([], [lacking])).toEqual(['Warning DependencyNotSatisfied: no base']);
     expect(events([lacking], [lacking])).toEqual([]);
   });
+  it.each([
+    ['ManifestApplied', 'AddonManifestAppliedFailed', 'ApplyFailed'],
+    ['RegistrationApplied', 'SetPermissionFailed', 'RegistrationRefused'],
+  ])('report each message of %s once, and nothing when it recovers', (type, reason, want) => {
+    const refused = (message: string): Condition => condition(type, 'False', reason, message);
+    const fine = condition(type, 'True', 'Fine');
+    expect(events([], [refused('a')])).toEqual([`Warning ${want}: a`]);
+    expect(events([fine], [refused('a')])).toEqual([`Warning ${want}: a`]);
+    expect(events([refused('a')], [refused('a')])).toEqual([]);
+    expect(events([refused('a')], [refused('b')])).toEqual([`Warning ${want}: b`]);
+    expect(events([refused('a')], [fine])).toEqual([]);
+  });
+  it('leave a request that could not be signed to the controller of requests, and report no registration that is only pending', () => {
+    const problem = 'Failed to set permission for hub agent: certificate request r could not be signed: no right';
+    expect(events([], [condition('RegistrationApplied', 'False', 'SetPermissionFailed', problem)])).toEqual([]);
+    expect(events([], [condition('RegistrationApplied', 'False', 'PermissionConfigPending', 'wait')])).toEqual([]);
+  });
   it('say nothing of what is not over', () => expect(events([], [progressing('True', 'Installing')])).toEqual([]));
 });

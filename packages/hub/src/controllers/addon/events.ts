@@ -15,7 +15,7 @@ const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
 /** Events for the conditions that change between the present status and the next one. */
 export function statusEvents(state: Pick<AddOnState, 'addOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
   const before = state.addOn.status;
-  return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next)];
+  return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next), ...refusalEvents(state, before, next)];
 }
 
 function progressEvents(
@@ -43,6 +43,28 @@ function dependencyEvents(
   const isOurs = now?.reason === 'DependencyNotSatisfied' || now?.reason === 'RequiredDependencyNotSatisfied';
   if (!now || !isOurs || now.status !== 'True' || (old?.status === 'True' && old.message === now.message)) return [];
   return [intent(addOn, 'Warning', 'DependencyNotSatisfied', now.message)];
+}
+
+/**
+ * Events for manifests that could not be applied and for rights that the API server refused. A certificate request that could not be signed
+ * or approved has an Event of its own, from the controller of requests.
+ */
+function refusalEvents(
+  { addOn }: Pick<AddOnState, 'addOn'>,
+  before: ManagedClusterAddOnStatus,
+  next: ManagedClusterAddOnStatus,
+): readonly EventIntent[] {
+  const refusals = [
+    { type: 'ManifestApplied', reason: 'ApplyFailed' },
+    { type: 'RegistrationApplied', reason: 'RegistrationRefused' },
+  ] as const;
+  return refusals.flatMap(({ type, reason }) => {
+    const old = findCondition(before.conditions, type);
+    const now = findCondition(next.conditions, type);
+    if (now?.status !== 'False' || (old?.status === 'False' && old.message === now.message)) return [];
+    const isPending = now.reason === 'PermissionConfigPending' || /certificate request \S+ could not be/.test(now.message);
+    return isPending ? [] : [intent(addOn, 'Warning', reason, now.message)];
+  });
 }
 
 export function intent(

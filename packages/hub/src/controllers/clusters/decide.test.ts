@@ -486,3 +486,28 @@ describe('clusters: the end of one', () => {
     expect(hub.list(manifestWorks)).toHaveLength(1);
   });
 });
+
+describe('events about reachability', () => {
+  const unreachable: ClusterTaint = { key: 'cluster.open-cluster-management.io/unreachable', effect: 'NoSelect' };
+  const early = '2020-01-01T00:00:00Z';
+  const JOINED = condition('ManagedClusterJoined', 'True');
+  const silent = { ...AVAILABLE, status: 'Unknown' as const };
+
+  it.each([
+    { name: 'an agent that falls silent', conditions: [ACCEPTED, AVAILABLE], renewed: 300, taints: [], want: ['ClusterUnreachable'] },
+    { name: 'an agent that is still silent', conditions: [ACCEPTED, silent], renewed: 300, taints: [unreachable], want: [] },
+    { name: 'an agent that renews its lease', conditions: [ACCEPTED, AVAILABLE], renewed: 10, taints: [], want: [] },
+    {
+      name: 'an agent that is back',
+      conditions: [ACCEPTED, { ...JOINED, lastTransitionTime: early }, AVAILABLE],
+      renewed: 1,
+      taints: [unreachable],
+      want: ['ClusterReachable'],
+    },
+    { name: 'a cluster that joins', conditions: [ACCEPTED, JOINED, AVAILABLE], renewed: 1, taints: [unreachable], want: [] },
+    { name: 'a cluster of which the hub never heard', conditions: [ACCEPTED], renewed: 300, taints: [], want: [] },
+  ])('$name', ({ conditions, renewed, taints, want }) => {
+    const { events } = run([cluster({ conditions, spec: { taints } }), namespace(), lease(NOW - renewed * 1000)]);
+    expect(events).toEqual(want);
+  });
+});

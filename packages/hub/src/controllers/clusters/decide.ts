@@ -20,6 +20,7 @@ import { featureLabels } from './steps/features.js';
 import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
 import { managedNamespaces } from './steps/namespaces.js';
 import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
+import { reachabilityEvents } from './steps/reachability.js';
 import { availabilityTaints } from './steps/taints.js';
 
 /** One pass over a ManagedCluster: the objects that the hub keeps for it, the rights of its agent, and its availability. */
@@ -40,7 +41,9 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const written = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
   const own = ownActions(state, ownPatch(state, now), written, now);
+  const events = reachabilityEvents(cluster, withConditions(cluster, written, now), own);
   return {
+    ...(events.length > 0 ? { events } : {}),
     // The finalizer is written before there is anything to clean up, and the namespace before the objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
@@ -99,13 +102,17 @@ function releaseActions(state: ClusterState): readonly ApiAction[] {
 function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
-  let list: readonly Condition[] = cluster.conditions;
-  for (const condition of written.conditions) list = setCondition(list, condition, { generation: cluster.generation, now: now.time });
+  const list = withConditions(cluster, written, now);
   const status: JsonObject = {
     ...(list === cluster.conditions ? {} : { conditions: list as unknown as JsonObject[] }),
     ...(written.namespaces ? { managedNamespaces: written.namespaces as unknown as JsonObject[] } : {}),
   };
   return Object.keys(status).length === 0 ? [] : [{ ...patchCluster(state, { status }), id: 'status', subresource: 'status' }];
+}
+
+function withConditions(cluster: ClusterState['cluster'], { conditions }: StatusFields, now: Now): readonly Condition[] {
+  const at = { generation: cluster.generation, now: now.time };
+  return conditions.reduce<readonly Condition[]>((list, condition) => setCondition(list, condition, at), cluster.conditions);
 }
 
 /** The status fields of a cluster that the hub writes. */

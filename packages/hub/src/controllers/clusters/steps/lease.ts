@@ -9,7 +9,8 @@ import { wasEverAccepted } from './acceptance.js';
 /** The number of renewals that an agent may miss. */
 const MISSED_RENEWALS = 5;
 
-function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
+/** How long an agent may be silent. */
+export function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
 

@@ -1,0 +1,26 @@
+import { CLUSTER_EVENT_MESSAGES, manifestWorks } from '@outrigger/api';
+import type { EventIntent } from '@outrigger/kube';
+import { HUB } from '../resources/apis.js';
+import type { ManifestState, WritableWork } from './state.js';
+import { type Verdict, isAppliedAt } from './verdict.js';
+
+/**
+ * Events for objects that were applied with the work's present content and were changed or deleted since. Not for a write that a dry run
+ * may find unnecessary, nor for one that only takes ownership.
+ */
+export function driftEvents(state: WritableWork, verdicts: readonly Verdict[]): readonly EventIntent[] {
+  const { key, uid } = state.work;
+  return state.manifests.flatMap((manifest, index): readonly EventIntent[] => {
+    const verdict = verdicts[index];
+    if (verdict?.type !== 'write' || verdict.isDoubtful || verdict.write.type === 'owners' || !isAppliedAt(manifest, state)) return [];
+    const change = manifest.live.state === 'absent' ? 'deleted' : 'changed';
+    const message = CLUSTER_EVENT_MESSAGES.driftRepaired(objectName(manifest), change);
+    return [{ api: HUB, regarding: { kind: manifestWorks, key, uid }, type: 'Normal', reason: 'DriftRepaired', message }];
+  });
+}
+
+function objectName({ manifest, ref }: ManifestState): string {
+  const { kind, metadata } = manifest.object;
+  const namespace = ref?.namespace ?? metadata.namespace ?? '';
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${metadata.name ?? ''}`;
+}

@@ -1,0 +1,41 @@
+import { CLUSTER_EVENT_MESSAGES, type ClusterEventReason, UNREACHABLE_TAINT, managedClusters } from '@outrigger/api';
+import { type Condition, findCondition, parseTime } from '@outrigger/core';
+import type { ApiAction, EventIntent } from '@outrigger/kube';
+import { HUB } from '../../../resources/base.js';
+import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
+import { graceMs } from './lease.js';
+
+const AVAILABLE = 'ManagedClusterConditionAvailable';
+
+/**
+ * Events when an agent falls silent and when it is back, beside the write that records it: the status for silence, the taints for the
+ * return. A cluster that joins is not back: its agent reports that it is available.
+ */
+export function reachabilityEvents(
+  cluster: ClusterLifecycleRecord,
+  next: readonly Condition[],
+  writes: readonly Pick<ApiAction, 'id'>[],
+): readonly EventIntent[] {
+  const isWritten = (id: string): boolean => writes.some((write) => write.id === id);
+  const { name } = cluster.key;
+  const old = findCondition(cluster.conditions, AVAILABLE);
+  const now = findCondition(next, AVAILABLE);
+  if (now?.status === 'Unknown' && old !== undefined && old.status !== 'Unknown' && isWritten('status'))
+    return [event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name))];
+  // The agent itself reports that it is available; the taint shows that the hub took it for unreachable until now.
+  const wasUnreachable = cluster.taints.some(({ key }) => key === UNREACHABLE_TAINT);
+  if (now?.status === 'Unknown' || old?.status !== 'True' || !isWritten('cluster')) return [];
+  if (!wasUnreachable || !wasJoinedBefore(cluster, old)) return [];
+  return [event(cluster, 'Normal', 'ClusterReachable', CLUSTER_EVENT_MESSAGES.reachable(name))];
+}
+
+/** Whether the cluster joined so long before it became available that it must have been available in between. */
+function wasJoinedBefore(cluster: ClusterLifecycleRecord, available: Condition): boolean {
+  const joined = parseTime(findCondition(cluster.conditions, 'ManagedClusterJoined')?.lastTransitionTime);
+  const since = parseTime(available.lastTransitionTime);
+  return joined !== undefined && since !== undefined && since - joined >= graceMs(cluster);
+}
+
+function event({ key, uid }: ClusterLifecycleRecord, type: EventIntent['type'], reason: ClusterEventReason, message: string): EventIntent {
+  return { api: HUB, regarding: { kind: managedClusters, key, uid }, type, reason, message };
+}

@@ -1,0 +1,88 @@
+import { CLUSTER_LEASE_NAME, leases, managedClusters } from '@outrigger/api';
+import { type Condition, type Kind, type KubeObject, toMicroTime } from '@outrigger/core';
+import { expect } from 'vitest';
+import { WHY_ADD_ON, type WhyWorld } from './why-stories.js';
+
+interface Occurrence extends KubeObject {
+  readonly involvedObject: { readonly name: string };
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+}
+
+const EVENTS: Kind<Occurrence> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+interface EventWorld extends WhyWorld {
+  readonly now: () => number;
+}
+
+async function eventsAbout({ hub }: EventWorld, namespace: string, name: string, reason: string): Promise<readonly Occurrence[]> {
+  const { items } = await hub.list(EVENTS, { namespace });
+  return items.filter((event) => event.involvedObject.name === name && event.reason === reason);
+}
+
+/** After the story of `why`: the manifest that could not be applied has one Event with its cause, although the agent tries again. */
+export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
+  const [event, ...more] = await world.eventually('the Event', async () => {
+    const found = await eventsAbout(world, 'why1', WHY_ADD_ON, 'ApplyFailed');
+    return found.length > 0 ? found : undefined;
+  });
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: 'Warning', count: 1, message: expect.stringContaining('namespaces "nowhere" not found') as string });
+}
+
+/** An agent that falls silent and comes back: one Event each. */
+export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void> {
+  const { hub, eventually, now } = world;
+  const name = 'silent1';
+  const condition = (type: string, lastTransitionTime: string): Condition => ({
+    type,
+    status: 'True',
+    reason: 'Reported',
+    message: '',
+    lastTransitionTime,
+  });
+  const available = async (at: string): Promise<void> => {
+    const { status } = await hub.get(managedClusters, { name });
+    const others = (status?.conditions ?? []).filter(
+      ({ type }) => type !== 'ManagedClusterConditionAvailable' && type !== 'ManagedClusterJoined',
+    );
+    const conditions = [
+      ...others,
+      condition('ManagedClusterJoined', '2020-01-01T00:00:00Z'),
+      condition('ManagedClusterConditionAvailable', at),
+    ];
+    await hub.patch(
+      managedClusters,
+      { name },
+      { type: 'merge', patch: { status: { conditions: conditions as never } } },
+      { subresource: 'status' },
+    );
+  };
+  await hub.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true, leaseDurationSeconds: 1 },
+  });
+  await available('2020-01-01T00:00:01Z');
+  const seen = (reason: string): Promise<readonly Occurrence[]> =>
+    eventually(`the Event ${reason}`, async () => {
+      const found = await eventsAbout(world, 'default', name, reason);
+      return found.length > 0 ? found : undefined;
+    });
+  expect(await seen('ClusterUnreachable')).toMatchObject([{ type: 'Warning', count: 1, message: expect.stringContaining(name) as string }]);
+  await hub.patch(
+    leases,
+    { namespace: name, name: CLUSTER_LEASE_NAME },
+    {
+      type: 'merge',
+      patch: { spec: { renewTime: toMicroTime(now() + 3_600_000) } },
+    },
+  );
+  await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { leaseDurationSeconds: 3_600 } } });
+  await available('2026-01-01T00:00:00Z');
+  expect(await seen('ClusterReachable')).toMatchObject([{ type: 'Normal', count: 1 }]);
+  expect(await eventsAbout(world, 'default', name, 'ClusterUnreachable')).toHaveLength(1);
+}
