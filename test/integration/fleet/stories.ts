@@ -1,3 +1,4 @@
+import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
 import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
@@ -26,6 +27,7 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'AT-42 keeps all add-ons when the strategy becomes Manual and back, and adopts none', tell: switchesStrategies },
   { name: 'AT-42 keeps an override until its owner removes it, and removes the fields that the strategy drops', tell: keepsAPersonsEdit },
   { name: 'AT-49 keeps the revision of each cluster in an annotation, whatever a status names', tell: keepsRevisions },
+  { name: 'shows the progress of a changed reference: another object empties it, success fills it', tell: showsChangedReferences },
   { name: 'AT-36 asks before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
   { name: 'AT-36 holds up only the last known clusters of a Placement that is missing', tell: missingPlacementHoldsItsOwn },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },

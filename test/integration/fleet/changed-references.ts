@@ -1,0 +1,112 @@
+import { type InstallConfigReference, addOnDeploymentConfigs, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { expect } from 'vitest';
+import { eventually } from '../../world/eventually.js';
+import { type FleetWorld, applyYaml, choose, join, playAgents } from './world.js';
+
+const template = `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnTemplate
+metadata:
+  name: referring-v1
+  labels:
+    open-cluster-management.io/addon-version: v1
+spec:
+  addonName: referring
+  agentSpec:
+    workload:
+      manifests:
+      - apiVersion: v1
+        kind: ConfigMap
+        metadata: { name: referring, namespace: default }
+        data: { value: '{{VALUE}}' }
+`;
+
+const config = (name: string, value: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: AddOnDeploymentConfig
+metadata: { name: ${name}, namespace: default }
+spec:
+  customizedVariables: [{ name: VALUE, value: '${value}' }]
+`;
+
+const declaration = (name: string): string => `
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata: { name: referring }
+spec:
+  supportedConfigs:
+  - { group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: referring-v1 } }
+  - { group: addon.open-cluster-management.io, resource: addondeploymentconfigs }
+  installStrategy:
+    type: Placements
+    placements:
+    - name: changing
+      namespace: default
+      configs:
+      - { group: addon.open-cluster-management.io, resource: addondeploymentconfigs, namespace: default, name: ${name} }
+`;
+
+/** `desired applied good` of the reference to the deployment config: names, with a prime if the hash is not the first one of its object. */
+interface Seen {
+  readonly text: string;
+  readonly reference: InstallConfigReference;
+}
+
+async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, string>): Promise<Seen | undefined> {
+  const { status } = await hub.get(clusterManagementAddOns, { name: 'referring' });
+  const references = status?.installProgressions?.find(({ name }) => name === 'changing')?.configReferences ?? [];
+  const found = references.find(({ resource }) => resource === addOnDeploymentConfigs.plural);
+  if (!found) return undefined;
+  const brief = (part: InstallConfigReference['desiredConfig']): string => {
+    if (!part) return '-';
+    const first = firstHashes.get(part.name);
+    return first === undefined || first === part.specHash ? part.name : `${part.name}'`;
+  };
+  return { text: [found.desiredConfig, found.lastAppliedConfig, found.lastKnownGoodConfig].map(brief).join(' '), reference: found };
+}
+
+/**
+ * The progress of a reference on the declaration: a changed object keeps what was applied and good; another object empties both; both are
+ * filled when the rollout has succeeded.
+ */
+export async function showsChangedReferences(world: FleetWorld): Promise<void> {
+  const hashes = new Map<string, string>();
+  const shows = (want: string): Promise<Seen> =>
+    eventually(
+      world,
+      `the reference shows ${want}`,
+      async () => {
+        const seen = await reference(world, hashes);
+        return seen?.text === want ? seen : undefined;
+      },
+      () => reference(world, hashes),
+    );
+  const rollOut = async (): Promise<void> => {
+    await eventually(world, 'the cluster has moved', async () => {
+      await playAgents(world);
+      const { status } = await world.hub.get(managedClusterAddOns, { namespace: 'ref1', name: 'referring' });
+      return findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed' ? true : undefined;
+    });
+  };
+  await join(world, 'ref1');
+  await choose(world, 'changing', ['ref1']);
+  for (const text of [template, config('one', 'a'), config('other', 'z'), declaration('one')]) await applyYaml(world, text);
+
+  const first = await shows('one - -');
+  hashes.set('one', first.reference.desiredConfig?.specHash ?? '');
+  await rollOut();
+  await shows('one one one');
+
+  await applyYaml(world, config('one', 'b'));
+  await shows("one' one one");
+  await rollOut();
+  const good = await shows("one' one' one'");
+  expect(good.reference.lastKnownGoodConfig?.specHash).not.toBe(hashes.get('one'));
+
+  await applyYaml(world, declaration('other'));
+  const emptied = await shows('other - -');
+  expect(emptied.reference).not.toHaveProperty('lastAppliedConfig');
+  await rollOut();
+  await shows('other other other');
+}
