@@ -177,7 +177,8 @@ export type AddOnEventReason =
   | 'ApplyFailed'
   | 'RegistrationRefused'
   | 'DependencyNotSatisfied'
-  | 'CSRDenied';
+  | 'CSRDenied'
+  | 'StatusNotGranted';
 
 /** Events about a ManagedCluster, by the hub. */
 export type ClusterEventReason = 'ClusterUnreachable' | 'ClusterReachable';

@@ -124,6 +124,8 @@ export const HOOK_MESSAGES = {
 /** Texts of Events about one add-on on one cluster; other Events repeat the message of the condition that flipped. */
 export const ADDON_EVENT_MESSAGES = {
   arrived: (version: string): string => `version ${version}`,
+  notGranted: (digest: string): string =>
+    `the status names the template content ${digest.slice(0, 12)}, which the hub did not grant to this cluster; the hub restores the status, and the cluster keeps what it was granted`,
   removedAllTheSame: (reason: string): string => `removed all the same: ${reason}`,
 } as const;
 

@@ -1,4 +1,4 @@
-import { addOnRollouts, managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { addOnRollouts, events, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents, rollOut } from './world.js';
 import { eventually } from '../../world/eventually.js';
@@ -88,6 +88,11 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
     },
     () => addOnOf(world, 'one'),
   );
+  await eventually(world, 'an Event on the add-on reports the content that was not granted', async () => {
+    const { items } = await world.hub.list(events, { namespace: 'one' });
+    return items.find(({ reason, regarding }) => reason === 'StatusNotGranted' && regarding?.name === 'helloworld');
+  });
+  expect((await world.hub.list(events, { namespace: 'two' })).items.filter(({ reason }) => reason === 'StatusNotGranted')).toEqual([]);
   expect(put.metadata.annotations?.[REVISION]).toBe('2');
   expect(await versionsOfWorks(world)).toEqual(works);
 

@@ -5,6 +5,7 @@ import { HUB } from '../../resources/base.js';
 import { workPatch, type WorkRecord } from '@outrigger/rules/works';
 import type { GuardEffects } from '../declaration-guard.js';
 import { type KeepEffects, keepManifests } from './kept-work.js';
+import type { GrantedContent } from './reported-content.js';
 import type { AddOnState } from './state.js';
 import { deployWorks, type WorksPlan } from '@outrigger/rules/plan';
 
@@ -13,7 +14,7 @@ export type AddOnEffects = GuardEffects & KeepEffects;
 export type AddOnAction = Action<AddOnEffects>;
 
 /** The add-on controller remembers nothing between passes. */
-export type AddOnDecision = Decision<never, AddOnEffects>;
+export type AddOnDecision = Decision<GrantedContent, AddOnEffects>;
 
 /** The actions that create, change and delete works as the plan asks. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnAction[] {

@@ -7,6 +7,7 @@ import { contentObject } from '@outrigger/rules/revisions';
 import { templateInEffect } from '../registration/template-in-effect.js';
 import { declarations } from '../../resources/declarations.js';
 import { addOns } from '../../resources/add-ons.js';
+import type { GrantedContent } from './reported-content.js';
 import { type Hub, addOn, admitted, deployment, pass, settledHub, template, viewOfHub } from './fixtures.js';
 
 /**
@@ -159,5 +160,40 @@ describe('AT-49 an agent’s status is a report', () => {
     const moved = granted(given({ entry: { targetRevision: 3, inFlight: [star(3)] } }));
     expect(JSON.stringify(moved)).toContain('next-role');
     expect(JSON.stringify(moved)).toContain('hello:2');
+  });
+});
+
+describe('AT-49 a status that names content which the hub did not grant', () => {
+  const reasons = (hub: Hub, remembered: GrantedContent | undefined): readonly string[] =>
+    (pass(hub, { remembered }).events ?? []).map(({ reason }) => reason);
+  const [old, inUse, next] = TEMPLATES.map((content) => specHash(content)) as [string, string, string];
+  const naming = (hub: Hub, part: 'desiredConfig' | 'lastAppliedConfig', digestOf: string): Hub => {
+    const reference = { group: GROUP, resource: 'addontemplates', name: 'hello', [part]: { name: 'hello', specHash: digestOf } };
+    return { ...hub, addOn: hub.addOn && { ...hub.addOn, status: { ...hub.addOn.status, configReferences: [reference] as never } } };
+  };
+  const arrived: GrantedContent = { granted: [inUse], replaced: [] };
+
+  it.each(['desiredConfig', 'lastAppliedConfig'] as const)(
+    '%s: causes an Event for any other digest, and none for granted content',
+    (part) => {
+      for (const foreign of [old, next, 'f'.repeat(64), 'x'])
+        expect(reasons(naming(settled, part, foreign), arrived)).toEqual(['StatusNotGranted']);
+      expect(reasons(naming(settled, part, inUse), arrived)).toEqual([]);
+      expect(reasons(naming(settled, part, ''), arrived)).toEqual([]);
+      const moving = { granted: [inUse], replaced: [old] };
+      expect(reasons(naming(settled, part, old), moving), 'a move that the status does not show yet').toEqual([]);
+      expect(reasons(naming(settled, part, old), { granted: [old], replaced: [] }), 'the pass that moves').toEqual([]);
+      expect(reasons(naming(settled, part, old), undefined), 'the first pass of a process').toEqual([]);
+    },
+  );
+
+  it('remembers what the hub granted, and replaced content only until the status names the present one', () => {
+    const remember = (hub: Hub, remembered: GrantedContent): unknown => pass(hub, { remembered }).remember;
+    expect(remember(naming(settled, 'desiredConfig', old), arrived)).toEqual(arrived);
+    expect(remember(naming(settled, 'desiredConfig', old), { granted: [old], replaced: [] })).toEqual({
+      granted: [inUse],
+      replaced: [old],
+    });
+    expect(remember(naming(settled, 'desiredConfig', inUse), { granted: [inUse], replaced: [old] })).toEqual(arrived);
   });
 });

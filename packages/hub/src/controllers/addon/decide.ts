@@ -22,6 +22,7 @@ import { deployWorks, type Examination, examine, type TemplateCompiler } from '@
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from '@outrigger/rules/effective';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
+import { judgeReport } from './reported-content.js';
 import { hasHooks, keptHooks } from './steps/hooks.js';
 import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
@@ -72,7 +73,10 @@ function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler):
   const found = examine(state, compile);
   if (found.isUnread) return { stages: [] };
   const findings = inspect(state, found, now);
-  return conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
+  const decision = conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
+  if (findings.renderer !== 'manager') return decision;
+  const { events, remember } = judgeReport(state, [...findings.effective.refs, ...(findings.target.held ?? [])]);
+  return { ...decision, remember, ...(events.length > 0 ? { events: [...(decision.events ?? []), ...events] } : {}) };
 }
 
 /** The results of all steps; the status and the writes are computed from them. */

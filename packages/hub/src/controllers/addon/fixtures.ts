@@ -28,6 +28,7 @@ import { works } from '../../resources/works.js';
 import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
+import type { GrantedContent } from './reported-content.js';
 
 /** Builders for table tests: the objects on the hub, and the result of one pass. */
 
@@ -178,12 +179,14 @@ export interface PassOptions {
   readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
   /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
+  /** What the last pass remembered. */
+  readonly remembered?: GrantedContent | undefined;
 }
 
 /** One pass over the add-on hello on c1. */
-export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [] }: PassOptions = {}): Decision {
+export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], remembered }: PassOptions = {}): Decision {
   const options = { foreignConfigs: hub.foreign, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
-  const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, outcomesOf(refusals), options);
+  const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, { ...outcomesOf(refusals), remembered }, options);
   return state === undefined ? { stages: [] } : decide(state, nowAt(at), templateCompiler());
 }
 

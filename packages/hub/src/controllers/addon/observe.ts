@@ -1,6 +1,6 @@
 import { preDeleteWorkName } from '@outrigger/api';
 import { type ObjectKey, findCondition, isConditionTrue, keyString } from '@outrigger/core';
-import type { CacheView, Outcomes } from '@outrigger/kube';
+import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
 import type { ForeignConfigs } from '@outrigger/rules/configuration';
@@ -20,6 +20,7 @@ import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import { requests } from '../registration/request.js';
+import type { GrantedContent } from './reported-content.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 
 export interface ObserveOptions {
@@ -30,7 +31,12 @@ export interface ObserveOptions {
 }
 
 /** Reads everything that a pass uses, in one synchronous turn. */
-export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, options: ObserveOptions): AddOnState | Leftovers | undefined {
+export function observe(
+  view: CacheView,
+  key: ObjectKey,
+  memory: KeyMemory<GrantedContent>,
+  options: ObserveOptions,
+): AddOnState | Leftovers | undefined {
   const addOn = view.get(addOns, key);
   if (!addOn) return leftovers(view, key);
   const cluster = key.namespace ?? '';
@@ -56,7 +62,8 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes, opt
       problems: options.requestProblems?.of(key) ?? [],
       open: view.byIndex(requests, 'clusterAddOn', keyString(key)).map((request) => request.key.name),
     },
-    outcomes,
+    outcomes: memory,
+    remembered: memory.remembered,
   };
 }
 

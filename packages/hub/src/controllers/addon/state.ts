@@ -2,6 +2,7 @@ import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
 import type { PlanState } from '@outrigger/rules/plan';
+import type { GrantedContent } from './reported-content.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '@outrigger/rules/works';
@@ -17,6 +18,8 @@ export interface AddOnState extends PlanState {
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
+  /** The content granted lately, as this process knows it; undefined in its first pass of this add-on. */
+  readonly remembered: GrantedContent | undefined;
 }
 
 /** The certificate requests of the add-on's agent on this cluster. */

@@ -1,0 +1,51 @@
+import { ADDON_EVENT_MESSAGES, type ManagedClusterAddOnStatus } from '@outrigger/api';
+import { deepEqual } from '@outrigger/core';
+import type { EventIntent } from '@outrigger/kube';
+import { isTemplate, type PinnedRef, toRef } from '@outrigger/rules/configuration';
+import { intent } from './events.js';
+import type { AddOnState } from './state.js';
+
+/** Digests of the template content that the hub granted to an add-on. This process remembers them; no status has them. */
+export interface GrantedContent {
+  readonly granted: readonly string[];
+  /** Granted before. The status may name them until it names only the present content once. */
+  readonly replaced: readonly string[];
+}
+
+/** Bounds the memory of an add-on whose status never arrives. */
+const MOST_REPLACED = 8;
+
+/**
+ * Compares the template content that the status names with the content that the hub granted. An agent may write the status; it gets
+ * nothing for that, because the status is never read for what a cluster gets, but people should see it. The first pass of this process
+ * cannot tell who wrote the status, so it only remembers what it finds.
+ */
+export function judgeReport(
+  { addOn, remembered }: Pick<AddOnState, 'addOn' | 'remembered'>,
+  refs: readonly PinnedRef[],
+): { readonly events: readonly EventIntent[]; readonly remember: GrantedContent } {
+  const granted = distinct(refs.filter(isTemplate).map(({ specHash }) => specHash));
+  const named = namedDigests(addOn.status);
+  const before = remembered ?? { granted: [], replaced: named };
+  const replaced = distinct([...before.replaced, ...before.granted]).filter((digest) => !granted.includes(digest));
+  const foreign = named.find((digest) => !granted.includes(digest) && !replaced.includes(digest));
+  const hasArrived = named.length > 0 && named.every((digest) => granted.includes(digest));
+  const remember = { granted, replaced: hasArrived ? [] : replaced.slice(-MOST_REPLACED) };
+  return {
+    events: foreign === undefined ? [] : [intent(addOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(foreign))],
+    remember: remembered && deepEqual(remember, remembered) ? remembered : remember,
+  };
+}
+
+/** The digests of templates in the status, as desired or last applied. */
+function namedDigests({ configReferences = [] }: ManagedClusterAddOnStatus): readonly string[] {
+  return distinct(
+    configReferences
+      .filter((reference) => isTemplate(toRef({ ...reference, name: reference.name ?? '' })))
+      .flatMap(({ desiredConfig, lastAppliedConfig }) => [desiredConfig?.specHash ?? '', lastAppliedConfig?.specHash ?? '']),
+  );
+}
+
+function distinct(digests: readonly string[]): readonly string[] {
+  return [...new Set(digests)].filter((digest) => digest !== '');
+}
