@@ -1,6 +1,6 @@
 import type { EntryState, PlacedGroup } from './entry.js';
 import type { ClusterObservation } from './phase.js';
-import { failures, onTheWay, slots } from './place.js';
+import { failures, onTheWay, slotsTaken } from './place.js';
 import type { MandatoryDecisionGroup } from '@outrigger/api';
 import { amountOf } from './strategy.js';
 
@@ -71,7 +71,7 @@ function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly Place
 }
 
 function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonly PlacedGroup[]): Plan {
-  const taken = groups.reduce((sum, { counts }) => sum + slots(counts), 0);
+  const taken = groups.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
   const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
   const room = Math.max(0, budget - taken);
   return { next: firstInQueue(groups, room), room };

@@ -50,7 +50,7 @@ export function failures(counts: PhaseCounts): number {
 }
 
 /** How many slots of the budget are taken. */
-export function slots(counts: PhaseCounts): number {
+export function slotsTaken(counts: PhaseCounts): number {
   return counts.progressing + counts.soaking + counts.failing;
 }
 

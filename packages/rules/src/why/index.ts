@@ -1,6 +1,8 @@
 export { explainFleet } from './fleet.js';
 export type { CauseGroup, FleetExplanation } from './fleet.js';
+export { isUnrendered } from './renderer.js';
 export { explainSelection } from './selection.js';
 export { EMPTY, snapshotLookups } from './snapshot.js';
 export type { Snapshot } from './snapshot.js';
+export { reportedStep } from './step.js';
 export { explain } from './why.js';

@@ -3,6 +3,7 @@ import { findCondition } from '@outrigger/core';
 import { type Link, stop } from '../explanation/chain.js';
 import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
 import { nameOf } from './snapshot.js';
+import { brokenStep } from './step.js';
 
 /** The first condition, in the order of the steps, that reports a failure, and after it the objects that cause the failure. */
 export function brokenSteps(
@@ -12,32 +13,27 @@ export function brokenSteps(
 ): readonly Link[] {
   const name = nameOf(addOn);
   const cluster = installed.metadata.namespace ?? '';
-  const conditions = installed.status?.conditions;
-  const configured = findCondition(conditions, 'Configured');
-  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')
-    return [stop(`Configured is False (${configured.reason}): ${configured.message}`, 'create or correct the configuration it names')];
-  const progressing = findCondition(conditions, 'Progressing');
   const refused = refusedManifests(works, name, cluster);
-  if (progressing?.reason === 'Failed') {
-    const own = stop(`Progressing is False (Failed): ${progressing.message}`, failedHint(progressing.message, addOn, cluster));
-    if (refused.length > 0) return [own, ...refused];
-    const stuck = /exceeded its progress deadline/.test(progressing.message)
-      ? unreadyWorkloads(works, cluster, progressing.lastTransitionTime)
-      : [];
-    return [own, ...stuck];
+  const broken = brokenStep((type) => findCondition(installed.status?.conditions, type));
+  if (!broken) return refused;
+  const { reason, message, lastTransitionTime } = broken.found;
+  switch (broken.condition) {
+    case 'Configured':
+      return [stop(`Configured is False (${reason}): ${message}`, 'create or correct the configuration it names')];
+    case 'Progressing': {
+      const own = stop(`Progressing is False (Failed): ${message}`, failedHint(message, addOn, cluster));
+      if (refused.length > 0) return [own, ...refused];
+      const isStuck = /exceeded its progress deadline/.test(message);
+      return [own, ...(isStuck ? unreadyWorkloads(works, cluster, lastTransitionTime) : [])];
+    }
+    case 'RegistrationApplied':
+      return [stop(`RegistrationApplied is False: ${message}`)];
+    case 'ManifestApplied':
+      return [
+        stop(`ManifestApplied is False (${reason}) since ${lastTransitionTime}: ${message}`, manifestHint(message, name, cluster)),
+        ...refused,
+      ];
   }
-  const registration = findCondition(conditions, 'RegistrationApplied');
-  if (registration?.status === 'False' && registration.reason === 'SetPermissionFailed')
-    return [stop(`RegistrationApplied is False: ${registration.message}`)];
-  const applied = findCondition(conditions, 'ManifestApplied');
-  if (applied?.status !== 'False') return refused;
-  return [
-    stop(
-      `ManifestApplied is False (${applied.reason}) since ${applied.lastTransitionTime}: ${applied.message}`,
-      manifestHint(applied.message, name, cluster),
-    ),
-    ...refused,
-  ];
 }
 
 /** The advice about a failed move on this cluster. Commands concern this cluster only: other clusters may not have the problem. */

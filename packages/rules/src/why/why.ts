@@ -12,6 +12,7 @@ import { explainDeletion, selectionOfPresent } from './removal.js';
 import { unreadyWorkloads } from './reports.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
 import { brokenSteps } from './steps.js';
+import { reportedStep } from './step.js';
 import { suggestion } from '../explanation/suggest.js';
 import { causeOf, type Chain, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { entryOf, explainRollout } from './rollout.js';
@@ -119,12 +120,21 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
   if (store) return ['blocked', [...links, store]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
-  const dependency = dependencyLinks(snapshot, conditions, installed, asked);
-  if (dependency) return ['blocked', [...links, ...unrendered, ...dependency]];
-  if (unrendered.length > 0) return ['blocked', [...links, ...unrendered]];
-  const progressing = findCondition(conditions, 'Progressing');
-  if (progressing?.status === 'True') return moving(links, installed, progressing, works);
-  return health(links, installed, works);
+  const step = reportedStep({
+    isDeleting: false,
+    isUnrendered: unrendered.length > 0,
+    find: (type) => findCondition(conditions, type),
+  });
+  switch (step.type) {
+    case 'dependency-missing':
+      return ['blocked', [...links, ...unrendered, ...dependencyLinks(snapshot, step.found, installed, asked)]];
+    case 'unrendered':
+      return ['blocked', [...links, ...unrendered]];
+    case 'progressing':
+      return moving(links, installed, step.found, works);
+    default:
+      return health(links, installed, works);
+  }
 }
 
 /** A move that is not done: the workloads that it waits for. A reason that does not pass by itself blocks it. */
@@ -152,17 +162,9 @@ function noRenderer(name: string): Link {
   );
 }
 
-function dependencyLinks(
-  snapshot: Snapshot,
-  conditions: readonly Condition[] | undefined,
-  installed: ManagedClusterAddOn,
-  asked: Set<string>,
-): readonly Link[] | undefined {
-  const degraded = findCondition(conditions, 'Degraded');
-  if (degraded?.status !== 'True') return undefined;
+function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: ManagedClusterAddOn, asked: Set<string>): readonly Link[] {
   const cluster = installed.metadata.namespace ?? '';
   const name = nameOf(installed);
-  if (degraded.reason !== 'RequiredDependencyNotSatisfied') return undefined;
   const own = stop(`a required add-on is missing: ${degraded.message}`);
   if (/part of a dependency cycle/.test(degraded.message)) return [own];
   const declaration = snapshotIndex(snapshot).addOn(name);

@@ -1,0 +1,65 @@
+import type { Condition } from '@outrigger/core';
+
+/** The part of a condition that decides the step. */
+export type StepCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+/** The conditions of the steps before an add-on's health, in the order of the steps. */
+export type BrokenCondition = 'Configured' | 'Progressing' | 'RegistrationApplied' | 'ManifestApplied';
+
+/**
+ * The first step that does not hold for an installed add-on, by its own conditions; `available` if all hold. `outrigger why` and the
+ * console both take the state of an add-on from here.
+ */
+export type ReportedStep<C extends StepCondition> =
+  | { readonly type: 'removing' }
+  | { readonly type: 'broken'; readonly condition: BrokenCondition; readonly found: C }
+  | { readonly type: 'dependency-missing'; readonly found: C }
+  /** No manager renders the add-on. */
+  | { readonly type: 'unrendered' }
+  | { readonly type: 'progressing'; readonly found: C }
+  /** No component has reported whether it is available. */
+  | { readonly type: 'unreported' }
+  | { readonly type: 'unavailable'; readonly found: C }
+  /** Available, but degraded by an optional dependency. */
+  | { readonly type: 'degraded'; readonly found: C }
+  | { readonly type: 'available'; readonly found: C };
+
+export interface StepInput<C extends StepCondition> {
+  readonly isDeleting: boolean;
+  readonly isUnrendered: boolean;
+  readonly find: (type: BrokenCondition | 'Available' | 'Degraded') => C | undefined;
+}
+
+export function reportedStep<C extends StepCondition>({ isDeleting, isUnrendered, find }: StepInput<C>): ReportedStep<C> {
+  if (isDeleting) return { type: 'removing' };
+  const broken = brokenStep(find);
+  if (broken) return broken;
+  const degraded = find('Degraded');
+  if (degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied')
+    return { type: 'dependency-missing', found: degraded };
+  if (isUnrendered) return { type: 'unrendered' };
+  const progressing = find('Progressing');
+  if (progressing?.status === 'True') return { type: 'progressing', found: progressing };
+  const available = find('Available');
+  if (!available) return { type: 'unreported' };
+  if (available.status !== 'True') return { type: 'unavailable', found: available };
+  return degraded?.status === 'True' ? { type: 'degraded', found: degraded } : { type: 'available', found: available };
+}
+
+const BROKEN: readonly { readonly condition: BrokenCondition; readonly isBroken: (found: StepCondition) => boolean }[] = [
+  { condition: 'Configured', isBroken: ({ status, reason }) => status === 'False' && reason !== 'ConfigurationsNotConfigured' },
+  { condition: 'Progressing', isBroken: ({ reason }) => reason === 'Failed' },
+  { condition: 'RegistrationApplied', isBroken: ({ status, reason }) => status === 'False' && reason === 'SetPermissionFailed' },
+  { condition: 'ManifestApplied', isBroken: ({ status }) => status === 'False' },
+];
+
+/** The first of the steps before an add-on's health that does not hold. */
+export function brokenStep<C extends StepCondition>(
+  find: StepInput<C>['find'],
+): Extract<ReportedStep<C>, { readonly type: 'broken' }> | undefined {
+  for (const { condition, isBroken } of BROKEN) {
+    const found = find(condition);
+    if (found && isBroken(found)) return { type: 'broken', condition, found };
+  }
+  return undefined;
+}
