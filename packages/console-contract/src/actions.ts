@@ -8,6 +8,9 @@ export type Action =
   /** Every cluster goes to the revision and stays there until `follow`. */
   | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
   | { readonly action: 'follow'; readonly addOn: string }
+  /** All rollouts of the fleet, present and future. */
+  | { readonly action: 'pause-all' }
+  | { readonly action: 'resume-all' }
   /** `count` is the number that the person saw; the action is refused if another number waits now. */
   | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number };
 

@@ -23,6 +23,7 @@ export type ViewRequest =
   | { readonly view: 'summary' }
   | { readonly view: 'add-on'; readonly addOn: string }
   | { readonly view: 'rollout'; readonly addOn: string }
+  | { readonly view: 'plan'; readonly addOn: string; readonly revision: number }
   | { readonly view: 'cluster'; readonly cluster: string }
   | { readonly view: 'cell'; readonly cluster: string; readonly addOn: string }
   | ActivityRequest
@@ -59,6 +60,8 @@ export function addressOf(request: ViewRequest): string {
       return `/api/addons/${part(request.addOn)}`;
     case 'rollout':
       return `/api/addons/${part(request.addOn)}/rollout`;
+    case 'plan':
+      return withQuery(`/api/addons/${part(request.addOn)}/plan`, { revision: String(request.revision) });
     case 'cluster':
       return `/api/clusters/${part(request.cluster)}`;
     case 'cell':
@@ -92,6 +95,7 @@ export function parseAddress(address: string): ViewRequest | undefined {
   if (first === 'addons' && name) {
     if (count === 3) return { view: 'add-on', addOn: name };
     if (count === 4 && next === 'rollout') return { view: 'rollout', addOn: name };
+    if (count === 4 && next === 'plan') return planRequest(name, get('revision'));
   }
   if (first === 'clusters' && name) {
     if (count === 3) return { view: 'cluster', cluster: name };
@@ -107,6 +111,10 @@ export function streamAddress(since: { readonly epoch: string; readonly sequence
     ...views.map((one) => ['view', addressOf(one)]),
   ]);
   return `${STREAM_ADDRESS}?${query.toString()}`;
+}
+
+function planRequest(addOn: string, revision = ''): ViewRequest | undefined {
+  return /^[1-9]\d{0,8}$/.test(revision) ? { view: 'plan', addOn, revision: Number(revision) } : undefined;
 }
 
 function objectRequest(get: (key: string) => string | undefined): ObjectRequest | undefined {

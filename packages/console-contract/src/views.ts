@@ -2,7 +2,7 @@ import type { OfferedAction } from './actions.js';
 import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
 
 /** The answers of view addresses, besides the fleet. */
-export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
+export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | PlanPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
 
 /** `data` as of `sequence`. */
 export interface ViewAnswer<Data extends ViewData = ViewData> {
@@ -22,6 +22,8 @@ export interface Summary {
   readonly cells: Readonly<Record<CellState, number>>;
   readonly addOns: readonly AddOnSummary[];
   readonly attention: readonly Attention[];
+  /** All rollouts of the fleet are paused together. */
+  readonly isFleetPaused: boolean;
   /** Most frequent first; at most 50. */
   readonly failures: readonly FailureGroup[];
 }
@@ -49,7 +51,16 @@ export interface FailureGroup {
 }
 
 export interface Attention {
-  readonly type: 'halted' | 'held' | 'paused' | 'confirmation' | 'approval' | 'unreachable' | 'certificate' | 'pending-cluster';
+  readonly type:
+    | 'halted'
+    | 'fleet-paused'
+    | 'held'
+    | 'paused'
+    | 'confirmation'
+    | 'approval'
+    | 'unreachable'
+    | 'certificate'
+    | 'pending-cluster';
   readonly addOn?: string;
   readonly cluster?: string;
   /** One line for people. */
@@ -79,6 +90,8 @@ export interface AddOnPage {
   readonly configuration: readonly ConfigurationLayer[];
   /** Each value in force by default, with the layer that sets it. */
   readonly values: readonly ProvenanceValue[];
+  /** Why values are missing; absent if all were read. */
+  readonly valuesProblem?: string;
   readonly rights: readonly HubRight[];
   readonly conditions: readonly ConditionItem[];
   readonly cells: Readonly<Record<CellState, number>>;
@@ -113,8 +126,27 @@ export interface RevisionItem {
   readonly entries: readonly string[];
   /** The number of clusters that have this revision now. */
   readonly clusters: number;
+  /** The first few of them by name. */
+  readonly names: readonly string[];
+  /** When it was the target of an entry, and how that ended; newest first. */
+  readonly outcomes: readonly TargetOutcome[];
   readonly isPinned: boolean;
   readonly rollBack?: OfferedAction;
+}
+
+export interface TargetOutcome {
+  readonly entry: string;
+  readonly at: Time;
+  readonly endedAt?: Time;
+  /** `Completed`, `Halted`, `Superseded` or `RolledBack`; `''` while the rollout to it goes on. */
+  readonly outcome: string;
+  /** `Declaration`, `Template`, `Config`, `DefaultVersion`, `Pin` or `Automatic`; `''` if it is not known. */
+  readonly cause: string;
+  /** The field manager that made the change; `''` if it is not known. */
+  readonly by: string;
+  readonly selected: number;
+  readonly done: number;
+  readonly failed: number;
 }
 
 /** This add-on in the middle: what it depends on, and what depends on it, transitively. */
@@ -136,6 +168,8 @@ export interface ProvenanceValue {
   readonly value: string;
   readonly layer: 'default' | 'entry' | 'cluster';
   readonly of: string;
+  /** The entries in which it is in force; `''` if it is in all of them. */
+  readonly scope: string;
   readonly object: ObjectLink;
 }
 
@@ -157,10 +191,44 @@ export interface RolloutPage {
   readonly target: string;
   readonly entries: readonly RolloutLane[];
   readonly pendingRemoval?: { readonly count: number; readonly of: number };
+  /** All rollouts of the fleet are paused together. */
+  readonly isFleetPaused: boolean;
+  readonly forecast: Forecast;
+  readonly progress: Progress;
   readonly history: readonly RevisionItem[];
   readonly timeline: readonly ActivityItem[];
   readonly failures: readonly FailureGroup[];
   readonly actions: readonly OfferedAction[];
+}
+
+export interface Forecast {
+  /** Absent if the end cannot be told; `message` then says why. */
+  readonly endsAt?: Time;
+  readonly message: string;
+}
+
+/** What is recorded of the rollout to the present targets: when each cluster arrived or failed. */
+export interface Progress {
+  readonly startedAt?: Time;
+  readonly selected: number;
+  /** In order of time; each holds from its time on. At most 200. */
+  readonly points: readonly { readonly at: Time; readonly done: number; readonly failed: number }[];
+}
+
+/** `/api/addons/<a>/plan?revision=<n>`: what a rollback to the revision changes. */
+export interface PlanPage {
+  readonly addOn: string;
+  readonly revision: number;
+  readonly version: string;
+  /** Clusters that go to the revision, and those that have its content already, among the clusters that the user sees. */
+  readonly moving: number;
+  readonly staying: number;
+  /** Clusters on which a person chose a version or configuration of their own. */
+  readonly overridden: number;
+  /** What changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
+  readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
+  /** Why there is no example. */
+  readonly problem?: string;
 }
 
 export interface LaneCounts {
@@ -180,10 +248,24 @@ export type LanePhase = (typeof LANE_PHASES)[number];
 export interface RolloutLane extends EntrySummary {
   /** Budget: how many clusters may be in flight at a time; absent if all may. */
   readonly slots?: number;
+  /** How many clusters may fail before the rollout halts; absent if there is no such number for the whole entry. */
+  readonly failureBudget?: number;
+  /** How long a cluster must stay available after its move, in milliseconds. */
+  readonly soakMs: number;
+  /** What the rollout waits for beside its budget: windows, approvals, analyses. */
+  readonly gates: readonly Gate[];
   readonly groups: readonly LaneGroup[];
 }
 
+export interface Gate {
+  readonly type: string;
+  readonly message: string;
+  readonly since?: Time;
+  readonly until?: Time;
+}
+
 export interface LaneGroup extends LaneCounts {
+  readonly failureBudget?: number;
   /** `''` if the entry has no groups. */
   readonly name: string;
   /** By name; at most 200 per phase: `LaneCounts` has the true numbers. */
@@ -195,8 +277,11 @@ export interface LaneCluster {
   readonly phase: LanePhase;
   readonly version: string;
   readonly since?: Time;
-  /** Soaking ends at this time. */
+  /** The soak, or the time that a failing cluster has left, ends at this time. */
   readonly until?: Time;
+  readonly admittedAt?: Time;
+  /** When it arrived at the target, or failed. */
+  readonly endedAt?: Time;
   readonly reason: string;
 }
 
@@ -248,6 +333,9 @@ export interface CellPage {
   readonly works?: readonly WorkItem[];
   /** The manifests that the works hold, that the revision before held, and that the target asks for, where each is known. */
   readonly diffs?: CellDiffs;
+  /** Why there are no differences. */
+  readonly diffsProblem?: string;
+  readonly valuesProblem?: string;
   readonly actions: readonly OfferedAction[];
 }
 
@@ -276,7 +364,12 @@ export interface RegistrationItem {
   readonly type: string;
   readonly signer: string;
   readonly user: string;
+  readonly groups: readonly string[];
+  /** The client certificate that the agent reports: valid from and until. */
+  readonly issuedAt?: Time;
   readonly expiresAt?: Time;
+  /** What is wrong with it, as its conditions report; `''` if nothing is. */
+  readonly problem: string;
 }
 
 export interface WorkItem {
@@ -299,10 +392,16 @@ export interface ManifestItem {
 }
 
 export interface CellDiffs {
-  /** Against the revision before; absent if it is not known. */
-  readonly previous?: readonly ManifestDiff[];
-  /** Against the target; absent if the cluster has the target. */
-  readonly target?: readonly ManifestDiff[];
+  /** From the revision before to what the works hold; absent if it is not known. */
+  readonly previous?: RevisionDiff;
+  /** From what the works hold to the target; absent if the cluster has the target. */
+  readonly target?: RevisionDiff;
+}
+
+export interface RevisionDiff {
+  readonly revision: number;
+  readonly version: string;
+  readonly changes: readonly ManifestDiff[];
 }
 
 export interface ManifestDiff {
@@ -314,7 +413,8 @@ export interface ManifestDiff {
 }
 
 export interface DiffLine {
-  readonly mark: ' ' | '+' | '-';
+  /** `…` stands for unchanged lines that are left out. */
+  readonly mark: ' ' | '+' | '-' | '…';
   readonly text: string;
 }
 

@@ -1,6 +1,6 @@
-import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
+import { type AddOnRollout, FLEET_ROLLOUT, addOnRollouts } from '@outrigger/api';
 import type { Action, ActionResult } from '@outrigger/console-contract';
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, apiVersionOf, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { ViewFailure } from './http/messages.js';
 import { commandOf } from './views/offers.js';
@@ -10,6 +10,8 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** The action in the body of a request; rejects whatever is not exactly one. */
 export function parseAction(body: string): Action {
   const value = parseJson(body);
+  const name = isJsonObject(value) ? value['action'] : undefined;
+  if (name === 'pause-all' || name === 'resume-all') return { action: name };
   const addOn = isJsonObject(value) ? value['addOn'] : undefined;
   if (!isJsonObject(value) || typeof addOn !== 'string' || !NAME.test(addOn)) throw invalid('addOn must be the name of an add-on');
   switch (value['action']) {
@@ -22,12 +24,13 @@ export function parseAction(body: string): Action {
     case 'confirm-removal':
       return { action: 'confirm-removal', addOn, count: positive(value['count'], 'count') };
     default:
-      throw invalid('action must be pause, resume, roll-back, follow or confirm-removal');
+      throw invalid('action must be pause, resume, roll-back, follow, confirm-removal, pause-all or resume-all');
   }
 }
 
 /** Sends the action as the user; Kubernetes checks the user's rights and records the user in its audit log. */
 export async function perform(client: Client, action: Action, dryRun: boolean): Promise<ActionResult> {
+  if (action.action === 'pause-all' || action.action === 'resume-all') return steerFleet(client, action, dryRun);
   const { addOn } = action;
   const rollout = await client.get(addOnRollouts, { name: addOn });
   const { spec, message } = changeOf(action, rollout);
@@ -35,7 +38,25 @@ export async function perform(client: Client, action: Action, dryRun: boolean): 
   return { message, command: commandOf(action) };
 }
 
-function changeOf(action: Action, { status }: AddOnRollout): { readonly spec: JsonObject; readonly message: string } {
+/** Pauses or resumes all rollouts of the fleet with one object: the AddOnRollout that is about all add-ons. */
+async function steerFleet(client: Client, action: FleetAction, dryRun: boolean): Promise<ActionResult> {
+  const paused = action.action === 'pause-all';
+  const object: AddOnRollout = {
+    apiVersion: apiVersionOf(addOnRollouts),
+    kind: addOnRollouts.kind,
+    metadata: { name: FLEET_ROLLOUT },
+    spec: { paused },
+  };
+  await client.apply(addOnRollouts, object, { fieldManager: 'outrigger-pause', force: true, dryRun });
+  const message = paused
+    ? 'all rollouts are paused: clusters in flight finish, no further cluster starts'
+    : 'rollouts go on, except those of add-ons that are paused by name';
+  return { message, command: commandOf(action) };
+}
+
+type FleetAction = Extract<Action, { readonly action: 'pause-all' | 'resume-all' }>;
+
+function changeOf(action: Exclude<Action, FleetAction>, { status }: AddOnRollout): { readonly spec: JsonObject; readonly message: string } {
   const { addOn } = action;
   switch (action.action) {
     case 'pause':

@@ -1,5 +1,11 @@
+import type { ManifestDiff } from '@outrigger/console-contract';
+
+type Manifest = Readonly<Record<string, unknown>>;
+
 /** Rules of the command line that views use. They are given, so that each rule exists once. */
 export interface ConsoleRules {
   /** The manifest with the contents of Secrets replaced by digests. */
-  redact(manifest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  redact(manifest: Manifest): Manifest;
+  /** The manifests that differ, with the lines that do, as `outrigger diff` shows them; the contents of Secrets are replaced by digests. */
+  diff(before: readonly Manifest[], after: readonly Manifest[]): readonly ManifestDiff[];
 }

@@ -17,7 +17,7 @@ import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { consoleRights } from '../../../packages/cli/src/install/console.js';
 import { rolesForPeople } from '../../../packages/cli/src/install/people.js';
-import { redact } from '../../../packages/cli/src/preview/redact.js';
+import { consoleRules } from '../../../packages/cli/src/console/rules.js';
 import { applyRight } from '../../../packages/cli/src/install/apply.js';
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import { eventually } from '../../world/eventually.js';
@@ -126,7 +126,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     console_ = createConsole({
       runtime: faster(real),
       client: connect({ token: await tokenOf('open-cluster-management-hub', 'outrigger-console') }),
-      rules: { redact: (manifest) => redact(manifest as JsonObject) },
+      rules: consoleRules,
       assets: new Map(),
       hubName: 'hub',
       version: '0',

@@ -1,6 +1,28 @@
 import type { ConsoleRules } from '@outrigger/console-server';
 import type { JsonObject } from '@outrigger/core';
+import { diffManifests } from '../commands/diff/run.js';
 import { redact } from '../preview/redact.js';
 
+type Changes = ReturnType<ConsoleRules['diff']>;
+
 /** The rules behind `outrigger render` and `outrigger diff`, for the console. */
-export const consoleRules: ConsoleRules = { redact: (manifest) => redact(manifest as JsonObject) };
+export const consoleRules: ConsoleRules = {
+  redact: (manifest) => redact(manifest as JsonObject),
+  diff: (before, after) => changesOf(before as readonly JsonObject[], after as readonly JsonObject[]),
+};
+
+function changesOf(before: readonly JsonObject[], after: readonly JsonObject[]): Changes {
+  return diffManifests(before.map(redact), after.map(redact)).map(({ name: title, lines }) => {
+    const [kind = '', place = ''] = title.split(' ');
+    const at = place.indexOf('/');
+    const signs = new Set(lines.flatMap((line) => (line === 'gap' ? ['gap'] : [line.sign])));
+    const change = signs.size === 1 && signs.has('+') ? 'added' : signs.size === 1 && signs.has('-') ? 'removed' : 'changed';
+    return {
+      kind,
+      namespace: at < 0 ? '' : place.slice(0, at),
+      name: place.slice(at + 1),
+      change,
+      lines: lines.map((line) => (line === 'gap' ? { mark: '…', text: '' } : { mark: line.sign, text: line.text })),
+    };
+  });
+}

@@ -13,15 +13,28 @@ import type {
   LaneCluster,
   LaneCounts,
   LanePhase,
+  ManifestDiff,
   ObjectLink,
   ObjectPage,
+  PlanPage,
+  Progress,
   RevisionItem,
   RolloutPage,
   Summary,
   ViewData,
 } from '../views.js';
 
-const AT = '2026-11-16T08:00:00Z';
+const AT = '2026-11-16T03:00:00Z';
+const AT_DAY = 16;
+
+/** The time so many seconds after the start, within the month. */
+function later(seconds: number): string {
+  const total = 3 * 3_600 + seconds;
+  const day = AT_DAY + Math.floor(total / 86_400);
+  const rest = total - (day - AT_DAY) * 86_400;
+  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  return `2026-11-${two(day)}T${two(rest / 3_600)}:${two((rest % 3_600) / 60)}:${two(rest % 60)}Z`;
+}
 
 /** The view of a synthetic fleet at an address, as the server answers it; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
@@ -34,12 +47,14 @@ export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData
       return addOnPage(fleet, request.addOn);
     case 'rollout':
       return rolloutPage(fleet, request.addOn);
+    case 'plan':
+      return planPage(fleet, request.addOn, request.revision);
     case 'cluster':
       return clusterPage(fleet, request.cluster);
     case 'cell':
       return cellPage(fleet, request.cluster, request.addOn);
     case 'activity':
-      return { items: activity(fleet), reachesBackTo: '2026-11-16T07:00:00Z', hasMore: false };
+      return { items: activity(fleet), reachesBackTo: '2026-11-16T02:00:00Z', hasMore: false };
     case 'object':
       return objectPage(request);
   }
@@ -97,6 +112,7 @@ function summary(fleet: FleetTable): Summary {
         })),
       { type: 'unreachable' as const, text: `${unreachable.length} clusters are not reachable`, since: AT, count: unreachable.length },
     ],
+    isFleetPaused: false,
     failures: failures(fleet),
   };
 }
@@ -129,9 +145,13 @@ const PHASES: Readonly<Record<CellState, LanePhase>> = {
 };
 
 function lane(fleet: FleetTable, addOn: string): { readonly counts: LaneCounts; readonly clusters: readonly LaneCluster[] } {
-  const clusters = cellsOf(fleet, addOn).map(
-    ({ cluster, state, version, reason }): LaneCluster => ({ name: cluster, phase: PHASES[state], version, reason, since: AT }),
-  );
+  const clusters = cellsOf(fleet, addOn).map(({ cluster, state, version, reason }, index): LaneCluster => {
+    const phase = PHASES[state];
+    const endedAt = phase === 'done' || phase === 'failed' ? { endedAt: later(60 + 40 * index) } : {};
+    const admittedAt = phase === 'waiting' ? {} : { admittedAt: later(20 + 40 * index) };
+    const until = phase === 'soaking' ? { until: later(7_200 + 60 * index) } : {};
+    return { name: cluster, phase, version, reason, since: AT, ...admittedAt, ...endedAt, ...until };
+  });
   const of = (phase: LanePhase): number => clusters.filter((one) => one.phase === phase).length;
   const all = {
     selected: clusters.length,
@@ -174,9 +194,18 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
         startedAt: AT,
         strategy: 'Progressive',
         slots: 25,
+        failureBudget: 5,
+        soakMs: 300_000,
+        gates: [],
         groups: [{ ...all, name: '', clusters }],
       },
     ],
+    isFleetPaused: false,
+    forecast:
+      addOn.rollout === 'Progressing'
+        ? { endsAt: later(5_400), message: `${all.waiting + all.inFlight + all.soaking} clusters are left` }
+        : { message: addOn.rollout === 'Completed' ? 'ended' : 'unknown: the rollout is halted' },
+    progress: progress(clusters, all.selected),
     history: revisions(name, addOn.target, all.done),
     timeline: activity(fleet).filter((item) => item.addOn === name),
     failures: failures(fleet, name),
@@ -193,6 +222,20 @@ function revisions(name: string, target: string, clusters: number): readonly Rev
     configs: [`addontemplates/${name}-${revision}`],
     entries: revision === 3 ? ['default/all-clusters'] : [],
     clusters: revision === 3 ? clusters : revision,
+    names: revision === 3 ? [] : ['cluster-00007'],
+    outcomes: [
+      {
+        entry: 'default/all-clusters',
+        at: later((revision - 4) * 86_400),
+        outcome: revision === 2 ? 'RolledBack' : revision === 1 ? 'Completed' : '',
+        cause: revision === 2 ? 'DefaultVersion' : 'Declaration',
+        by: revision === 2 ? '' : 'kubectl-client-side-apply',
+        selected: clusters + 3,
+        done: revision === 2 ? 4 : clusters,
+        failed: revision === 2 ? 6 : 0,
+        ...(revision === 3 ? {} : { endedAt: later((revision - 4) * 86_400 + 3_600) }),
+      },
+    ],
     isPinned: false,
     ...(revision === 3 ? {} : { rollBack: action('roll-back', name, revision) }),
   }));
@@ -239,7 +282,18 @@ function addOnPage(fleet: FleetTable, name: string): AddOnPage | undefined {
       edges: other ? [{ from: name, to: other.name, isRequired: true }] : [],
     },
     configuration: [{ layer: 'default', of: '', configs: [{ resource: 'addondeploymentconfigs', object: config, isInForce: true }] }],
-    values: [{ path: 'customizedVariables.LOG_LEVEL', value: 'info', layer: 'default', of: '', object: config }],
+    values: [
+      { path: 'customizedVariables.LOG_LEVEL', value: 'info', layer: 'default', of: '', scope: '', object: config },
+      {
+        path: 'customizedVariables.SCRAPE_INTERVAL',
+        value: '30s',
+        layer: 'entry',
+        of: 'default/all-clusters',
+        scope: 'default/all-clusters',
+        object: { ...config, name: 'edge' },
+      },
+      { path: 'nodePlacement.nodeSelector.zone', value: 'core', layer: 'default', of: '', scope: '', object: config },
+    ],
     rights: [{ template: `${name}-3`, scope: 'cluster', role: `${name}-agent`, signer: 'kubernetes.io/kube-apiserver-client' }],
     conditions: [condition('TargetsResolved', 'True', 'AllResolved')],
     cells: counts<CellState>(
@@ -335,27 +389,59 @@ function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage |
         type: 'KubeClient',
         signer: 'kubernetes.io/kube-apiserver-client',
         user: `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`,
+        groups: ['system:authenticated'],
+        issuedAt: '2026-11-01T00:00:00Z',
         expiresAt: '2026-12-01T00:00:00Z',
+        problem: '',
       },
     ],
     works: [work(cluster, addOn, yaml)],
-    diffs: {
-      previous: [
-        {
-          kind: 'Deployment',
-          namespace: 'addons',
-          name: addOn,
-          change: 'changed',
-          lines: [
-            { mark: ' ', text: 'kind: Deployment' },
-            { mark: '-', text: '  image: v0.9.0' },
-            { mark: '+', text: `  image: ${cell.version}` },
-          ],
-        },
-      ],
-    },
+    diffs: { previous: { revision: 2, version: 'v0.9.0', changes: [imageChange(addOn, 'v0.9.0', cell.version)] } },
     actions: [],
   };
+}
+
+function imageChange(addOn: string, before: string, after: string): ManifestDiff {
+  return {
+    kind: 'Deployment',
+    namespace: 'addons',
+    name: addOn,
+    change: 'changed',
+    lines: [
+      { mark: '…', text: '' },
+      { mark: ' ', text: '      containers:' },
+      { mark: ' ', text: `      - name: ${addOn}` },
+      { mark: '-', text: `        image: example.com/${addOn}:${before}` },
+      { mark: '+', text: `        image: example.com/${addOn}:${after}` },
+      { mark: ' ', text: '        resources: {}' },
+      { mark: '…', text: '' },
+    ],
+  };
+}
+
+function planPage(fleet: FleetTable, addOn: string, revision: number): PlanPage | undefined {
+  const cells = cellsOf(fleet, addOn);
+  const [first] = cells;
+  if (first === undefined) return undefined;
+  return {
+    addOn,
+    revision,
+    version: `v0.${7 + revision}.0`,
+    moving: cells.length - 2,
+    staying: 2,
+    overridden: 1,
+    example: { cluster: first.cluster, changes: [imageChange(addOn, first.version, `v0.${7 + revision}.0`)] },
+  };
+}
+
+function progress(clusters: readonly LaneCluster[], selected: number): Progress {
+  const ends = clusters.flatMap(({ endedAt, phase }) => (endedAt === undefined ? [] : [{ at: endedAt, isDone: phase === 'done' }]));
+  let done = 0;
+  let failed = 0;
+  const points = ends
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map(({ at, isDone }) => (isDone ? { at, done: ++done, failed } : { at, done, failed: ++failed }));
+  return { startedAt: AT, selected, points };
 }
 
 function activity(fleet: FleetTable): readonly ActivityItem[] {
@@ -363,7 +449,7 @@ function activity(fleet: FleetTable): readonly ActivityItem[] {
   return fleet.addOns.flatMap(({ name, rollout }, index): readonly ActivityItem[] => [
     {
       id: `${name}-started`,
-      at: `2026-11-16T07:${String(index % 60).padStart(2, '0')}:00Z`,
+      at: `2026-11-16T02:${String(index % 60).padStart(2, '0')}:00Z`,
       type: rollout === 'Halted' ? 'Warning' : 'Normal',
       reason: rollout === 'Halted' ? 'RolloutHalted' : 'RolloutStarted',
       message: `the rollout of ${name} to revision 3`,

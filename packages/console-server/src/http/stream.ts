@@ -144,7 +144,7 @@ export class Stream {
       return;
     }
     const { clock } = this.#sources.runtime;
-    const wait = one.request.view === 'summary' ? one.computedAt + SUMMARY_MS - clock.monotonic() : 0;
+    const wait = isCostly(one.request) ? one.computedAt + SUMMARY_MS - clock.monotonic() : 0;
     if (wait > 0) {
       this.#after(one.address, wait, () => this.wake());
       return;
@@ -218,6 +218,11 @@ export class Stream {
   }
 }
 
+/** Whether the view is computed from every cluster. */
+function isCostly({ view }: ViewRequest): boolean {
+  return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'plan';
+}
+
 /** Whether the change can be seen on the view. */
 function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
   const isActivity = cluster === undefined && addOn === undefined;
@@ -227,6 +232,7 @@ function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
       return !isActivity;
     case 'add-on':
     case 'rollout':
+    case 'plan':
       return isActivity || addOn === undefined || addOn === request.addOn;
     case 'cluster':
     case 'cell':

@@ -1,7 +1,8 @@
 import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
-import { type Condition, type KubeObject, findCondition, parseTime } from '@outrigger/core';
+import { type Condition, type KubeObject, findCondition, isJsonObject, parseTime, toTime } from '@outrigger/core';
 import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rules/observed';
 import { isPersons } from '@outrigger/rules/strategy';
+import { isUnrendered } from '@outrigger/rules/why';
 
 /** Returns the one stored instance of an equal value, so that the many equal reports of a fleet take the memory of one. */
 export type Share = <T>(value: T) => T;
@@ -26,17 +27,46 @@ export interface Report {
   /** The version that a person chose for this cluster; `''` if it follows the fleet. */
   readonly ownVersion: string;
   readonly isDeleting: boolean;
+  /** No manager renders it. */
+  readonly isUnrendered: boolean;
   /** The hub's projection, for the hub's rules; without the fields that differ from cluster to cluster. */
   readonly observed: ObservedAddOn;
   /** The configurations in use with their digests, as text. */
   readonly configs: string;
 }
 
-/** One add-on on one cluster: a shared report and the time of its last change. Two words and two numbers per cell. */
+/** One add-on on one cluster: a shared report and the times that differ from cluster to cluster, as wall time; 0 if not known. */
 export interface AddOnRecord {
   readonly report: Report;
-  /** Wall time of the last transition of Progressing or Available. */
-  readonly since: number;
+  readonly createdAt: number;
+  /** The last transition of Progressing. */
+  readonly progressingAt: number;
+  /** The last transition of Available. */
+  readonly availableAt: number;
+}
+
+/** Wall time of the last transition of Progressing or Available; 0 if neither is known. */
+export function lastChange({ progressingAt, availableAt }: AddOnRecord): number {
+  return Math.max(progressingAt, availableAt);
+}
+
+/** The add-on as the hub's rules read it: the shared projection, with the fields of this cluster. */
+export function observedAddOn(record: AddOnRecord, cluster: string, name: string): ObservedAddOn {
+  const { report, createdAt, progressingAt, availableAt } = record;
+  const condition = (type: string, found: ReportedCondition | undefined, at: number): readonly Condition[] =>
+    found === undefined ? [] : [{ type, ...found, lastTransitionTime: toTime(at) }];
+  return {
+    ...report.observed,
+    key: { namespace: cluster, name },
+    createdAt,
+    isDeleting: report.isDeleting,
+    status: {
+      conditions: [
+        ...condition('Progressing', report.progressing, progressingAt),
+        ...condition('Available', report.available, availableAt),
+      ],
+    },
+  };
 }
 
 export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnRecord {
@@ -58,6 +88,7 @@ export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnReco
     version: status.currentVersion ?? '',
     ownVersion: isPersons(observed, 'installVersion') ? (spec.installVersion ?? '') : '',
     isDeleting: metadata.deletionTimestamp !== undefined,
+    isUnrendered: isUnrendered(addOn),
     observed: alike(observed),
     configs: (status.configReferences ?? [])
       .map(
@@ -65,8 +96,13 @@ export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnReco
       )
       .join(' '),
   };
-  const times = ['Progressing', 'Available'].map((type) => parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? 0);
-  return { report: share(report), since: Math.max(...times) };
+  const changedAt = (type: string): number => parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? 0;
+  return {
+    report: share(report),
+    createdAt: parseTime(metadata.creationTimestamp) ?? 0,
+    progressingAt: changedAt('Progressing'),
+    availableAt: changedAt('Available'),
+  };
 }
 
 /** The projection without what makes it another one on each cluster, so that a fleet shares a few of them. */
@@ -123,6 +159,22 @@ export interface TemplateRecord {
   readonly addOn: string;
   readonly version: string;
   readonly registration: NonNullable<AddOnTemplate['spec']['registration']>;
+}
+
+/** When the fields of a rollout's spec that people set were last written, as the record of field managers shows it. */
+export interface SteeringTimes {
+  readonly paused?: string;
+  readonly pinnedRevision?: string;
+}
+
+export function steeringTimes({ metadata }: KubeObject): SteeringTimes {
+  const writtenAt = (field: string): string | undefined =>
+    metadata.managedFields?.findLast(({ fieldsV1 }) => {
+      const spec = fieldsV1?.['f:spec'];
+      return isJsonObject(spec) && Object.hasOwn(spec, `f:${field}`);
+    })?.time;
+  const [paused, pinnedRevision] = [writtenAt('paused'), writtenAt('pinnedRevision')];
+  return { ...(paused === undefined ? {} : { paused }), ...(pinnedRevision === undefined ? {} : { pinnedRevision }) };
 }
 
 /** The object without the record of field managers, which no view shows. */

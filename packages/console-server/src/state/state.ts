@@ -14,7 +14,16 @@ import { type KubeObject, deepEqual } from '@outrigger/core';
 import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
-import { type AddOnRecord, type Share, type TemplateRecord, addOnRecord, clusterRecord, withoutManagers } from './records.js';
+import {
+  type AddOnRecord,
+  type Share,
+  type SteeringTimes,
+  type TemplateRecord,
+  addOnRecord,
+  clusterRecord,
+  steeringTimes,
+  withoutManagers,
+} from './records.js';
 import { createShare } from './share.js';
 import { targetVersion } from './targets.js';
 
@@ -22,6 +31,8 @@ import { targetVersion } from './targets.js';
 export interface FleetState {
   readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;
+  /** Rollout → when fields that people set were last written. */
+  readonly changedBy: ReadonlyMap<string, SteeringTimes>;
   readonly templates: ReadonlyMap<string, TemplateRecord>;
   readonly placements: ReadonlyMap<string, Placement>;
   readonly decisions: ReadonlyMap<string, PlacementDecision>;
@@ -41,6 +52,7 @@ const MOST_EVENTS = 5_000;
 export class ConsoleState implements FleetState {
   readonly declarations: Map<string, ClusterManagementAddOn> = new Map();
   readonly rollouts: Map<string, AddOnRollout> = new Map();
+  readonly changedBy: Map<string, SteeringTimes> = new Map();
   readonly templates: Map<string, TemplateRecord> = new Map();
   readonly placements: Map<string, Placement> = new Map();
   readonly decisions: Map<string, PlacementDecision> = new Map();
@@ -58,7 +70,10 @@ export class ConsoleState implements FleetState {
   }
 
   setRollout(object: KubeObject | undefined, name: string): void {
-    this.#whileTargetsMove(name, () => put(this.rollouts, name, object && withoutManagers(object as AddOnRollout)));
+    this.#whileTargetsMove(name, () => {
+      put(this.changedBy, name, object && steeringTimes(object));
+      put(this.rollouts, name, object && withoutManagers(object as AddOnRollout));
+    });
   }
 
   setTemplate(object: KubeObject | undefined, name: string): void {
@@ -94,7 +109,7 @@ export class ConsoleState implements FleetState {
     const here = this.addOns.get(cluster) ?? new Map<string, AddOnRecord>();
     const record = object && addOnRecord(object as ManagedClusterAddOn, this.#share);
     const before = here.get(addOn);
-    if (before?.report === record?.report && before?.since === record?.since) return;
+    if (before && record && isSame(before, record)) return;
     put(here, addOn, record);
     if (here.size > 0) this.addOns.set(cluster, here);
     else this.addOns.delete(cluster);
@@ -131,6 +146,10 @@ export class ConsoleState implements FleetState {
       if (targetVersion({ ...at, ...before }) !== targetVersion({ ...at, ...after })) this.log.add({ cluster, addOn });
     }
   }
+}
+
+function isSame(a: AddOnRecord, b: AddOnRecord): boolean {
+  return a.report === b.report && a.createdAt === b.createdAt && a.progressingAt === b.progressingAt && a.availableAt === b.availableAt;
 }
 
 function put<K, V>(map: Map<K, V>, key: K, value: V | undefined): void {

@@ -1,6 +1,7 @@
 import type { ActivityItem, ActivityPage, ActivityRequest } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import type { Sight } from './sight.js';
+import { timelineItems } from './timeline.js';
 
 const PAGE = 200;
 
@@ -15,7 +16,9 @@ export function activityItems(
     (addOn === undefined || item.addOn === addOn) &&
     (cluster === undefined || item.cluster === cluster) &&
     (type === undefined || item.type === type || item.reason === type);
-  return [...state.activity.values()].filter(wanted).sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
+  return [...state.activity.values(), ...timelineItems(state)]
+    .filter(wanted)
+    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
 
 /** An item is about an object: who may not read the object does not read the item. */
@@ -25,6 +28,8 @@ function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolea
       return sight.seesAddOns(cluster);
     case 'managedclusters':
       return sight.seesCluster(cluster);
+    case 'addonrollouts':
+      return sight.seesRollouts;
     case 'clustermanagementaddons':
       return sight.seesDeclarations;
     default:

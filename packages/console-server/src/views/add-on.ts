@@ -1,10 +1,10 @@
-import { addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
+import { type AddOnDeploymentConfig, addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
 import type { AddOnPage, HubRight, VersionItem } from '@outrigger/console-contract';
 import type { TemplateRecord } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { cellOfRecord } from './cells.js';
 import { conditionItems } from './conditions.js';
-import { configurationLayers } from './configuration.js';
+import { configurationLayers, valuesOf } from './configuration.js';
 import { noCells } from './counts.js';
 import { dependencyGraph } from './dependencies.js';
 import { fleetAddOn } from './fleet.js';
@@ -14,8 +14,14 @@ import { rolloutOffers } from './offers.js';
 import { revisionItems } from './rollout.js';
 import type { Sight } from './sight.js';
 
+/** Objects that are read with the user's own token for the page. */
+export interface AddOnDetails {
+  /** The deployment configs that the add-on names, or why they cannot be read. */
+  readonly configs: readonly AddOnDeploymentConfig[] | { readonly problem: string };
+}
+
 /** Undefined if there is no declaration that the user may see. */
-export function addOnPage(state: FleetState, sight: Sight, name: string): AddOnPage | undefined {
+export function addOnPage(state: FleetState, sight: Sight, name: string, { configs }: AddOnDetails): AddOnPage | undefined {
   const declaration = sight.seesDeclarations ? state.declarations.get(name) : undefined;
   if (declaration === undefined) return undefined;
   const rollout = sight.seesRollouts ? state.rollouts.get(name) : undefined;
@@ -44,8 +50,8 @@ export function addOnPage(state: FleetState, sight: Sight, name: string): AddOnP
     entries: (rollout?.status?.entries ?? []).map((entry) => entrySummary(rollout as NonNullable<typeof rollout>, entry, declaration)),
     revisions: rollout === undefined ? [] : revisionItems(state, sight, name, rollout),
     dependencies: dependencyGraph(state, name),
-    configuration: configurationLayers(declaration),
-    values: [],
+    configuration: configurationLayers({ declaration }),
+    ...valuesOf({ declaration }, configs),
     rights: templates.flatMap(rightsOf),
     conditions: conditionItems(declaration.status?.conditions),
     cells,

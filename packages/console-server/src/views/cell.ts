@@ -1,4 +1,5 @@
 import {
+  type AddOnDeploymentConfig,
   type ManagedClusterAddOn,
   type ManifestWork,
   addOnRollouts,
@@ -6,7 +7,7 @@ import {
   managedClusterAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { type CellPage, ABSENT_CELL, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
+import { ABSENT_CELL, type CellDiffs, type CellPage, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
 import { type Link, causeOf } from '@outrigger/rules/explanation';
 import { explain } from '@outrigger/rules/why';
 import type { ConsoleRules } from '../rules.js';
@@ -14,10 +15,11 @@ import type { FleetState } from '../state/state.js';
 import { entryOfCluster, heldRevision } from '../state/targets.js';
 import { cellOf, questionOf } from './cells.js';
 import { conditionItems } from './conditions.js';
-import { configurationLayers } from './configuration.js';
+import { configurationLayers, valuesOf } from './configuration.js';
 import { isVisibleCluster } from './fleet.js';
 import { linkTo } from './links.js';
 import { rolloutOffers } from './offers.js';
+import { registrationItems } from './registrations.js';
 import type { Sight } from './sight.js';
 import { workItems } from './works.js';
 
@@ -27,6 +29,8 @@ export interface CellDetails {
   readonly installed: readonly ManagedClusterAddOn[];
   /** The works of this add-on; undefined if the user may not read them. */
   readonly works: readonly ManifestWork[] | undefined;
+  readonly configs: readonly AddOnDeploymentConfig[] | { readonly problem: string };
+  readonly diffs: CellDiffs | { readonly problem: string } | undefined;
 }
 
 export function cellPage(
@@ -45,6 +49,7 @@ export function cellPage(
   const record = state.addOns.get(cluster)?.get(addOn);
   const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
   const declaration = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
+  const question = { declaration, entries: entry === undefined ? [] : [entry.name], installed };
   return {
     cluster,
     addOn,
@@ -53,18 +58,20 @@ export function cellPage(
     target: cell.target,
     why: whyChain(state, sight, { cluster, addOn }, details),
     conditions: conditionItems(installed?.status?.conditions),
-    values: [],
-    configuration: configurationLayers(declaration, entry === undefined ? [] : [entry.name], installed),
-    registrations: (installed?.status?.registrations ?? []).map(({ signerName, subject }) => ({
-      type: signerName === 'kubernetes.io/kube-apiserver-client' ? 'KubeClient' : 'CustomSigner',
-      signer: signerName,
-      user: subject?.user ?? '',
-    })),
+    ...valuesOf(question, details.configs),
+    configuration: configurationLayers(question),
+    registrations: registrationItems(installed),
     actions: rolloutOffers(addOn, rollout),
     ...(installed === undefined ? {} : { object: linkTo(managedClusterAddOns, addOn, cluster) }),
     ...(revision === undefined ? {} : { revision }),
     ...(details.works === undefined ? {} : { works: workItems(details.works, rules, true) }),
+    ...diffsOf(details.diffs),
   };
+}
+
+function diffsOf(diffs: CellDetails['diffs']): Pick<CellPage, 'diffs' | 'diffsProblem'> {
+  if (diffs === undefined) return {};
+  return 'problem' in diffs ? { diffsProblem: diffs.problem } : { diffs };
 }
 
 function whyChain(
@@ -75,7 +82,8 @@ function whyChain(
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    addOns: sight.seesDeclarations ? [...state.declarations.values()] : [],
+    // In the order of names, as the API server lists them: explanations name some of them.
+    addOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,
     rollouts: sight.seesRollouts ? [...state.rollouts.values()] : [],

@@ -1,28 +1,53 @@
 import { type AddOnRollout, type ManagedCluster, UNKNOWN_VERSION } from '@outrigger/api';
-import { findCondition, memoize } from '@outrigger/core';
+import { findCondition } from '@outrigger/core';
 import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type FleetRow } from '@outrigger/console-contract';
+import { isUnreachable } from '@outrigger/rules/observed';
 import { revisionIn } from '@outrigger/rules/revisions';
+import { reportedStep } from '@outrigger/rules/why';
 import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js';
+import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 
-/** State and reason of an add-on on a cluster, in the order of the steps of `outrigger why`. */
+/** State and reason of an add-on on a cluster, as `outrigger why` finds them. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
-  const { available, degraded, progressing, configured, manifestApplied, registrationApplied } = report;
-  if (report.isDeleting) return { state: 'removing' };
+  const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
+  if (step.type === 'removing') return { state: 'removing' };
   if (!isReachable) return { state: 'unreachable' };
-  if (configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured') return { state: 'failed', cause: configured };
-  if (progressing?.reason === 'Failed') return { state: 'failed', cause: progressing };
-  if (registrationApplied?.reason === 'SetPermissionFailed') return { state: 'failed', cause: registrationApplied };
-  if (manifestApplied?.status === 'False') return { state: 'failed', cause: manifestApplied };
-  if (degraded?.status === 'True' && degraded.reason === 'RequiredDependencyNotSatisfied') return { state: 'blocked', cause: degraded };
-  if (progressing?.status === 'True') return { state: 'progressing' };
-  if (configured === undefined || configured.reason === 'ConfigurationsNotConfigured') return { state: 'waiting' };
-  if (available === undefined) return { state: 'waiting' };
-  if (available.status === 'Unknown') return { state: 'unknown', cause: available };
-  if (available.status === 'False') return { state: 'unavailable', cause: available };
-  return degraded?.status === 'True' ? { state: 'degraded', cause: degraded } : { state: 'available' };
+  switch (step.type) {
+    case 'broken':
+      return { state: 'failed', cause: step.found };
+    case 'dependency-missing':
+      return { state: 'blocked', cause: step.found };
+    case 'unrendered':
+      return { state: 'blocked', cause: NOT_RENDERED };
+    case 'progressing':
+      return { state: 'progressing' };
+    case 'unreported':
+      return { state: 'waiting' };
+    case 'unavailable':
+      return { state: step.found.status === 'Unknown' ? 'unknown' : 'unavailable', cause: step.found };
+    case 'degraded':
+      return { state: 'degraded', cause: step.found };
+    case 'available':
+      return { state: 'available' };
+  }
 }
+
+const FIELDS = {
+  Configured: 'configured',
+  Progressing: 'progressing',
+  RegistrationApplied: 'registrationApplied',
+  ManifestApplied: 'manifestApplied',
+  Available: 'available',
+  Degraded: 'degraded',
+} as const;
+
+const NOT_RENDERED: ReportedCondition = {
+  status: 'False',
+  reason: 'NoManager',
+  message: 'no manager renders the add-on: its declaration leads to no AddOnTemplate',
+};
 
 /** Reasons of containers and of Kubernetes that tell a person more than the reason of the condition that quotes them. */
 const QUOTED =
@@ -32,14 +57,9 @@ export function shortReason({ reason, message }: ReportedCondition): string {
   return QUOTED.exec(message)?.[1] ?? reason;
 }
 
-const reachable: (cluster: ManagedCluster) => boolean = memoize(({ status }: ManagedCluster) => {
-  const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
-  return available === undefined || available.status === 'True';
-});
-
 /** A cluster that has not reported, or that is not known, does not count as unreachable. */
-export function isReachable(cluster: ManagedCluster | undefined): boolean {
-  return cluster === undefined || reachable(cluster);
+export function isReachable(state: FleetState, cluster: string): boolean {
+  return !isUnreachable(observedCluster(state, cluster));
 }
 
 export function clusterState(cluster: ManagedCluster | undefined): ClusterState {
@@ -74,7 +94,7 @@ export function questionOf(state: FleetState, { report }: AddOnRecord, cluster: 
 
 export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName: string, addOn: string): FleetCell {
   const { report } = record;
-  const isHere = isReachable(state.clusters.get(clusterName));
+  const isHere = isReachable(state, clusterName);
   const target = targetVersion(questionOf(state, record, clusterName, addOn));
   const key = `${isHere ? '+' : '-'}${target}`;
   const known = CELLS.get(report) ?? new Map<string, FleetCell>();

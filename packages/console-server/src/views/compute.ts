@@ -1,24 +1,17 @@
-import {
-  ADDON_NAME_LABEL,
-  CLUSTER_LEASE_NAME,
-  type Lease,
-  type ManifestWork,
-  leases,
-  managedClusterAddOns,
-  manifestWorks,
-} from '@outrigger/api';
+import { CLUSTER_LEASE_NAME, type Lease, leases, managedClusterAddOns } from '@outrigger/api';
 import { type ObjectRequest, type ViewData, type ViewRequest, encodeFleet } from '@outrigger/console-contract';
 import { type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { WORKS, isAllowed } from '../access/rights.js';
 import { ViewFailure } from '../http/messages.js';
 import type { ConsoleRules } from '../rules.js';
 import type { Session } from '../sessions/sessions.js';
 import type { FleetState } from '../state/state.js';
 import { activityPage } from './activity.js';
+import { cellDiffs, configsOf, planOf, worksOf } from './details.js';
 import { addOnPage } from './add-on.js';
 import { cellPage } from './cell.js';
 import { clusterPage } from './cluster.js';
+import { collect } from './collect.js';
 import { type Moment, fleetTable, isVisibleCluster } from './fleet.js';
 import { objectPage } from './object.js';
 import { rolloutPage } from './rollout.js';
@@ -42,13 +35,18 @@ export async function computeView(sources: ViewSources, session: Session, reques
     case 'fleet':
       return encodeFleet(fleetTable(state, sight, sources.moment()));
     case 'summary':
-      return summaryOf(state, sight);
+      return summaryOf(state, sight, sources.moment().now);
     case 'add-on':
       if (!sight.seesDeclarations) throw forbidden('get clustermanagementaddons');
-      return addOnPage(state, sight, request.addOn) ?? missing(`there is no add-on ${request.addOn}`);
+      return (
+        addOnPage(state, sight, request.addOn, { configs: await configsOf(sources, session, request.addOn) }) ??
+        missing(`there is no add-on ${request.addOn}`)
+      );
     case 'rollout':
       if (!sight.seesRollouts) throw forbidden('get addonrollouts');
-      return rolloutPage(state, sight, request.addOn) ?? missing(`there is no rollout of ${request.addOn}`);
+      return rolloutPage(state, sight, request.addOn, sources.moment().now) ?? missing(`there is no rollout of ${request.addOn}`);
+    case 'plan':
+      return planOf(sources, session, request);
     case 'cluster': {
       const name = requireCluster(sources, session, request.cluster);
       const [works, lease] = await Promise.all([
@@ -65,7 +63,14 @@ export async function computeView(sources: ViewSources, session: Session, reques
         collect(sources.client.listAll(managedClusterAddOns, { namespace: cluster })),
         worksOf(sources, session, cluster, addOn),
       ]);
-      return cellPage(state, sight, { cluster, addOn }, { installed, works }, rules) ?? missing(`there is no add-on ${addOn}`);
+      const own = installed.find(({ metadata }) => metadata.name === addOn);
+      const [configs, diffs] = await Promise.all([
+        configsOf(sources, session, addOn, own),
+        own && works && cellDiffs(sources, session, { cluster, addOn, installed: own, works }),
+      ]);
+      return (
+        cellPage(state, sight, { cluster, addOn }, { installed, works, configs, diffs }, rules) ?? missing(`there is no add-on ${addOn}`)
+      );
     }
     case 'activity':
       return activityPage(state, sight, request);
@@ -79,17 +84,6 @@ function requireCluster({ state }: ViewSources, { sight }: Session, name: string
   if (isVisibleCluster(state, sight, name)) return name;
   if (sight.seesCluster(name) && sight.seesAddOns(name)) return missing(`there is no cluster ${name}`);
   throw forbidden(`get managedclusters ${name}, or managedclusteraddons in namespace ${name}`);
-}
-
-async function worksOf(
-  { client, reviewsRights }: ViewSources,
-  session: Session,
-  namespace: string,
-  addOn?: string,
-): Promise<readonly ManifestWork[] | undefined> {
-  if (reviewsRights && !(await isAllowed(client, session.identity, { ...WORKS, namespace }))) return undefined;
-  const labelSelector = addOn === undefined ? {} : { labelSelector: `${ADDON_NAME_LABEL}=${addOn}` };
-  return collect(client.listAll(manifestWorks, { namespace, ...labelSelector }));
 }
 
 async function leaseOf(client: Client, namespace: string): Promise<Lease | undefined> {
@@ -113,12 +107,6 @@ async function readObject(client: Client, { group, version, resource, namespace,
 
 function linkOf({ view: _, ...link }: ObjectRequest): Omit<ObjectRequest, 'view'> {
   return link;
-}
-
-async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }
 
 function missing(message: string): never {

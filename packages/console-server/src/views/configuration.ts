@@ -1,65 +1,129 @@
-import { type ClusterManagementAddOn, type ManagedClusterAddOn, rolloutEntryName } from '@outrigger/api';
-import type { ConfigurationLayer, ObjectLink } from '@outrigger/console-contract';
+import type { AddOnDeploymentConfig, ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import { isJsonObject } from '@outrigger/core';
+import type { ConfigurationLayer, ObjectLink, ProvenanceValue } from '@outrigger/console-contract';
+import { type ConfigRef, isDeploymentConfig, layered, refKey, toRef, unusedRefs } from '@outrigger/rules/configuration';
+import { projectAddOn } from '@outrigger/rules/observed';
+import { defaultConfigs, entriesOf, isPersons } from '@outrigger/rules/strategy';
 
-interface ConfigName {
-  readonly group?: string;
-  readonly resource: string;
-  readonly name?: string;
-  readonly namespace?: string;
+/** A reference with the layer that makes it. */
+interface LayeredRef extends ConfigRef {
+  readonly layer: ConfigurationLayer['layer'];
+  /** The entry or the cluster; `''` for the default. */
+  readonly of: string;
 }
 
-/** The configurations of an add-on by layer; with `installed`, those that apply on its cluster, and which of them are in force there. */
-export function configurationLayers(
-  declaration: ClusterManagementAddOn | undefined,
-  entries?: readonly string[],
-  installed?: ManagedClusterAddOn,
-): readonly ConfigurationLayer[] {
-  const layers: { readonly layer: ConfigurationLayer['layer']; readonly of: string; readonly configs: readonly ConfigName[] }[] = [
-    {
-      layer: 'default',
-      of: '',
-      configs: (declaration?.spec.supportedConfigs ?? []).flatMap(({ group, resource, defaultConfig }) =>
-        defaultConfig === undefined ? [] : [{ ...(group === undefined ? {} : { group }), resource, ...defaultConfig }],
-      ),
-    },
-    ...(declaration?.spec.installStrategy?.placements ?? [])
-      .filter((entry) => entries === undefined || entries.includes(rolloutEntryName(entry)))
-      .map((entry) => ({ layer: 'entry' as const, of: rolloutEntryName(entry), configs: entry.configs ?? [] })),
-    ...(installed === undefined
-      ? []
-      : [{ layer: 'cluster' as const, of: installed.metadata.namespace ?? '', configs: installed.spec.configs ?? [] }]),
-  ];
-  const inForce = new Set((installed?.status?.configReferences ?? []).map((one) => idOf({ ...one, ...one.desiredConfig })));
-  return layers
-    .filter(({ configs }) => configs.length > 0)
-    .map(({ layer, of, configs }) => ({
-      layer,
-      of,
-      configs: configs.map((config) => ({
-        resource: config.resource,
-        object: linkOf(config),
-        isInForce: installed === undefined ? isLastOfKind(layers, layer, config) : inForce.has(idOf(config)),
-      })),
+type Layer = readonly LayeredRef[];
+
+export interface ConfigurationQuestion {
+  readonly declaration: ClusterManagementAddOn | undefined;
+  /** The entries to show; undefined for all. */
+  readonly entries?: readonly string[];
+  /** With it, the configuration on its cluster. */
+  readonly installed?: ManagedClusterAddOn | undefined;
+}
+
+/** The configurations of an add-on by layer, and which of them are in force. */
+export function configurationLayers(question: ConfigurationQuestion): readonly ConfigurationLayer[] {
+  const { defaults, entries, own } = layersOf(question);
+  const inForce = new Set(stacks(question).flatMap(({ refs }) => refs));
+  return [defaults, ...entries, own]
+    .filter((layer) => layer.length > 0)
+    .map((layer) => ({
+      layer: layer[0]?.layer ?? 'default',
+      of: layer[0]?.of ?? '',
+      configs: layer.map((ref) => ({ resource: ref.resource, object: linkOf(ref), isInForce: inForce.has(ref) })),
     }));
 }
 
-function isLastOfKind(
-  layers: readonly { readonly layer: string; readonly configs: readonly ConfigName[] }[],
-  layer: string,
-  { group = '', resource }: ConfigName,
-): boolean {
-  const rank = ['default', 'entry', 'cluster'];
-  return !layers.some(
-    (other) =>
-      rank.indexOf(other.layer) > rank.indexOf(layer) &&
-      other.configs.some((one) => (one.group ?? '') === group && one.resource === resource),
-  );
+function layersOf({ declaration, entries, installed }: ConfigurationQuestion): {
+  readonly defaults: Layer;
+  readonly entries: readonly Layer[];
+  readonly own: Layer;
+} {
+  const tagged = (refs: readonly ConfigRef[], layer: LayeredRef['layer'], of: string): Layer => refs.map((ref) => ({ ...ref, layer, of }));
+  const { spec = {} } = declaration ?? {};
+  const isOwn =
+    installed !== undefined &&
+    isPersons(
+      projectAddOn(installed, (value) => value),
+      'configs',
+    );
+  return {
+    defaults: tagged(defaultConfigs(spec), 'default', ''),
+    entries: entriesOf(spec)
+      .filter(({ name }) => entries === undefined || entries.includes(name))
+      .map(({ name, configs }) => tagged(configs, 'entry', name)),
+    own: isOwn ? tagged((installed.spec.configs ?? []).map(toRef), 'cluster', installed.metadata.namespace ?? '') : [],
+  };
 }
 
-function idOf({ group = '', resource, namespace = '', name = '' }: ConfigName): string {
-  return [group, resource, namespace, name].join('/');
+/** The references in force for each entry: stronger layers replace weaker ones, and of several of one kind the first has an effect. */
+function stacks(question: ConfigurationQuestion): readonly { readonly scope: string; readonly refs: readonly LayeredRef[] }[] {
+  const { defaults, entries, own } = layersOf(question);
+  const stack = (scope: string, layers: readonly Layer[]): { readonly scope: string; readonly refs: readonly LayeredRef[] } => {
+    const refs = layered(layers);
+    const unused = new Set<ConfigRef>(unusedRefs(refs));
+    return { scope, refs: refs.filter((ref) => !unused.has(ref)) };
+  };
+  const names = entriesOf(question.declaration?.spec ?? {}).map(({ name }) => name);
+  const shown = question.entries ?? names;
+  if (entries.length === 0) return [stack('', [defaults, own])];
+  return entries.map((layer, index) => stack(layer[0]?.of ?? shown[index] ?? '', [defaults, layer, own]));
 }
 
-function linkOf({ group = '', resource, namespace, name = '' }: ConfigName): ObjectLink {
-  return { group, version: group === '' ? 'v1' : 'v1alpha1', resource, name, ...(namespace ? { namespace } : {}) };
+/** The values of the configs that were read, or why they were not. */
+export function valuesOf(
+  question: ConfigurationQuestion,
+  configs: readonly AddOnDeploymentConfig[] | { readonly problem: string },
+): { readonly values: readonly ProvenanceValue[]; readonly valuesProblem?: string } {
+  return 'problem' in configs ? { values: [], valuesProblem: configs.problem } : { values: provenanceOf(question, configs) };
+}
+
+/** Each value of the deployment configs in force, with the layer that sets it. */
+function provenanceOf(question: ConfigurationQuestion, configs: readonly AddOnDeploymentConfig[]): readonly ProvenanceValue[] {
+  const byKey = new Map(configs.map(({ metadata, spec }) => [`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, spec]));
+  const used = new Map<string, { readonly ref: LayeredRef; readonly scopes: string[] }>();
+  for (const { scope, refs } of stacks(question)) {
+    const ref = refs.find(isDeploymentConfig);
+    if (ref === undefined) continue;
+    const key = `${ref.layer}/${ref.of}/${refKey(ref)}`;
+    const found = used.get(key) ?? { ref, scopes: [] };
+    found.scopes.push(scope);
+    used.set(key, found);
+  }
+  return [...used.values()].flatMap(({ ref, scopes }) => {
+    const spec = byKey.get(`${ref.namespace}/${ref.name}`);
+    const values = spec === undefined ? [] : leaves(spec, '');
+    return values.map(({ path, value }) => ({
+      path,
+      value,
+      layer: ref.layer,
+      of: ref.of,
+      scope: scopes.filter((scope) => scope !== '').join(', '),
+      object: linkOf(ref),
+    }));
+  });
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly value: string;
+}
+
+/** The values of an object by path. An item of a list with a name stands under its name. */
+function leaves(value: unknown, path: string): readonly Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => itemLeaves(item, index, path));
+  if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));
+  return [{ path, value: typeof value === 'string' ? value : JSON.stringify(value) }];
+}
+
+function itemLeaves(item: unknown, index: number, path: string): readonly Leaf[] {
+  if (!isJsonObject(item) || typeof item['name'] !== 'string') return leaves(item, `${path}[${index}]`);
+  const { name, ...rest } = item;
+  const keys = Object.keys(rest);
+  return keys.length === 1 && 'value' in rest ? leaves(rest['value'], `${path}.${name}`) : leaves(rest, `${path}.${name}`);
+}
+
+function linkOf({ group, resource, namespace, name }: ConfigRef): ObjectLink {
+  return { group, version: group === '' ? 'v1' : 'v1alpha1', resource, name, ...(namespace === '' ? {} : { namespace }) };
 }

@@ -11,7 +11,7 @@ export function failureGroups(state: FleetState, sight: Sight, only?: string): r
   const groups = new Map<string, { group: FailureGroup; clusters: string[]; count: number }>();
   for (const [cluster, here] of state.addOns) {
     if (!sight.seesAddOns(cluster)) continue;
-    const reachable = isReachable(state.clusters.get(cluster));
+    const reachable = isReachable(state, cluster);
     for (const [addOn, { report }] of here) {
       if (only !== undefined && addOn !== only) continue;
       const { cause } = stateOf(report, reachable);

@@ -129,11 +129,11 @@ describe('totals', () => {
       state.setAddOn(addOn(one, 'hello', 'v1', one === 'c3'), one, 'hello');
     }
     state.setDeclaration(declaration('metrics'), 'metrics');
-    const summary = summaryOf(state, HIDDEN);
+    const summary = summaryOf(state, HIDDEN, 0);
     expect(summary.cells).toMatchObject({ available: 1, failed: 0 });
     expect(summary.failures).toEqual([]);
     expect(JSON.stringify([summary, fleetTable(state, HIDDEN, { epoch: '', sequence: 0, now: 0 })])).not.toMatch(/c2|c3|metrics/);
-    const empty = summaryOf(state, NOTHING);
+    const empty = summaryOf(state, NOTHING, 0);
     expect([...Object.values(empty.clusters), ...Object.values(empty.cells)].every((count) => count === 0)).toBe(true);
     expect(empty).toMatchObject({ addOns: [], attention: [], failures: [] });
   });
@@ -141,7 +141,7 @@ describe('totals', () => {
   it('group failures by reason, whatever the cluster in the message', () => {
     const state = new ConsoleState();
     for (const one of CLUSTERS) state.setAddOn(addOn(one, 'hello', 'v1', true), one, 'hello');
-    expect(summaryOf(state, SEES_ALL).failures).toMatchObject([
+    expect(summaryOf(state, SEES_ALL, 0).failures).toMatchObject([
       { addOn: 'hello', reason: 'ImagePullBackOff', count: 3, clusters: CLUSTERS },
     ]);
   });
@@ -159,7 +159,9 @@ describe('the state of a cell', () => {
     ['failed', { configured, registrationApplied: said('False', 'SetPermissionFailed') }],
     ['blocked', { ...settled, degraded: said('True', 'RequiredDependencyNotSatisfied'), available: said('False') }],
     ['progressing', { configured, progressing: said('True', 'Upgrading'), available: said('True') }],
-    ['waiting', { configured: said('False', 'ConfigurationsNotConfigured'), available: said('True') }],
+    ['available', { configured: said('False', 'ConfigurationsNotConfigured'), available: said('True') }],
+    ['waiting', { configured: said('False', 'ConfigurationsNotConfigured') }],
+    ['blocked', { ...settled, isUnrendered: true }],
     ['waiting', {}],
     ['waiting', settled],
     ['available', { ...settled, available: said('True') }],

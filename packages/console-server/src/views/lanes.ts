@@ -1,15 +1,35 @@
-import { type AddOnRollout, type ClusterManagementAddOn, EVERY_CLUSTER, type RolloutEntry, rolloutEntryName } from '@outrigger/api';
-import { toTime } from '@outrigger/core';
-import { amountOf, readStrategy } from '@outrigger/rules/rollout';
-import type { EntrySummary, LaneCluster, LanePhase, RolloutLane } from '@outrigger/console-contract';
-import type { AddOnRecord } from '../state/records.js';
+import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry } from '@outrigger/api';
+import { parseTime, toTime } from '@outrigger/core';
+import {
+  type EntrySummary,
+  LANE_PHASES,
+  type LaneCluster,
+  type LaneGroup,
+  type LanePhase,
+  type RolloutLane,
+} from '@outrigger/console-contract';
+import type { Phase } from '@outrigger/rules/rollout';
+import { entriesOf } from '@outrigger/rules/strategy';
+import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
-import { cellOfRecord, questionOf, versionOf } from './cells.js';
-import { entryOfCluster, heldRevision } from '../state/targets.js';
+import { cellOf, versionOf } from './cells.js';
 import type { Sight } from './sight.js';
+import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
 /** More clusters of one phase are counted, not listed. */
 const MOST_PER_PHASE = 200;
+
+/** The phases of the rules as lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
+const LANES: Readonly<Record<Phase, LanePhase>> = {
+  waiting: 'waiting',
+  progressing: 'inFlight',
+  soaking: 'soaking',
+  succeeded: 'done',
+  failing: 'failed',
+  failed: 'failed',
+  skipped: 'skipped',
+  parked: 'parked',
+};
 
 /** The entry as the record of the rollout describes it. The numbers are the hub's own. */
 export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declaration: ClusterManagementAddOn | undefined): EntrySummary {
@@ -19,7 +39,7 @@ export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declara
     targetVersion: versionOf(rollout, entry.targetRevision) ?? '',
     state: entry.state ?? 'None',
     message: entry.message ?? '',
-    strategy: strategyOf(declaration, entry.name)?.type ?? 'All',
+    strategy: strategyName(declaration, entry.name),
     selected,
     waiting: Math.max(0, selected - done - progressing - failed - skipped),
     inFlight: Math.max(0, progressing - parked),
@@ -33,67 +53,63 @@ export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declara
   };
 }
 
-type RolloutStrategy = NonNullable<
-  NonNullable<NonNullable<ClusterManagementAddOn['spec']['installStrategy']>['placements']>[number]['rolloutStrategy']
->;
-
-function strategyOf(declaration: ClusterManagementAddOn | undefined, entry: string): RolloutStrategy | undefined {
-  return declaration?.spec.installStrategy?.placements?.find((one) => rolloutEntryName(one) === entry)?.rolloutStrategy;
+function strategyName(declaration: ClusterManagementAddOn | undefined, entry: string): string {
+  return entriesOf(declaration?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
 }
 
 /** The entry with its clusters by phase, as far as the user sees them. */
-export function laneOf(state: FleetState, sight: Sight, addOn: string, entry: RolloutEntry): RolloutLane {
+export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding): RolloutLane {
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
+  const { entry, slots, failureBudget, soakMs } = standing;
   const summary = entrySummary(rollout, entry, state.declarations.get(addOn));
+  const soaking = standing.groups.reduce((sum, { members }) => sum + members.filter(({ phase }) => phase === 'soaking').length, 0);
+  return {
+    ...summary,
+    soaking: Math.min(soaking, summary.inFlight),
+    inFlight: Math.max(0, summary.inFlight - soaking),
+    soakMs,
+    gates: [],
+    groups: standing.groups.map((group) => laneGroup(state, sight, addOn, group, standing)),
+    ...(slots === undefined ? {} : { slots }),
+    ...(failureBudget === undefined ? {} : { failureBudget }),
+  };
+}
+
+function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {
+  const startedAt = parseTime(entry.startedAt) ?? 0;
+  const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;
   const clusters: LaneCluster[] = [];
-  const listed = new Map<LanePhase, number>();
-  const found = new Map<LanePhase, number>();
-  for (const [cluster, here] of state.addOns) {
-    const record = here.get(addOn);
-    if (record === undefined || !sight.seesAddOns(cluster) || entryOfCluster(rollout, cluster)?.name !== entry.name) continue;
-    const phase = phaseOf(state, record, { entry, cluster, addOn });
-    found.set(phase, (found.get(phase) ?? 0) + 1);
-    if ((listed.get(phase) ?? 0) >= MOST_PER_PHASE) continue;
-    listed.set(phase, (listed.get(phase) ?? 0) + 1);
-    const cell = cellOfRecord(state, record, cluster, addOn);
-    clusters.push({
-      name: cluster,
-      phase,
-      version: cell.version,
-      reason: cell.reason,
-      ...(record.since === 0 ? {} : { since: toTime(record.since) }),
-    });
+  let selected = 0;
+  for (const member of group.members) {
+    if (!sight.seesAddOns(member.cluster)) continue;
+    const phase = LANES[member.phase];
+    selected++;
+    if (counts[phase]++ < MOST_PER_PHASE) clusters.push(laneCluster(state, addOn, member, phase, startedAt));
   }
-  clusters.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const soaking = found.get('soaking') ?? 0;
-  const counts = { ...summary, soaking, inFlight: Math.max(0, summary.inFlight - soaking) };
-  const slots = slotsOf(strategyOf(state.declarations.get(addOn), entry.name), summary.selected);
-  return { ...counts, ...(slots === undefined ? {} : { slots }), groups: [{ ...counts, name: '', clusters }] };
+  return {
+    name: group.name,
+    selected,
+    ...counts,
+    clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(group.failureBudget === undefined ? {} : { failureBudget: group.failureBudget }),
+  };
 }
 
-interface Place {
-  readonly entry: RolloutEntry;
-  readonly cluster: string;
-  readonly addOn: string;
-}
-
-/** Where the record of the rollout and the add-on's report put the cluster. */
-function phaseOf(state: FleetState, record: AddOnRecord, { entry, cluster, addOn }: Place): LanePhase {
-  const { report } = record;
-  const cell = cellOfRecord(state, record, cluster, addOn);
-  const flight = (entry.inFlight ?? []).find((one) => one.cluster === cluster || one.cluster === EVERY_CLUSTER);
-  const isAtTarget = heldRevision(questionOf(state, record, cluster, addOn)) === entry.targetRevision;
-  if (flight?.parkedSince !== undefined) return 'parked';
-  if (cell.state === 'failed') return 'failed';
-  const isSettled = report.progressing?.status === 'False' && isAtTarget;
-  if (flight !== undefined && flight.cluster !== EVERY_CLUSTER) return isSettled ? 'soaking' : 'inFlight';
-  if (isSettled) return 'done';
-  if (cell.state === 'unreachable') return 'skipped';
-  return flight === undefined && cell.state === 'waiting' ? 'waiting' : flight === undefined && !isAtTarget ? 'waiting' : 'inFlight';
-}
-
-/** How many clusters may be in flight at a time; undefined without a limit of its own. */
-function slotsOf(strategy: RolloutStrategy | undefined, selected: number): number | undefined {
-  const { maxConcurrency } = readStrategy(strategy);
-  return maxConcurrency && amountOf(maxConcurrency, selected);
+function laneCluster(state: FleetState, addOn: string, member: MemberStanding, phase: LanePhase, startedAt: number): LaneCluster {
+  const { cluster, changesAt, admittedAt } = member;
+  const record = state.addOns.get(cluster)?.get(addOn);
+  const cell = cellOf(state, cluster, addOn);
+  const since = record === undefined ? 0 : lastChange(record);
+  const endedAt = phase === 'done' || phase === 'failed' ? Math.max(startedAt, record?.progressingAt ?? 0) : 0;
+  const isTimed = phase === 'soaking' || member.phase === 'failing';
+  return {
+    name: cluster,
+    phase,
+    version: cell.version,
+    reason: cell.reason,
+    ...(since === 0 ? {} : { since: toTime(since) }),
+    ...(isTimed && changesAt !== undefined ? { until: toTime(changesAt) } : {}),
+    ...(admittedAt === undefined ? {} : { admittedAt }),
+    ...(endedAt === 0 ? {} : { endedAt: toTime(endedAt) }),
+  };
 }

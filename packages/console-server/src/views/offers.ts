@@ -12,6 +12,10 @@ export function commandOf(action: Action): string {
       return shell`outrigger rollback ${action.addOn} --to-revision ${action.revision}`;
     case 'follow':
       return shell`outrigger rollback ${action.addOn} --clear`;
+    case 'pause-all':
+      return 'outrigger pause --all';
+    case 'resume-all':
+      return 'outrigger resume --all';
     case 'confirm-removal':
       return shell`outrigger rollout confirm ${action.addOn}`;
   }

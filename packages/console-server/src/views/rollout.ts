@@ -1,5 +1,5 @@
-import type { AddOnRollout } from '@outrigger/api';
-import type { RevisionItem, RolloutPage } from '@outrigger/console-contract';
+import type { AddOnRollout, TargetChange } from '@outrigger/api';
+import type { RevisionItem, RolloutPage, TargetOutcome } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { heldRevision } from '../state/targets.js';
 import { activityItems } from './activity.js';
@@ -7,19 +7,26 @@ import { questionOf } from './cells.js';
 import { failureGroups } from './failures.js';
 import { laneOf } from './lanes.js';
 import { offer, rolloutOffers } from './offers.js';
+import { forecastOf, progressOf } from './progress.js';
 import type { Sight } from './sight.js';
+import { isFleetPaused, standingsOf } from './standings.js';
 
 /** Undefined if there is no rollout that the user may see. */
-export function rolloutPage(state: FleetState, sight: Sight, addOn: string): RolloutPage | undefined {
+export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now: number): RolloutPage | undefined {
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
   if (rollout === undefined) return undefined;
   const { spec, status } = rollout;
+  const standings = standingsOf(state, addOn, now);
+  const isPaused = spec?.paused === true;
   return {
     addOn,
     state: status?.state ?? 'None',
-    isPaused: spec?.paused === true,
+    isPaused,
+    isFleetPaused: isFleetPaused(state),
     target: status?.target ?? '',
-    entries: (status?.entries ?? []).map((entry) => laneOf(state, sight, addOn, entry)),
+    entries: standings.map((standing) => laneOf(state, sight, addOn, standing)),
+    forecast: forecastOf(state, addOn, standings, isPaused || isFleetPaused(state), now),
+    progress: progressOf(state, addOn, standings),
     history: revisionItems(state, sight, addOn, rollout),
     timeline: activityItems(state, sight, { addOn }).slice(0, 200),
     failures: failureGroups(state, sight, addOn),
@@ -29,26 +36,32 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string): Rol
   };
 }
 
+const NAMED_CLUSTERS = 8;
+
 /** The revisions that can be gone back to, newest first, with the clusters the user sees on each. */
-export function revisionItems(state: FleetState, sight: Sight, addOn: string, { spec, status }: AddOnRollout): readonly RevisionItem[] {
-  const clusters = new Map<number, number>();
+export function revisionItems(state: FleetState, sight: Sight, addOn: string, rollout: AddOnRollout): readonly RevisionItem[] {
+  const { spec, status } = rollout;
+  const holders = new Map<number, string[]>();
   for (const [cluster, here] of state.addOns) {
     const record = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
     const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
-    if (revision !== undefined) clusters.set(revision, (clusters.get(revision) ?? 0) + 1);
+    if (revision !== undefined) holders.set(revision, [...(holders.get(revision) ?? []), cluster]);
   }
   const entries = status?.entries ?? [];
   return (status?.history ?? []).map(({ revision, version = '', digest, targetedAt, configs = [] }) => {
     const isPinned = spec?.pinnedRevision === revision;
     const targetOf = entries.filter(({ targetRevision }) => targetRevision === revision).map(({ name }) => name);
     const isEverywhere = entries.length > 0 && targetOf.length === entries.length;
+    const clusters = (holders.get(revision) ?? []).sort();
     return {
       revision,
       version,
       digest,
       configs: configs.map(({ resource, namespace, name }) => `${resource}/${namespace === undefined ? '' : `${namespace}/`}${name}`),
       entries: targetOf,
-      clusters: clusters.get(revision) ?? 0,
+      clusters: clusters.length,
+      names: clusters.slice(0, NAMED_CLUSTERS),
+      outcomes: outcomesOf(rollout, revision),
       isPinned,
       ...(targetedAt === undefined ? {} : { targetedAt }),
       ...(isPinned || isEverywhere
@@ -62,4 +75,16 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, { 
           }),
     };
   });
+}
+
+/** When the revision was the target of an entry, newest first, from the timelines of the record. */
+function outcomesOf({ status }: AddOnRollout, revision: number): readonly TargetOutcome[] {
+  return (status?.entries ?? [])
+    .flatMap(({ name, timeline = [] }) => timeline.filter(({ to }) => to === revision).map((change) => targetOutcome(name, change)))
+    .sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+function targetOutcome(entry: string, change: TargetChange): TargetOutcome {
+  const { at, endedAt, outcome = '', cause = '', manager: by = '', selected = 0, done = 0, failed = 0 } = change;
+  return { entry, at, outcome, cause, by, selected, done, failed, ...(endedAt === undefined ? {} : { endedAt }) };
 }

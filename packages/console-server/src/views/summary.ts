@@ -6,9 +6,10 @@ import { count, noCells, noClusters } from './counts.js';
 import { failureGroups } from './failures.js';
 import { visibleAddOns, visibleClusters } from './fleet.js';
 import type { Sight } from './sight.js';
+import { isFleetPaused } from './standings.js';
 
 /** Numbers first, then what needs a person. */
-export function summaryOf(state: FleetState, sight: Sight): Summary {
+export function summaryOf(state: FleetState, sight: Sight, now: number): Summary {
   const clusters = noClusters();
   const cells = noCells();
   const perAddOn = new Map<string, { readonly cells: Record<CellState, number>; readonly versions: Map<string, number> }>();
@@ -32,7 +33,8 @@ export function summaryOf(state: FleetState, sight: Sight): Summary {
       const versions = [...(one?.versions ?? [])].sort(([, a], [, b]) => b - a);
       return { ...addOn, cells: one?.cells ?? noCells(), versions: versions.map(([version, number]) => ({ version, count: number })) };
     }),
-    attention: attentionOf(state, sight),
+    isFleetPaused: sight.seesRollouts && isFleetPaused(state),
+    attention: attentionOf(state, sight, now),
     failures: failureGroups(state, sight),
   };
 }

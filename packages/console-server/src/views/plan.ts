@@ -1,0 +1,70 @@
+import type { ManifestWork } from '@outrigger/api';
+import type { JsonObject } from '@outrigger/core';
+import type { PlanPage, RevisionDiff } from '@outrigger/console-contract';
+import { isSameRevisionContent, revisionIn } from '@outrigger/rules/revisions';
+import { followingOf, NO_KINDS } from '@outrigger/rules/strategy';
+import type { ConsoleRules } from '../rules.js';
+import type { FleetState } from '../state/state.js';
+import { heldRevision } from '../state/targets.js';
+import { questionOf } from './cells.js';
+import type { RenderedRevision } from './render-revision.js';
+import type { Sight } from './sight.js';
+
+/** Which clusters a rollback to the revision moves, among those that the user sees. */
+export interface Moves {
+  readonly moving: readonly string[];
+  readonly staying: number;
+  readonly overridden: number;
+}
+
+export function movesTo(state: FleetState, sight: Sight, addOn: string, revision: number): Moves {
+  const history = state.rollouts.get(addOn)?.status?.history;
+  const target = revisionIn(history, revision);
+  const moving: string[] = [];
+  let staying = 0;
+  let overridden = 0;
+  for (const [cluster, here] of state.addOns) {
+    const record = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
+    if (record === undefined) continue;
+    if (followingOf(record.report.observed) !== 'all') overridden++;
+    const held = revisionIn(history, heldRevision(questionOf(state, record, cluster, addOn)));
+    if (held && target && isSameRevisionContent(held, target, NO_KINDS)) staying++;
+    else moving.push(cluster);
+  }
+  return { moving: moving.sort(), staying, overridden };
+}
+
+export function planPage(
+  state: FleetState,
+  { addOn, revision }: { readonly addOn: string; readonly revision: number },
+  moves: Moves,
+  outcome: Pick<PlanPage, 'example' | 'problem'>,
+): PlanPage {
+  const target = revisionIn(state.rollouts.get(addOn)?.status?.history, revision);
+  return {
+    addOn,
+    revision,
+    version: target?.version ?? '',
+    moving: moves.moving.length,
+    staying: moves.staying,
+    overridden: moves.overridden,
+    ...outcome,
+  };
+}
+
+export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject[] {
+  return works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
+}
+
+/** The difference between a revision and the manifests in the works, in the direction of time. */
+export function revisionDiff(
+  rules: ConsoleRules,
+  works: readonly ManifestWork[],
+  other: { readonly revision: number; readonly version: string; readonly rendered: RenderedRevision; readonly isEarlier: boolean },
+): RevisionDiff | { readonly problem: string } {
+  const { revision, version, rendered, isEarlier } = other;
+  if (rendered.type === 'problem') return { problem: rendered.message };
+  const present = manifestsOf(works);
+  const changes = isEarlier ? rules.diff(rendered.manifests, present) : rules.diff(present, rendered.manifests);
+  return { revision, version, changes };
+}

@@ -1,0 +1,87 @@
+import { parseTime, toTime } from '@outrigger/core';
+import type { Forecast, Progress } from '@outrigger/console-contract';
+import type { FleetState } from '../state/state.js';
+import type { EntryStanding } from './standings.js';
+
+const MOST_POINTS = 200;
+
+interface Ended {
+  readonly at: number;
+  readonly isDone: boolean;
+}
+
+/** When each cluster arrived at the present target or failed, as far as the add-ons report it. */
+function endsOf(state: FleetState, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
+  const ends: Ended[] = [];
+  for (const { entry, groups } of standings) {
+    const startedAt = parseTime(entry.startedAt) ?? 0;
+    for (const { members } of groups) {
+      for (const { cluster, phase } of members) {
+        const isDone = phase === 'succeeded';
+        if (!isDone && phase !== 'failed' && phase !== 'failing') continue;
+        const at = state.addOns.get(cluster)?.get(addOn)?.progressingAt ?? 0;
+        ends.push({ at: Math.max(startedAt, at), isDone });
+      }
+    }
+  }
+  return ends.sort((a, b) => a.at - b.at);
+}
+
+export function progressOf(state: FleetState, addOn: string, standings: readonly EntryStanding[]): Progress {
+  const starts = standings.flatMap(({ entry }) => parseTime(entry.startedAt) ?? []);
+  const points: { at: number; done: number; failed: number }[] = [];
+  let done = 0;
+  let failed = 0;
+  for (const { at, isDone } of endsOf(state, addOn, standings)) {
+    if (isDone) done++;
+    else failed++;
+    const last = points.at(-1);
+    if (last?.at === at) Object.assign(last, { done, failed });
+    else points.push({ at, done, failed });
+  }
+  return {
+    selected: standings.reduce((sum, { entry }) => sum + (entry.selected ?? 0), 0),
+    points: thinned(points).map((point) => ({ ...point, at: toTime(point.at) })),
+    ...(starts.length === 0 ? {} : { startedAt: toTime(Math.min(...starts)) }),
+  };
+}
+
+/** Evenly chosen points; the last one is always kept. */
+function thinned<Point>(points: readonly Point[]): readonly Point[] {
+  if (points.length <= MOST_POINTS) return points;
+  const step = points.length / MOST_POINTS;
+  return Array.from({ length: MOST_POINTS }, (_, index) => points[Math.ceil((index + 1) * step) - 1]).filter(
+    (point): point is Point => point !== undefined,
+  );
+}
+
+/**
+ * The expected end: the clusters that are left, at the pace of those that arrived since the start. It is a guess from few numbers, so it is
+ * not given while clusters do not move, or before two have arrived.
+ */
+export function forecastOf(
+  state: FleetState,
+  addOn: string,
+  standings: readonly EntryStanding[],
+  isPaused: boolean,
+  now: number,
+): Forecast {
+  const sum = (pick: (one: EntryStanding) => number | undefined): number => standings.reduce((total, one) => total + (pick(one) ?? 0), 0);
+  const selected = sum(({ entry }) => entry.selected);
+  const done = sum(({ entry }) => entry.done);
+  const left = selected - done - sum(({ entry }) => entry.failed) - sum(({ entry }) => entry.skipped) - sum(({ entry }) => entry.parked);
+  if (selected === 0) return { message: 'no cluster is selected' };
+  if (standings.every(({ entry }) => entry.state === 'Completed')) return { message: 'ended' };
+  if (isPaused) return { message: 'unknown: the rollout is paused' };
+  if (standings.some(({ entry }) => entry.state === 'Halted')) return { message: 'unknown: the rollout is halted' };
+  if (left <= 0) return { message: 'unknown: the clusters that are left have failed or are not available' };
+  const starts = standings.flatMap(({ entry }) => (entry.state === 'Completed' ? [] : (parseTime(entry.startedAt) ?? [])));
+  const startedAt = Math.min(...starts);
+  const arrived = endsOf(state, addOn, standings).filter(({ at, isDone }) => isDone && at > startedAt);
+  const last = arrived.at(-1);
+  if (last === undefined || arrived.length < 2) return { message: 'unknown: fewer than two clusters have arrived since it started' };
+  const soakMs = Math.max(0, ...standings.map((one) => one.soakMs));
+  const paceMs = (last.at + soakMs - startedAt) / arrived.length;
+  const endsAt = Math.max(now, last.at + soakMs + paceMs * left);
+  return { endsAt: toTime(endsAt), message: `${left} clusters are left; ${arrived.length} arrived since it started` };
+}

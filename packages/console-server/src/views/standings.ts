@@ -1,0 +1,157 @@
+import { FLEET_ROLLOUT, type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry } from '@outrigger/api';
+import { memoize, toTime } from '@outrigger/core';
+import { type DeclarationRecord, type RolloutRecord, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
+import { heldTarget, revisionIn } from '@outrigger/rules/revisions';
+import {
+  type ClusterObservation,
+  type EntryMembers,
+  type EntryState,
+  type Phase,
+  amountOf,
+  entryStateOf,
+  membersOf,
+  nextClusters,
+  observeEntry,
+  placeCluster,
+  placeGroup,
+  readTargets,
+  slotsTaken,
+} from '@outrigger/rules/rollout';
+import { defaultEntry, entriesOf } from '@outrigger/rules/strategy';
+import { observedCluster, strategyLookups } from '../state/lookups.js';
+import { observedAddOn } from '../state/records.js';
+import type { FleetState } from '../state/state.js';
+
+const asIs = <T>(value: T): T => value;
+const declarationOf: (declaration: ClusterManagementAddOn) => DeclarationRecord = memoize((declaration: ClusterManagementAddOn) =>
+  projectDeclaration(declaration, asIs),
+);
+const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: AddOnRollout) => projectRollout(rollout, asIs));
+
+/** One cluster of an entry, in the phase that the rules of the rollout give it. */
+export interface MemberStanding {
+  readonly cluster: string;
+  readonly phase: Phase;
+  /** Wall time at which the phase may change by the clock alone: the end of a soak, or a deadline. */
+  readonly changesAt: number | undefined;
+  readonly admittedAt: string | undefined;
+  /** Since when it has reported that it is done with its move; 0 if it has not. */
+  readonly doneAt: number;
+}
+
+export interface GroupStanding {
+  readonly name: string;
+  readonly members: readonly MemberStanding[];
+  readonly failureBudget: number | undefined;
+}
+
+export interface EntryStanding {
+  readonly entry: RolloutEntry;
+  readonly groups: readonly GroupStanding[];
+  /** How many clusters may be in flight at a time; undefined if all may. */
+  readonly slots: number | undefined;
+  /** How many clusters may fail before the rollout halts; undefined if each group has its own number, or all may. */
+  readonly failureBudget: number | undefined;
+  readonly soakMs: number;
+}
+
+/** The entries of a rollout with the phase of each cluster: the hub's own rules, applied to the console's copy of the fleet. */
+export function standingsOf(state: FleetState, addOn: string, now: number): readonly EntryStanding[] {
+  const rollout = state.rollouts.get(addOn);
+  const declaration = state.declarations.get(addOn);
+  if (rollout === undefined) return [];
+  const record = rolloutOf(rollout);
+  const members = declaration === undefined ? new Map<string, EntryMembers>() : membersByEntry(state, addOn, declaration, record);
+  return (record.status.entries ?? []).map((entry) => {
+    const own = members.get(entry.name);
+    const seen = own && entryState(state, record, own, entry, now);
+    return seen ? entryStanding(entry, seen, now) : { entry, groups: [], slots: undefined, failureBudget: undefined, soakMs: 0 };
+  });
+}
+
+function membersByEntry(
+  state: FleetState,
+  addOn: string,
+  declaration: ClusterManagementAddOn,
+  rollout: RolloutRecord,
+): ReadonlyMap<string, EntryMembers> {
+  const lookups = strategyLookups(state);
+  const addOns = [...state.addOns].flatMap(([cluster, here]) => {
+    const record = here.get(addOn);
+    return record === undefined ? [] : [observedAddOn(record, cluster, addOn)];
+  });
+  const { entries } = membersOf({
+    declaration: declarationOf(declaration),
+    rollout,
+    addOns,
+    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),
+    cluster: (name) => lookups.cluster(name),
+  });
+  return new Map(entries.map((one) => [one.observation.entry.name, one]));
+}
+
+/** Undefined if the record names no target that its history has. */
+function entryState(
+  state: FleetState,
+  { spec, status }: RolloutRecord,
+  members: EntryMembers,
+  before: RolloutEntry,
+  now: number,
+): EntryState | undefined {
+  const find = (revision: number | undefined): ReturnType<typeof revisionIn> => revisionIn(status.history, revision);
+  const target = find(before.targetRevision);
+  if (target === undefined) return undefined;
+  const handMade = find(before.handMadeRevision) ?? target;
+  const ownConfigs = find(before.ownConfigsRevision) ?? target;
+  const { entry } = members.observation;
+  return entryStateOf(
+    {
+      state: { cluster: (name) => observedCluster(state, name) },
+      history: { find },
+      grants: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
+      // The console does not measure: it shows the times that are stored.
+      stopwatch: { wall: now, since: (_activity, _cluster, stored) => stored },
+      now: { wall: now, time: toTime(now) },
+    },
+    members,
+    {
+      reading: readTargets(entry, target, { handMade, ownConfigs }),
+      before,
+      isPaused: spec.paused === true || isFleetPaused(state),
+    },
+  );
+}
+
+/** Whether all rollouts of the fleet are paused together. */
+export function isFleetPaused(state: FleetState): boolean {
+  return state.rollouts.get(FLEET_ROLLOUT)?.spec?.paused === true;
+}
+
+function entryStanding(entry: RolloutEntry, state: EntryState, now: number): EntryStanding {
+  const { type, maxFailures, minSuccessMs } = state.strategy;
+  const placed = state.groups.map((group) => placeGroup(state, group, now));
+  const taken = placed.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
+  const size = placed.reduce((sum, { clusters }) => sum + clusters.length, 0);
+  return {
+    entry,
+    groups: state.groups.map(({ name, clusters }) => ({
+      name,
+      members: clusters.map((seen) => memberStanding(state, seen, now)),
+      failureBudget: type === 'ProgressivePerGroup' ? amountOf(maxFailures, clusters.length) : undefined,
+    })),
+    slots: type === 'All' ? undefined : taken + nextClusters(state, placed).room,
+    failureBudget: type === 'Progressive' ? amountOf(maxFailures, size) : undefined,
+    soakMs: minSuccessMs,
+  };
+}
+
+function memberStanding(state: EntryState, seen: ClusterObservation, now: number): MemberStanding {
+  const { phase, recheckAt } = placeCluster(state, seen, now);
+  return {
+    cluster: seen.cluster,
+    phase,
+    changesAt: recheckAt,
+    admittedAt: (seen.admission ?? state.wildcard)?.admittedAt,
+    doneAt: seen.report.isDone ? seen.doneSince : 0,
+  };
+}
