@@ -111,33 +111,87 @@ describe('the fleet', () => {
     await heading('logging on cluster-00002').waitFor();
   });
 
-  test('the stop button pauses every rollout that moves, after a confirmation with the commands', async () => {
+  test('the stop button pauses all rollouts, after a confirmation with the command', async () => {
     server.actions.length = 0;
     await page.goto(server.origin);
     await page.getByRole('button', { name: 'Stop rollouts' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('outrigger rollout pause metrics').waitFor();
+    await dialog.getByText('outrigger pause --all').waitFor();
     await expectAccessible(page);
     expect(server.actions).toEqual([]);
     await dialog.getByRole('button', { name: 'Stop rollouts' }).click();
-    await dialog.getByText('pause of metrics was stored.').waitFor();
-    expect(server.actions).toEqual([
-      { action: 'pause', addOn: 'metrics' },
-      { action: 'pause', addOn: 'backup' },
-    ]);
+    await dialog.getByText('pause-all of the fleet was stored.').waitFor();
+    expect(server.actions).toEqual([{ action: 'pause-all' }]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });
 
-  test('a roll back shows what will happen before it is sent', async () => {
+  test('a command of the search asks before it acts, by keys alone', async () => {
+    server.actions.length = 0;
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00001/).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('pause met');
+    await page.getByRole('option', { name: 'Pause metrics' }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Pause: metrics' });
+    await dialog.getByText('outrigger rollout pause metrics').waitFor();
+    expect(server.actions).toEqual([]);
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).press('Enter');
+    await dialog.getByText('pause of metrics was stored.').waitFor();
+    expect(server.actions).toEqual([{ action: 'pause', addOn: 'metrics' }]);
+  });
+
+  test('a search that is saved is an address, and is there after a reload', async () => {
+    await page.goto(`${server.origin}/?q=state%3Afailed&sort=worst`);
+    await page.getByRole('button', { name: 'Save this search' }).click();
+    await page.goto(server.origin);
+    const saved = page.getByRole('link', { name: 'state:failed, sort worst' });
+    await saved.click();
+    await page.getByText(/^\d+ of 40 clusters$/).waitFor();
+    expect(page.url()).toBe(`${server.origin}/?q=state%3Afailed&sort=worst`);
+    await page.getByRole('button', { name: 'Forget state:failed, sort worst' }).click();
+    await saved.waitFor({ state: 'detached' });
+  });
+});
+
+describe('the rollout', () => {
+  test('a roll back shows the difference before it is sent', async () => {
     server.actions.length = 0;
     await page.goto(`${server.origin}/addons/metrics/rollout`);
     await page.getByRole('button', { name: 'Roll back to 2' }).click();
-    await page.getByText('Every cluster goes to revision 2 and stays there.').waitFor();
-    await page.getByText('outrigger rollback metrics --to-revision 2').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Every cluster goes to revision 2 and stays there.').waitFor();
+    await dialog.getByText('outrigger rollback metrics --to-revision 2').waitFor();
+    await dialog.getByText('image: example.com/metrics:v0.9.0').last().waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
     expect(server.actions).toEqual([]);
+  });
+
+  test('the slider replays what is recorded, by keys alone, and its place is in the address', async () => {
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    const done = async (): Promise<number> =>
+      Number(/: (\d+) of/.exec((await page.getByRole('heading', { level: 1 }).innerText()) ?? '')?.[1]);
+    await heading('metrics to v1.1.0').waitFor();
+    const now = await done();
+    const slider = page.getByRole('slider', { name: 'Replay' });
+    await slider.press('Home');
+    await expect.poll(done).toBe(0);
+    for (let step = 0; step < 8; step++) await slider.press('PageUp');
+    await expect.poll(done).toBeGreaterThan(0);
+    const part = await done();
+    expect(part).toBeLessThanOrEqual(now);
+    const { page: other } = await openPage(browser);
+    await other.goto(page.url());
+    await other
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: `: ${part} of` })
+      .waitFor();
+    await other.context().close();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(done).toBe(now);
   });
 });
 

@@ -5,6 +5,7 @@ import { useAddress } from './address/router.js';
 import { link } from './data/link.js';
 import { createStore, useStore } from './data/store.js';
 import { FleetPage } from './fleet/page.js';
+import { OpenQuestion } from './parts/confirm.js';
 import { ErrorBoundary } from './parts/error-boundary.js';
 import { Bones, Problem } from './parts/problem.js';
 import { Notices } from './shell/notices.js';
@@ -32,6 +33,7 @@ export function App(): JSX.Element {
           <PageOf page={page} />
         </ErrorBoundary>
       </main>
+      <OpenQuestion />
     </>
   );
 }

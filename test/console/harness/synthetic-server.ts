@@ -82,7 +82,12 @@ export async function startSyntheticServer(
     if (path === '/api/actions') {
       const action = JSON.parse(await bodyOf(request)) as Action;
       if (!address.includes('dryRun=true')) actions.push(action);
-      return json(response, 200, { message: `${action.action} of ${action.addOn} was stored.`, command: '' }, isCompressed);
+      return json(
+        response,
+        200,
+        { message: `${action.action} of ${'addOn' in action ? action.addOn : 'the fleet'} was stored.`, command: '' },
+        isCompressed,
+      );
     }
     const wanted = parseAddress(address);
     const refusal = wanted === undefined ? undefined : refused.get(wanted.view);

@@ -13,3 +13,9 @@ export function after(milliseconds: number, act: () => void): () => void {
 export function every(milliseconds: number, act: () => void): void {
   setInterval(act, milliseconds);
 }
+
+/** Calls `act` before the next frame is drawn; in a tab in the background, which draws none, soon. */
+export function nextFrame(act: () => void): void {
+  if (document.hidden) after(0, act);
+  else requestAnimationFrame(act);
+}

@@ -2,6 +2,7 @@
 // stream. After a gap, or when the server was gone, a view is asked for again; until then it keeps showing its last state.
 import {
   addressOf,
+  type FleetDelta,
   type FleetSnapshot,
   type StreamMessage,
   streamAddress,
@@ -9,8 +10,9 @@ import {
   type ViewData,
   type ViewRequest,
 } from '@outrigger/console-contract';
-import { after, every, nowMs } from '../adapters/clock.js';
+import { after, every, nextFrame, nowMs } from '../adapters/clock.js';
 import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
+import { type FleetPart, slices } from '../fleet/slices.js';
 import { linkFound, linkLost, signedOut } from './link.js';
 import { GoneError, getJson, RefusedError } from '../adapters/request.js';
 import { createStore, type Store } from './store.js';
@@ -29,6 +31,8 @@ interface LiveView {
 }
 
 const SILENCE_MS = 25_000;
+/** More parts of deltas than this wait for no frame. */
+const MOST_PENDING = 60;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
 
 const views = new Map<string, LiveView>();
@@ -216,12 +220,31 @@ function hear(message: StreamMessage): void {
   }
 }
 
-function hearFleet(delta: Parameters<typeof changeFleet>[1]): void {
+const pendingDeltas: FleetPart[] = [];
+
+/** Queues the delta. A large one is applied in parts, one per frame, so that no frame is late for it. */
+function hearFleet(delta: FleetDelta): void {
+  const isFirst = pendingDeltas.length === 0;
+  pendingDeltas.push(...slices(delta));
+  if (isFirst) nextFrame(applyPending);
+}
+
+function applyPending(): void {
+  const delta = pendingDeltas.shift();
+  if (delta === undefined) return;
+  // A browser that cannot keep up applies what has queued at once: it must not fall behind further.
+  applyFleet(delta);
+  while (pendingDeltas.length > MOST_PENDING) applyFleet(pendingDeltas.shift() as FleetPart);
+  if (pendingDeltas.length > 0) nextFrame(applyPending);
+}
+
+function applyFleet(delta: FleetPart): void {
   const view = views.get(addressOf({ view: 'fleet' }));
   const fleet = view?.store.get().data as Fleet | undefined;
   if (view === undefined || fleet === undefined) return;
   const changed = changeFleet(fleet, delta);
   if (changed === undefined) {
+    pendingDeltas.length = 0;
     void ask(view);
     return;
   }

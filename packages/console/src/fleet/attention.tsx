@@ -12,7 +12,7 @@ const MOST_ITEMS = 20;
 export function AttentionList({ items }: { items: readonly Attention[] }): JSX.Element {
   const sorted = [...items].sort((a, b) => lookOf(b.type).rank - lookOf(a.type).rank);
   return (
-    <section aria-labelledby="attention">
+    <>
       <h2 id="attention">Needs attention</h2>
       {items.length === 0 ? (
         <p class="dim">Nothing waits for a person.</p>
@@ -31,7 +31,7 @@ export function AttentionList({ items }: { items: readonly Attention[] }): JSX.E
         </ul>
       )}
       {items.length > MOST_ITEMS && <p class="dim">and {items.length - MOST_ITEMS} more</p>}
-    </section>
+    </>
   );
 }
 

@@ -8,8 +8,8 @@ const MOST_GROUPS = 6;
 /** Why cells are not well, grouped: `412 × ImagePullBackOff`. A click shows those clusters. */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (
-    <section aria-labelledby="failures">
-      <h2 id="failures">Why</h2>
+    <>
+      <h2>Why cells are not well</h2>
       {groups.length === 0 ? (
         <p class="dim">No add-on reports a failure.</p>
       ) : (
@@ -21,13 +21,16 @@ export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; a
                 <a href={addressOfGroup(group)}>{group.reason}</a>
                 {addon === undefined && <span class="dim"> {group.addOn}</span>}
               </span>
-              <span class="since">{group.count === 1 ? group.clusters[0] : ''}</span>
+              <span class="since">
+                {group.clusters.slice(0, 2).join(', ')}
+                {group.count > 2 && ' …'}
+              </span>
             </li>
           ))}
         </ul>
       )}
       {groups.length > MOST_GROUPS && <p class="dim small">and {groups.length - MOST_GROUPS} more reasons</p>}
-    </section>
+    </>
   );
 }
 

@@ -24,6 +24,10 @@ export interface Fleet {
   readonly targets: Uint32Array;
   readonly reasons: Uint32Array;
   readonly texts: Texts;
+  /** How many cells of each add-on have each state: add-on by add-on, in the order of CELL_STATES. Changed in place by deltas. */
+  readonly totals: Uint32Array;
+  /** The cells that the last delta changed. */
+  readonly changed: readonly number[];
 }
 
 export interface FleetCluster {
@@ -79,16 +83,26 @@ export function fleetOf(snapshot: FleetSnapshot): Fleet {
       kubernetes: strings[clusters.kubernetes[at] ?? 0] ?? '',
     };
   });
+  countAll(empty);
   return { ...empty, clusters: rows };
 }
 
-/** The fleet after the delta; undefined if the delta does not follow it: ask for a snapshot then. */
-export function changeFleet(fleet: Fleet, delta: FleetDelta): Fleet | undefined {
+function countAll({ states, addons, totals }: Fleet): void {
+  totals.fill(0);
+  for (let index = 0; index < states.length; index++) {
+    const at = (index % addons.length) * CELL_STATES.length + (states[index] ?? 0);
+    totals[at] = (totals[at] ?? 0) + 1;
+  }
+}
+
+/** The fleet after the delta, or after a part of it; undefined if the delta does not follow it: ask for a snapshot then. */
+export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isPartial?: boolean }): Fleet | undefined {
   if (delta.from > fleet.sequence) return undefined;
   if (delta.sequence <= fleet.sequence) return fleet;
   const shaped = reshape(fleet, delta);
   const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
   // Most deltas change cells only; then the list of clusters stays the same one, and all that was derived from it.
+  const changed: number[] = [];
   const clusters = delta.rows.some(({ row }) => row !== undefined) ? [...shaped.clusters] : shaped.clusters;
   for (const { cluster, row, cells } of delta.rows) {
     const at = findCluster(clusters, cluster);
@@ -97,10 +111,13 @@ export function changeFleet(fleet: Fleet, delta: FleetDelta): Fleet | undefined 
     if (row !== undefined) (clusters as FleetCluster[])[at] = { name: cluster, ...row };
     for (const [addOn, cell] of Object.entries(cells)) {
       const column = columns.get(addOn);
-      if (column !== undefined) writeCell(shaped, cellIndex(shaped, at, column), cell.state === 'absent' ? ABSENT_CELL : cell);
+      if (column === undefined) continue;
+      const index = cellIndex(shaped, at, column);
+      writeCell(shaped, index, column, cell.state === 'absent' ? ABSENT_CELL : cell);
+      changed.push(index);
     }
   }
-  return { ...shaped, clusters, sequence: delta.sequence };
+  return { ...shaped, clusters, changed, sequence: delta.isPartial ? fleet.sequence : delta.sequence };
 }
 
 /** The fleet with the rows and columns that the delta leaves; the same arrays if it neither adds nor removes any. */
@@ -128,11 +145,17 @@ function reshape(fleet: Fleet, { addOns, removed, rows }: FleetDelta): Fleet {
       next.reasons[to] = fleet.reasons[from] ?? 0;
     }
   }
+  countAll(next);
   return next;
 }
 
-function writeCell(fleet: Fleet, index: number, cell: FleetCell): void {
-  fleet.states[index] = CELL_STATES.indexOf(cell.state);
+function writeCell(fleet: Fleet, index: number, column: number, cell: FleetCell): void {
+  const state = CELL_STATES.indexOf(cell.state);
+  const base = column * CELL_STATES.length;
+  const [before, after] = [base + (fleet.states[index] ?? 0), base + state];
+  fleet.totals[before] = (fleet.totals[before] ?? 1) - 1;
+  fleet.totals[after] = (fleet.totals[after] ?? 0) + 1;
+  fleet.states[index] = state;
   fleet.versions[index] = fleet.texts.indexOf(cell.version);
   fleet.targets[index] = fleet.texts.indexOf(cell.target);
   fleet.reasons[index] = fleet.texts.indexOf(cell.reason);
@@ -156,6 +179,8 @@ function emptyFleet(
     versions: new Uint32Array(size),
     targets: new Uint32Array(size),
     reasons: new Uint32Array(size),
+    totals: new Uint32Array(addons.length * CELL_STATES.length),
+    changed: [],
   };
 }
 

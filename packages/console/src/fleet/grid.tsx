@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatPage } from '../address/address.js';
 import { addressWith } from '../address/router.js';
 import { Glyph } from '../parts/glyph.js';
 import { rowWindow } from '../parts/row-window.js';
 import { CELL_STATES } from '@outrigger/console-contract';
-import { lookOf } from '../parts/states.js';
+import { lookOf, STATE_RANKS } from '../parts/states.js';
 import { ColumnHeads } from './heads.js';
 import type { Match } from './match.js';
 import { cellIndex, type Fleet, isAway } from './fleet.js';
@@ -41,7 +41,7 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   const [height, setHeight] = useState(800);
   const [active, setActive] = useState<Place>({ row: 0, column: 0 });
   const wantsFocus = useRef(false);
-  const moved = useMoved(fleet);
+  const moved = useMemo(() => new Set(fleet.changed), [fleet]);
 
   const cellAt = ({ row, column }: Place): HTMLElement | null | undefined =>
     box.current?.querySelector<HTMLElement>(`[data-place="${row}:${column}"]`);
@@ -94,8 +94,10 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
             return (
               <tr key={cluster}>
                 <th scope="row" title={cluster}>
+                  <Glyph state={fleet.clusters[row]?.state ?? 'unreported'} alone />{' '}
                   <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a>
                 </th>
+                <RowTotal fleet={fleet} row={row} columns={match.columns} />
                 {match.columns.map((column, position) => {
                   const index = cellIndex(fleet, row, column);
                   const isActive = activeRow === from + offset && position === Math.min(active.column, match.columns.length - 1);
@@ -127,6 +129,32 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
     </div>
   );
 }
+
+/** How many of the cluster's add-ons are available, and the worst state of the others. */
+function RowTotal({ fleet, row, columns }: { fleet: Fleet; row: number; columns: readonly number[] }): JSX.Element {
+  let installed = 0;
+  let available = 0;
+  let worst = 0;
+  for (const column of columns) {
+    const state = fleet.states[cellIndex(fleet, row, column)] ?? 0;
+    if (state === ABSENT) continue;
+    installed++;
+    if (state === AVAILABLE) available++;
+    if ((STATE_RANKS[state] ?? 0) > (STATE_RANKS[worst] ?? 0)) worst = state;
+  }
+  const { tone, word } = lookOf(CELL_STATES[worst] ?? 'absent');
+  const isWell = available === installed;
+  return (
+    <td class="row-total">
+      <span class={isWell ? 'dim' : `tone-${tone}`} title={isWell ? 'all are available' : `worst: ${word}`}>
+        {available}/{installed}
+      </span>
+    </td>
+  );
+}
+
+const ABSENT = CELL_STATES.indexOf('absent');
+const AVAILABLE = CELL_STATES.indexOf('available');
 
 interface CellProps {
   readonly fleet: Fleet;
@@ -165,20 +193,4 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
       </a>
     </td>
   );
-}
-
-/** The cells whose state has changed since the last drawing. Nothing has moved when a fleet is shown for the first time. */
-function useMoved(fleet: Fleet): ReadonlySet<number> {
-  const last = useRef<{ states: Uint8Array; width: number } | undefined>(undefined);
-  const moved = new Set<number>();
-  const before = last.current;
-  if (before !== undefined && before.states.length === fleet.states.length && before.width === fleet.addons.length) {
-    for (let index = 0; index < fleet.states.length; index++) {
-      if (before.states[index] !== fleet.states[index]) moved.add(index);
-    }
-  }
-  useEffect(() => {
-    last.current = { states: fleet.states.slice(), width: fleet.addons.length };
-  }, [fleet]);
-  return moved;
 }

@@ -25,6 +25,8 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
   return (
     <div class="headline">
       <h1>{sentence(summary, clusters)}</h1>
+      <Tiles summary={summary} clusters={clusters} query={query} />
+      <Share counts={counts} />
       <ul class="counts">
         {shown.map((state) => (
           <li key={state}>
@@ -37,9 +39,61 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
           </li>
         ))}
       </ul>
-      <Share counts={counts} />
     </div>
   );
+}
+
+/** The few numbers that tell how the fleet is. Those that can be narrowed to are links. */
+function Tiles({ summary, clusters, query }: { summary: Summary; clusters: number; query: string }): JSX.Element {
+  const { cells } = summary;
+  const installed = CELL_STATES.reduce((sum, state) => sum + (state === 'absent' ? 0 : cells[state]), 0);
+  const away = summary.clusters.unreachable + summary.clusters.unavailable;
+  const bad = cells.failed + cells.unavailable + cells.blocked;
+  const moving = cells.progressing + cells.waiting + cells.removing;
+  const rollouts = summary.addOns.filter(({ rollout }) => rollout === 'Progressing' || rollout === 'Pending').length;
+  const share = installed === 0 ? '–' : `${Math.floor((cells.available / installed) * 1_000) / 10}%`;
+  const narrowed = (states: string): string => addressWith({ q: `${withoutStates(query)} state:${states}`.trim(), sort: 'worst' });
+  return (
+    <ul class="tiles">
+      <li>
+        <a href={addressWith({ q: withoutStates(query) })}>
+          <b>{clusters.toLocaleString()}</b> {clusters === 1 ? 'cluster' : 'clusters'}
+        </a>
+      </li>
+      <li>
+        <span class="tile">
+          <b>{share}</b> available
+        </span>
+      </li>
+      <li>
+        <a class={bad > 0 ? 'tone-bad' : ''} href={narrowed('failed,unavailable,blocked')}>
+          <b>{bad.toLocaleString()}</b> failing
+        </a>
+      </li>
+      <li>
+        <a class={away > 0 ? 'tone-warn' : ''} href={narrowed('unreachable')}>
+          <b>{away.toLocaleString()}</b> {away === 1 ? 'cluster' : 'clusters'} away
+        </a>
+      </li>
+      <li>
+        <a class={moving > 0 ? 'tone-move' : ''} href={narrowed('progressing,waiting,removing')}>
+          <b>{moving.toLocaleString()}</b> on the way
+        </a>
+      </li>
+      <li>
+        <span class={`tile ${rollouts > 0 ? 'tone-move' : ''}`}>
+          <b>{rollouts.toLocaleString()}</b> {rollouts === 1 ? 'rollout' : 'rollouts'} moving
+        </span>
+      </li>
+    </ul>
+  );
+}
+
+function withoutStates(query: string): string {
+  return query
+    .split(' ')
+    .filter((word) => !/^-?state:/.test(word))
+    .join(' ');
 }
 
 function sentence({ cells, addOns, clusters }: Summary, count: number): string {

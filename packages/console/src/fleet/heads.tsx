@@ -7,11 +7,12 @@ import { CELL_STATES } from '@outrigger/console-contract';
 import { lookOf } from '../parts/states.js';
 import type { Match } from './match.js';
 import type { Fleet } from './fleet.js';
-import { countStates, type StateCounts } from './totals.js';
+import { columnTotals, type StateCounts } from './totals.js';
 
 /** Names, declared versions and totals of the add-ons. A click on a total narrows the fleet to those cells. */
 export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; order: string; first?: string }): JSX.Element {
   const { fleet, match, query, order, first = 'Cluster' } = props;
+  const hasRowTotals = first === 'Cluster';
   return (
     <thead>
       <tr>
@@ -24,6 +25,7 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
           </a>{' '}
           <span class="dim small">{match.rows.length.toLocaleString()}</span>
         </th>
+        {hasRowTotals && <th scope="col">All</th>}
         {match.columns.map((column) => {
           const addon = fleet.addons[column];
           return (
@@ -38,9 +40,10 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
         <th scope="row" class="dim">
           totals
         </th>
+        {hasRowTotals && <td />}
         {match.columns.map((column) => (
           <td key={column}>
-            <Totals counts={countStates(fleet, match.rows, [column])} query={query} addon={fleet.addons[column]?.name ?? ''} />
+            <Totals counts={columnTotals(fleet, match.rows, column)} query={query} addon={fleet.addons[column]?.name ?? ''} />
           </td>
         ))}
       </tr>
@@ -60,7 +63,7 @@ export function Totals({ counts, query, addon }: { counts: StateCounts; query: s
           key={state}
           href={addressWith({ q: toggleTerm(toggleTerm(withoutKey(query, 'state'), 'addon', addon), 'state', state) })}
           aria-label={`${count} ${lookOf(state).word} of ${addon}`}
-          style={{ marginRight: '8px' }}
+          class="total"
         >
           <Glyph state={state} />
           {count.toLocaleString()}

@@ -16,6 +16,11 @@ export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'label', 'reas
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
 
+/** Whether the rows that the terms leave depend on the state of cells. */
+export function dependsOnCells(terms: readonly Term[]): boolean {
+  return terms.some(({ key }) => CELL_KEYS.has(key ?? ''));
+}
+
 export function matchFleet(fleet: Fleet, terms: readonly Term[]): Match {
   const columns = [...fleet.addons.keys()].filter((column) =>
     terms.every((term) => term.key !== 'addon' || agrees(term, [fleet.addons[column]?.name ?? ''])),

@@ -13,8 +13,10 @@ import type { Fleet } from './fleet.js';
 import { Grid } from './grid.js';
 import { Groups } from './groups.js';
 import { HeatMap } from './heat-map.js';
-import { FLEET_KEYS, matchFleet } from './match.js';
+import { dependsOnCells, FLEET_KEYS, matchFleet } from './match.js';
 import { Headline } from './headline.js';
+import { SavedSearches } from './saved-searches.js';
+import { Spread } from './spread.js';
 import { Failures } from './failures.js';
 
 /** Past so many rows the fleet is a heat map, unless the person asks for rows. */
@@ -22,7 +24,15 @@ const MOST_ROWS = 2_000;
 
 /** `/`: how the fleet is, what needs a person, and every add-on on every cluster. */
 export function FleetPage(): JSX.Element {
-  const fleet = useView<Fleet>({ view: 'fleet' });
+  return (
+    <>
+      <SummaryPart />
+      <MatrixPart />
+    </>
+  );
+}
+
+function SummaryPart(): JSX.Element {
   const summary = useView<Summary>({ view: 'summary' });
   return (
     <>
@@ -33,11 +43,24 @@ export function FleetPage(): JSX.Element {
         <Headline summary={summary.data} />
         {summary.data !== undefined && (
           <div class="columns">
-            <AttentionList items={summary.data.attention} />
-            <Failures groups={summary.data.failures} />
+            <section class="panel" aria-labelledby="attention">
+              <AttentionList items={summary.data.attention} />
+            </section>
+            <section class="panel">
+              <Failures groups={summary.data.failures} />
+            </section>
           </div>
         )}
+        {summary.data !== undefined && <Spread summary={summary.data} />}
       </ErrorBoundary>
+    </>
+  );
+}
+
+function MatrixPart(): JSX.Element {
+  const fleet = useView<Fleet>({ view: 'fleet' });
+  return (
+    <>
       {fleet.error !== undefined && (
         <Problem title="The fleet cannot be shown" detail={fleet.error.message} retry={() => askAgain({ view: 'fleet' })} />
       )}
@@ -52,14 +75,16 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
   const { choices } = useAddress();
   const { q = '', group = '', sort = 'name', zoom = '' } = choices;
   const terms = useMemo(() => parseFilter(q), [q]);
-  const match = useMemo(() => matchFleet(fleet, terms), [fleet, terms]);
-  const rows = useMemo(() => sortRows(fleet, match, sort), [fleet, match, sort]);
+  // Most filters and orders do not depend on the state of cells, so that most changes leave the rows as they are.
+  const cells = dependsOnCells(terms) ? fleet : undefined;
+  const match = useMemo(() => matchFleet(fleet, terms), [fleet.clusters, fleet.addons, fleet.states, cells, terms]);
+  const rows = useMemo(() => sortRows(fleet, match, sort), [match, sort, sort === 'name' ? undefined : fleet]);
   const labels = useMemo(() => groupingLabels(fleet), [fleet.clusters]);
   if (fleet.clusters.length === 0) return <NoClusters />;
   const unknown = terms.find(({ key }) => key !== undefined && !FLEET_KEYS.includes(key))?.key;
   const isMap = zoom === 'map' || (zoom !== 'rows' && rows.length > MOST_ROWS);
   return (
-    <section aria-label="Clusters and add-ons">
+    <section class="panel matrix" aria-label="Clusters and add-ons">
       <div class="tools">
         <input
           type="search"
@@ -101,6 +126,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
           </a>
         )}
       </div>
+      <SavedSearches />
       <p class="small dim" role="status">
         {unknown === undefined ? '' : `The filter has no key ${unknown}; it knows ${FLEET_KEYS.join(', ')}. `}
         {match.rows.length === fleet.clusters.length

@@ -5,6 +5,12 @@ import { cellIndex, type Fleet } from './fleet.js';
 /** How many cells have each state, in the order of `CELL_STATES`. */
 export type StateCounts = Uint32Array;
 
+/** The counts of one add-on on the rows; those of the whole fleet are kept, and not counted again. */
+export function columnTotals(fleet: Fleet, rows: Uint32Array, column: number): StateCounts {
+  if (rows.length < fleet.clusters.length) return countStates(fleet, rows, [column]);
+  return fleet.totals.subarray(column * CELL_STATES.length, (column + 1) * CELL_STATES.length);
+}
+
 export function countStates(fleet: Fleet, rows: Uint32Array, columns: readonly number[]): StateCounts {
   const counts = new Uint32Array(CELL_STATES.length);
   for (const row of rows) {

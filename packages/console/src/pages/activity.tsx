@@ -38,11 +38,14 @@ export function ActivityPageView(): JSX.Element {
       <View<ActivityPage> name="Activity" request={{ view: 'activity', addOn: addon, cluster, type, before }}>
         {({ items, reachesBackTo, hasMore }) => (
           <>
-            <ActivityList items={items} />
+            <section class="panel" aria-label="Activity">
+              <ActivityList items={items} />
+            </section>
             {hasMore && items.length > 0 && <a href={addressWith({ before: items.at(-1)?.id ?? '' })}>Show older</a>}
             {reachesBackTo !== undefined && (
               <p class="dim small">
-                The record reaches back to {exactText(reachesBackTo)}. Kubernetes forgets Events after an hour by default.
+                The record reaches back to {exactText(reachesBackTo)}. Changes of targets are kept in the rollouts; Kubernetes forgets
+                Events after an hour by default.
               </p>
             )}
           </>

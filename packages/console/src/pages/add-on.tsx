@@ -29,92 +29,132 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
   const counts = Uint32Array.from(CELL_STATES.map((state) => page.cells[state]));
   return (
     <>
-      <div class="titles">
-        <h1>{page.displayName || page.name}</h1>
-        <span class="dim">{page.displayName !== '' && page.displayName !== page.name && page.name}</span>
-      </div>
-      {page.description !== '' && <p>{page.description}</p>}
-      <p>
-        <Glyph state={page.rollout} /> rollout {lookOf(page.rollout).word} ·{' '}
-        <a href={formatPage({ page: 'rollout', addon: page.name })}>see the rollout</a>
-        {page.isPaused && ' · paused'}
-        {page.pinnedRevision !== undefined && ` · held at revision ${page.pinnedRevision}`}
-        {' · '}
-        <ObjectName object={page.object} text="YAML" />
-      </p>
-      <ul class="counts">
-        {CELL_STATES.filter((state) => state !== 'absent' && page.cells[state] > 0).map((state) => (
-          <li key={state}>
-            <a href={formatAddress({ page: { page: 'fleet' }, choices: { q: `addon:${page.name} state:${state}` } })}>
-              <Glyph state={state} /> {page.cells[state].toLocaleString()} {lookOf(state).word}
+      <header class="page-head">
+        <div class="titles">
+          <h1>{page.displayName || page.name}</h1>
+          <span class="dim">{page.displayName !== '' && page.displayName !== page.name && page.name}</span>
+          <div class="actions">
+            <a class="button" href={formatPage({ page: 'rollout', addon: page.name })}>
+              See the rollout
             </a>
-          </li>
-        ))}
-      </ul>
-      <Share counts={counts} />
-      {page.actions.length > 0 && (
-        <div class="actions">
-          {page.actions.map((offer) => (
-            <ActionButton key={offer.command} offer={offer} />
-          ))}
+            {page.actions.map((offer) => (
+              <ActionButton key={offer.command} offer={offer} />
+            ))}
+          </div>
         </div>
-      )}
-      <div class="columns">
-        <section>
-          <h2>Versions</h2>
-          <ul class="lines">
-            {page.versions.map(({ version, template, isDefault, clusters }) => (
-              <li key={`${version} ${template.name}`}>
-                <b>{version || '(no version)'}</b>
-                <span class="grow">
-                  <ObjectName object={template} /> {isDefault && <span class="dim">default</span>}
-                </span>
-                <span class="since">{clusters.toLocaleString()} clusters</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section>
-          <h2>Strategy: {page.strategy}</h2>
-          <ul class="lines">
-            {page.entries.map((entry) => (
-              <li key={entry.name}>
-                <Glyph state={entry.state} alone />
-                <span class="grow">
-                  {entry.name} <span class="dim">{[entry.strategy, entry.targetVersion, entry.message].filter(Boolean).join(' · ')}</span>
-                </span>
-                <span class="since">
-                  {entry.done.toLocaleString()} of {entry.selected.toLocaleString()} done
-                </span>
-              </li>
-            ))}
-          </ul>
-          {page.entries.length === 0 && <p class="dim">No entry selects clusters.</p>}
-        </section>
-      </div>
-      <h2>Revisions</h2>
-      <Revisions items={page.revisions} />
-      <h2>Dependencies</h2>
-      <DependencyDrawing graph={page.dependencies} middle={page.name} />
-      <Values values={page.values} />
-      <Configuration layers={page.configuration} />
-      <h2>Rights of its agents on the hub</h2>
-      {page.rights.length === 0 ? (
-        <p class="dim">None.</p>
-      ) : (
-        <ul class="lines">
-          {page.rights.map(({ template, scope, role, signer }) => (
-            <li key={`${template} ${scope} ${role} ${signer}`}>
-              <span class="grow">
-                {role || signer} <span class="dim">in {scope === 'cluster' ? 'the namespace of its cluster' : scope}</span>
-              </span>
-              <span class="since">{template}</span>
+        {page.description !== '' && <p>{page.description}</p>}
+        <p>
+          <span class={`pill tone-${lookOf(page.rollout).tone}`}>
+            <Glyph state={page.rollout} /> rollout {lookOf(page.rollout).word}
+          </span>
+          {page.isPaused && <span class="pill tone-wait">paused</span>}
+          {page.pinnedRevision !== undefined && <span class="pill tone-wait">held at revision {page.pinnedRevision}</span>}
+          <ObjectName object={page.object} text="YAML" />
+        </p>
+        <ul class="counts">
+          {CELL_STATES.filter((state) => state !== 'absent' && page.cells[state] > 0).map((state) => (
+            <li key={state}>
+              <a href={formatAddress({ page: { page: 'fleet' }, choices: { q: `addon:${page.name} state:${state}` } })}>
+                <Glyph state={state} /> {page.cells[state].toLocaleString()} {lookOf(state).word}
+              </a>
             </li>
           ))}
         </ul>
-      )}
-      <h2>Conditions</h2>
-      <Conditions conditions={page.conditions} />
+        <Share counts={counts} />
+      </header>
+      <div class="columns">
+        <section class="panel">
+          <h2>Versions</h2>
+          <Versions page={page} />
+        </section>
+        <section class="panel">
+          <h2>Strategy: {page.strategy}</h2>
+          <Entries page={page} />
+        </section>
+      </div>
+      <section class="panel">
+        <h2>Revisions</h2>
+        <Revisions items={page.revisions} />
+      </section>
+      <section class="panel">
+        <h2>Configuration in force</h2>
+        <Configuration layers={page.configuration} />
+        <Values values={page.values} problem={page.valuesProblem} />
+      </section>
+      <div class="columns">
+        <section class="panel">
+          <h2>Dependencies</h2>
+          <DependencyDrawing graph={page.dependencies} middle={page.name} />
+        </section>
+        <section class="panel">
+          <h2>Rights of its agents on the hub</h2>
+          <Rights rights={page.rights} />
+        </section>
+      </div>
+      <section class="panel">
+        <h2>Conditions</h2>
+        <Conditions conditions={page.conditions} />
+      </section>
     </>
+  );
+}
+
+function Versions({ page }: { page: AddOnPage }): JSX.Element {
+  const most = Math.max(1, ...page.versions.map(({ clusters }) => clusters));
+  return (
+    <ul class="lines">
+      {page.versions.map(({ version, template, isDefault, clusters }) => (
+        <li key={`${version} ${template.name}`}>
+          <b class="version">{version || '(no version)'}</b>
+          <span class="grow">
+            <ObjectName object={template} /> {isDefault && <span class="tag tag-current">default</span>}
+            <span class="bar" aria-hidden="true">
+              <i style={{ width: `${(clusters / most) * 100}%` }} />
+            </span>
+          </span>
+          <span class="since">{clusters.toLocaleString()} clusters</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Entries({ page }: { page: AddOnPage }): JSX.Element {
+  if (page.entries.length === 0) return <p class="dim">No entry selects clusters.</p>;
+  return (
+    <ul class="lines">
+      {page.entries.map((entry) => (
+        <li key={entry.name}>
+          <Glyph state={entry.state} alone />
+          <span class="grow">
+            <b>{entry.name}</b> <span class="dim">{[entry.strategy, entry.targetVersion].filter(Boolean).join(' · ')}</span>
+            <br />
+            <span class="dim small">{entry.message}</span>
+          </span>
+          <span class="since">
+            {entry.done.toLocaleString()} of {entry.selected.toLocaleString()} done
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Rights({ rights }: { rights: AddOnPage['rights'] }): JSX.Element {
+  if (rights.length === 0) return <p class="dim">None.</p>;
+  return (
+    <ul class="lines">
+      {rights.map(({ template, scope, role, signer }) => (
+        <li key={`${template} ${scope} ${role} ${signer}`}>
+          <span class="grow">
+            <b>{role || signer}</b>{' '}
+            {role !== '' && <span class="dim">in {scope === 'cluster' ? 'the namespace of its cluster' : `namespace ${scope}`}</span>}
+            <br />
+            <span class="dim small">{role === '' ? 'a certificate without rights of its own' : signer}</span>
+          </span>
+          <span class="since">{template}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

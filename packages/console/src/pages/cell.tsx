@@ -1,10 +1,11 @@
-import type { CellPage, ManifestDiff } from '@outrigger/console-contract';
+import type { CellPage, RevisionDiff } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
 import { addressWith, useAddress } from '../address/router.js';
 import { View } from '../data/use-view.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Conditions } from '../parts/conditions.js';
+import { Diff } from '../parts/diff.js';
 import { Glyph } from '../parts/glyph.js';
 import { ObjectName } from '../parts/object-link.js';
 import { lookOf } from '../parts/states.js';
@@ -18,7 +19,8 @@ export function CellPageView({ cluster, addon }: { cluster: string; addon: strin
   return (
     <>
       <p class="crumbs">
-        <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a> / <a href={formatPage({ page: 'addon', addon })}>{addon}</a>
+        <a href="/">Fleet</a> / <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a> /{' '}
+        <a href={formatPage({ page: 'addon', addon })}>{addon}</a>
       </p>
       <h1>
         {addon} on {cluster}
@@ -32,11 +34,14 @@ export function CellPageView({ cluster, addon }: { cluster: string; addon: strin
 
 function Cell({ page }: { page: CellPage }): JSX.Element {
   const isAway = page.target !== '' && page.target !== page.version;
+  const { tone, word } = lookOf(page.state);
   return (
     <>
       <p>
-        <Glyph state={page.state} /> {lookOf(page.state).word}
-        {page.version !== '' && <> · {page.version}</>}
+        <span class={`pill tone-${tone}`}>
+          <Glyph state={page.state} /> {word}
+        </span>
+        {page.version !== '' && <b>{page.version}</b>}
         {page.revision !== undefined && <span class="dim"> revision {page.revision}</span>}
         {isAway && <span class="tone-move"> → {page.target}</span>}
         {page.object !== undefined && (
@@ -53,65 +58,68 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
           ))}
         </div>
       )}
-      <h2>Why</h2>
-      <WhyDrawing chain={page.why} />
-      <h2>Conditions</h2>
-      <Conditions conditions={page.conditions} />
-      <Values values={page.values} />
-      <Configuration layers={page.configuration} />
-      <h2>Registration</h2>
-      <Registrations items={page.registrations} />
-      {page.diffs !== undefined && <Diffs diffs={page.diffs} />}
-      <h2>Works</h2>
-      <Works works={page.works} />
+      <section class="panel">
+        <h2>Why</h2>
+        <WhyDrawing chain={page.why} />
+      </section>
+      {(page.diffs !== undefined || page.diffsProblem !== undefined) && (
+        <section class="panel">
+          <h2>Differences</h2>
+          {page.diffsProblem !== undefined && <p class="dim">They are not shown: {page.diffsProblem}</p>}
+          {page.diffs !== undefined && <Diffs diffs={page.diffs} />}
+        </section>
+      )}
+      <section class="panel">
+        <h2>Works</h2>
+        <Works works={page.works} />
+      </section>
+      <section class="panel">
+        <h2>Conditions</h2>
+        <Conditions conditions={page.conditions} />
+      </section>
+      <div class="columns">
+        <section class="panel">
+          <h2>Configuration</h2>
+          <Configuration layers={page.configuration} />
+          <Values values={page.values} problem={page.valuesProblem} />
+        </section>
+        <section class="panel">
+          <h2>Registration</h2>
+          <Registrations items={page.registrations} />
+        </section>
+      </div>
     </>
   );
 }
 
+/** What the works hold, compared with the revision before, or with the target. */
 function Diffs({ diffs }: { diffs: NonNullable<CellPage['diffs']> }): JSX.Element {
   const { choices } = useAddress();
-  const against =
-    choices['against'] === 'target' && diffs.target !== undefined ? 'target' : diffs.previous === undefined ? 'target' : 'previous';
+  const against = choices['against'] === 'previous' || diffs.target === undefined ? 'previous' : 'target';
   const shown = diffs[against];
+  if (shown === undefined) return <p class="dim">The hub keeps no other revision to compare with.</p>;
+  const name = (diff: RevisionDiff) => `revision ${diff.revision}${diff.version === '' ? '' : ` (${diff.version})`}`;
   return (
     <>
-      <h2>Differences</h2>
-      {diffs.previous !== undefined && diffs.target !== undefined && (
-        <p>
-          <a href={addressWith({ against: '' })} {...(against === 'previous' ? { 'aria-current': 'true' as const } : {})}>
-            against the revision before
+      <p class="tabs">
+        {diffs.previous !== undefined && (
+          <a href={addressWith({ against: 'previous' })} {...(against === 'previous' ? { 'aria-current': 'true' as const } : {})}>
+            since {name(diffs.previous)}
           </a>
-          {' · '}
-          <a href={addressWith({ against: 'target' })} {...(against === 'target' ? { 'aria-current': 'true' as const } : {})}>
-            against the target
+        )}
+        {diffs.target !== undefined && (
+          <a href={addressWith({ against: '' })} {...(against === 'target' ? { 'aria-current': 'true' as const } : {})}>
+            to the target, {name(diffs.target)}
           </a>
-        </p>
-      )}
-      {shown === undefined || shown.length === 0 ? (
-        <p class="dim">
-          {against === 'target' ? 'The works are those of the target.' : 'The revision before had the same manifests, or is not known.'}
-        </p>
+        )}
+      </p>
+      {shown.changes.length === 0 ? (
+        <p class="dim">No manifest differs.</p>
       ) : (
-        shown.map((diff) => <Diff key={`${diff.kind} ${diff.namespace} ${diff.name}`} diff={diff} />)
+        shown.changes.map((diff) => (
+          <Diff key={`${diff.kind} ${diff.namespace} ${diff.name}`} diff={diff} isOpen={diff.lines.length < 60} />
+        ))
       )}
     </>
-  );
-}
-
-function Diff({ diff: { kind, namespace, name, change, lines } }: { diff: ManifestDiff }): JSX.Element {
-  return (
-    <details open={lines.length < 40}>
-      <summary>
-        {kind} {namespace === '' ? name : `${namespace}/${name}`} <span class="dim">{change}</span>
-      </summary>
-      <pre class="yaml" tabIndex={0} aria-label={`Difference of ${kind} ${name}`}>
-        {lines.map(({ mark, text }, index) => (
-          <span key={index} class={mark === '+' ? 'added' : mark === '-' ? 'removed' : ''}>
-            {mark} {text}
-            {'\n'}
-          </span>
-        ))}
-      </pre>
-    </details>
   );
 }

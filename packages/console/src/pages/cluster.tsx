@@ -29,8 +29,10 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
   return (
     <>
       <p>
-        <Glyph state={page.state} /> {lookOf(page.state).word}
-        {page.kubernetes !== '' && <> · Kubernetes {page.kubernetes}</>}
+        <span class={`pill tone-${lookOf(page.state).tone}`}>
+          <Glyph state={page.state} /> {lookOf(page.state).word}
+        </span>
+        {page.kubernetes !== '' && <>Kubernetes {page.kubernetes}</>}
         {page.lease?.renewedAt !== undefined && (
           <>
             {' · lease renewed '}
@@ -40,17 +42,19 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
         {' · '}
         <ObjectName object={page.object} text="YAML" />
       </p>
-      <h2>Add-ons</h2>
-      <AddOnTree cluster={page.name} addOns={page.addOns} />
+      <section class="panel">
+        <h2>Add-ons</h2>
+        <AddOnTree cluster={page.name} addOns={page.addOns} />
+      </section>
       <div class="columns">
-        <section>
+        <section class="panel">
           <h2>Labels</h2>
           <Pairs
             pairs={Object.entries(page.labels).sort(([a], [b]) => (a < b ? -1 : 1))}
             link={(key, value) => formatAddress({ page: { page: 'fleet' }, choices: { q: `label:${key}=${value}` } })}
           />
         </section>
-        <section>
+        <section class="panel">
           <h2>Claims</h2>
           <Pairs pairs={page.claims.map(({ name, value }) => [name, value])} />
           {page.taints.length > 0 && (
@@ -61,12 +65,18 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
           )}
         </section>
       </div>
-      <h2>Conditions</h2>
-      <Conditions conditions={page.conditions} />
-      <h2>Works</h2>
-      <Works works={page.works} />
-      <h2>Events</h2>
-      <ActivityList items={page.events} />
+      <section class="panel">
+        <h2>Works</h2>
+        <Works works={page.works} />
+      </section>
+      <section class="panel">
+        <h2>Conditions</h2>
+        <Conditions conditions={page.conditions} />
+      </section>
+      <section class="panel">
+        <h2>Events</h2>
+        <ActivityList items={page.events} />
+      </section>
     </>
   );
 }

@@ -2,14 +2,13 @@ import type { ConfigurationLayer, ProvenanceValue } from '@outrigger/console-con
 import type { JSX } from 'preact';
 import { ObjectName } from '../parts/object-link.js';
 
-const layerText = (layer: string, of: string): string => (of === '' ? layer : `${layer} ${of}`);
-
 /** Each value in force, with the layer that sets it: default < entry < cluster. */
-export function Values({ values }: { values: readonly ProvenanceValue[] }): JSX.Element | null {
+export function Values({ values, problem }: { values: readonly ProvenanceValue[]; problem?: string | undefined }): JSX.Element | null {
+  if (problem !== undefined) return <p class="dim">The values are not shown: {problem}</p>;
   if (values.length === 0) return null;
   return (
     <>
-      <h2>Values in force</h2>
+      <h3>Values in force</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Values in force">
         <table class="plain">
           <thead>
@@ -21,15 +20,17 @@ export function Values({ values }: { values: readonly ProvenanceValue[] }): JSX.
             </tr>
           </thead>
           <tbody>
-            {values.map(({ path, value, layer, of, object }) => (
-              <tr key={path}>
+            {values.map(({ path, value, layer, of, scope, object }) => (
+              <tr key={`${path} ${layer} ${of}`}>
                 <td>
                   <code>{path}</code>
                 </td>
                 <td>
                   <code>{value}</code>
                 </td>
-                <td>{layerText(layer, of)}</td>
+                <td>
+                  <span class={`tag layer-${layer}`}>{layer}</span> <span class="dim">{of || (scope === '' ? '' : `for ${scope}`)}</span>
+                </td>
                 <td>
                   <ObjectName object={object} />
                 </td>
@@ -44,30 +45,31 @@ export function Values({ values }: { values: readonly ProvenanceValue[] }): JSX.
 
 /** The configs of each layer; those that a later layer replaces are struck through. */
 export function Configuration({ layers }: { layers: readonly ConfigurationLayer[] }): JSX.Element | null {
-  if (layers.every(({ configs }) => configs.length === 0)) return null;
+  if (layers.every(({ configs }) => configs.length === 0)) return <p class="dim">No layer names a configuration.</p>;
   return (
-    <>
-      <h2>Configuration by layer</h2>
-      <ul class="lines">
-        {layers.flatMap(({ layer, of, configs }) =>
-          configs.map(({ resource, object, isInForce }) => (
-            <li key={`${layer} ${of} ${resource} ${object.name}`}>
-              <span class="dim nowrap">{layerText(layer, of)}</span>
-              <span class="grow">
-                {isInForce ? (
+    <ul class="lines">
+      {layers.flatMap(({ layer, of, configs }) =>
+        configs.map(({ resource, object, isInForce }) => (
+          <li key={`${layer} ${of} ${resource} ${object.name}`}>
+            <span class={`tag layer-${layer}`}>{layer}</span>
+            <span class="grow">
+              {isInForce ? (
+                <ObjectName object={object} />
+              ) : (
+                <s>
                   <ObjectName object={object} />
-                ) : (
-                  <s>
-                    <ObjectName object={object} />
-                  </s>
-                )}
-                <span class="dim"> {resource}</span>
+                </s>
+              )}
+              <span class="dim">
+                {' '}
+                {resource}
+                {of !== '' && ` · ${of}`}
               </span>
-              <span class="since">{isInForce ? 'in force' : 'replaced by a later layer'}</span>
-            </li>
-          )),
-        )}
-      </ul>
-    </>
+            </span>
+            <span class="since">{isInForce ? 'in force' : 'replaced by a later layer'}</span>
+          </li>
+        )),
+      )}
+    </ul>
   );
 }

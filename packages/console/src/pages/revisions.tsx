@@ -1,30 +1,69 @@
-import type { RevisionItem } from '@outrigger/console-contract';
+import type { RevisionItem, TargetOutcome } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { ActionButton } from '../parts/confirm.js';
 import { Moment } from '../parts/moment.js';
 
-/** The revisions that the hub keeps: which clusters have each, and the way back. */
+/** The revisions that the hub keeps: which clusters have each, when it was a target and how that ended, and the way back. */
 export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">No revision has been a target yet.</p>;
   return (
     <ul class="lines">
       {items.map((item) => (
         <li key={item.revision}>
-          <b class="nowrap">#{item.revision}</b>
+          <b class="nowrap revision">#{item.revision}</b>
           <span class="grow">
-            {item.version} <span class="dim small mono">{item.digest.slice(0, 12)}</span>{' '}
-            <span class="dim small">
-              {item.configs.join(', ')}
-              {item.entries.length > 0 && ` · target of ${item.entries.join(', ')}`}
-              {item.isPinned && ' · held'}
-            </span>
+            <b>{item.version}</b> <span class="dim small mono">{item.digest.slice(0, 12)}</span>{' '}
+            {item.entries.length > 0 && <span class="tag tag-current">target of {item.entries.join(', ')}</span>}
+            {item.isPinned && <span class="tag tag-current">held</span>}
+            {item.outcomes.slice(0, 3).map((outcome) => (
+              <Outcome key={`${outcome.entry} ${outcome.at}`} outcome={outcome} />
+            ))}
+            <span class="dim small">{item.configs.join(', ')}</span>
           </span>
-          <span class="since">
-            {item.clusters.toLocaleString()} clusters · <Moment at={item.targetedAt} />
+          <span class="since" title={item.names.join(', ')}>
+            {item.clusters === 1 && item.names[0] !== undefined ? item.names[0] : `${item.clusters.toLocaleString()} clusters`}
+            {item.targetedAt !== undefined && (
+              <>
+                {' · '}
+                <Moment at={item.targetedAt} />
+              </>
+            )}
           </span>
           {item.rollBack !== undefined && <ActionButton offer={item.rollBack} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  Declaration: 'the declaration',
+  Template: 'an edited template',
+  Config: 'an edited configuration',
+  DefaultVersion: 'a newer default version',
+  Pin: 'a hold',
+  Automatic: 'the manager',
+};
+
+const ENDS: Readonly<Record<string, string>> = {
+  Completed: 'completed',
+  Halted: 'halted',
+  Superseded: 'replaced before its end',
+  RolledBack: 'rolled back',
+};
+
+function Outcome({ outcome }: { outcome: TargetOutcome }): JSX.Element {
+  const { entry, at, endedAt, outcome: end, cause, by, selected, done, failed } = outcome;
+  return (
+    <span class="outcome small">
+      <span class={`tag tag-${end === '' ? 'current' : end.toLowerCase()}`}>{end === '' ? 'going on' : (ENDS[end] ?? end)}</span> {entry}:{' '}
+      {done.toLocaleString()} of {selected.toLocaleString()} done{failed > 0 && `, ${failed.toLocaleString()} failed`}
+      <span class="dim">
+        {' · '}
+        <Moment at={endedAt ?? at} />
+        {cause !== '' && ` · by ${CAUSES[cause] ?? cause}`}
+        {by !== '' && ` (${by})`}
+      </span>
+    </span>
   );
 }

@@ -1,24 +1,25 @@
-import { LANE_PHASES, type LaneGroup, type LanePhase, type RolloutLane, type RolloutPage } from '@outrigger/console-contract';
+import { LANE_PHASES, type LanePhase, type RolloutPage } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
-import { addressWith, useAddress } from '../address/router.js';
+import { replaceChoices, useAddress } from '../address/router.js';
 import { View } from '../data/use-view.js';
 import { Failures } from '../fleet/failures.js';
 import { ActivityList } from '../parts/activity-list.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
-import { Moment } from '../parts/moment.js';
+import { Moment, useNow } from '../parts/moment.js';
 import { lookOf } from '../parts/states.js';
+import { exactText, formatClock } from '../parts/time.js';
+import { BurnUp } from './burn-up.js';
+import { Lane } from './lanes.js';
+import { countsAt, span } from './replay.js';
 import { Revisions } from './revisions.js';
-
-const MOST_NAMES = 6;
-const MOST_SLOTS = 60;
 
 export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
   return (
     <>
       <p class="crumbs">
-        <a href={formatPage({ page: 'addon', addon })}>{addon}</a> / rollout
+        <a href="/">Fleet</a> / <a href={formatPage({ page: 'addon', addon })}>{addon}</a> / rollout
       </p>
       <View<RolloutPage> name={`The rollout of ${addon}`} request={{ view: 'rollout', addOn: addon }}>
         {(page) => <Rollout page={page} />}
@@ -28,137 +29,149 @@ export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
 }
 
 function Rollout({ page }: { page: RolloutPage }): JSX.Element {
-  const total = (pick: (lane: RolloutLane) => number) => page.entries.reduce((sum, lane) => sum + pick(lane), 0);
-  const selected = total((lane) => lane.selected);
+  const { choices } = useAddress();
+  const chosen = Number(choices['at'] ?? '');
+  const at = Number.isFinite(chosen) && chosen > 0 ? chosen : undefined;
   return (
     <>
-      <h1>
-        {page.addOn}
-        {page.target !== '' && ` to ${page.target}`}: {total((lane) => lane.done).toLocaleString()} of {selected.toLocaleString()} done
-      </h1>
-      <p>
-        <Glyph state={page.state} /> {lookOf(page.state).word}
-        {page.isPaused && page.state !== 'Paused' && ' · paused'}
-        {page.pinnedRevision !== undefined && ` · held at revision ${page.pinnedRevision}`}
-      </p>
-      <div class="actions">
-        {page.actions.map((offer) => (
-          <ActionButton key={offer.command} offer={offer} />
-        ))}
-      </div>
+      <Head page={page} at={at} />
       {page.pendingRemoval !== undefined && (
         <div class="problem">
           The removal from {page.pendingRemoval.count.toLocaleString()} of {page.pendingRemoval.of.toLocaleString()} clusters waits for a
           confirmation.
         </div>
       )}
+      <History page={page} at={at} />
       {page.entries.length === 0 && <p class="empty">No entry selects clusters, so nothing moves.</p>}
       {page.entries.map((lane) => (
-        <Lane key={lane.name} addon={page.addOn} lane={lane} />
+        <Lane key={lane.name} addon={page.addOn} lane={lane} at={at} />
       ))}
       <div class="columns">
-        <Failures groups={page.failures} addon={page.addOn} />
-        <section>
+        <section class="panel">
+          <Failures groups={page.failures} addon={page.addOn} />
+        </section>
+        <section class="panel">
           <h2>Revisions</h2>
           <Revisions items={page.history} />
         </section>
       </div>
-      <h2>What happened</h2>
-      <ActivityList items={page.timeline} />
+      <section class="panel">
+        <h2>What happened</h2>
+        <ActivityList items={page.timeline} />
+      </section>
     </>
   );
 }
 
-function Lane({ addon, lane }: { addon: string; lane: RolloutLane }): JSX.Element {
+function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element {
+  const total = (pick: (lane: RolloutPage['entries'][number]) => number) => page.entries.reduce((sum, lane) => sum + pick(lane), 0);
+  const selected = total((lane) => lane.selected);
+  const done = at === undefined ? total((lane) => lane.done) : countsAt(page.progress, at).done;
+  const { tone, word } = lookOf(page.state);
   return (
-    <section class="lane" aria-label={`Entry ${lane.name}`}>
+    <header class="page-head">
       <div class="titles">
-        <b>{lane.name}</b>
-        <span class="dim small">
-          {[lane.strategy, lane.targetVersion, lane.targetRevision === undefined ? '' : `revision ${lane.targetRevision}`]
-            .filter(Boolean)
-            .join(' · ')}
-          {lane.startedAt !== undefined && (
-            <>
-              {' · started '}
-              <Moment at={lane.startedAt} />
-            </>
-          )}
-        </span>
-        <span class="small">
-          <Glyph state={lane.state} /> {lookOf(lane.state).word}
-        </span>
-      </div>
-      {lane.message !== '' && <p class="small">{lane.message}</p>}
-      <Slots lane={lane} />
-      {lane.groups.map((group) => (
-        <Group key={group.name} addon={addon} entry={lane.name} group={group} />
-      ))}
-    </section>
-  );
-}
-
-/** The budget: one box per slot, filled for each cluster in flight. */
-function Slots({ lane: { slots, inFlight, soaking } }: { lane: RolloutLane }): JSX.Element | null {
-  if (slots === undefined) return null;
-  const taken = inFlight + soaking;
-  return (
-    <div class="titles budget">
-      <span class="small dim">
-        {Math.min(taken, slots).toLocaleString()} of {slots.toLocaleString()} slots taken
-      </span>
-      {slots <= MOST_SLOTS && (
-        <span class="slots" aria-hidden="true">
-          {Array.from({ length: slots }, (_, index) => (
-            <i key={index} class={index < taken ? 'full' : ''} />
+        <h1>
+          {page.addOn}
+          {page.target !== '' && ` to ${page.target}`}: {done.toLocaleString()} of {selected.toLocaleString()} done
+        </h1>
+        <div class="actions">
+          {page.actions.map((offer) => (
+            <ActionButton key={offer.command} offer={offer} />
           ))}
-        </span>
-      )}
-    </div>
-  );
-}
-
-function Group({ addon, entry, group }: { addon: string; entry: string; group: LaneGroup }): JSX.Element {
-  return (
-    <div>
-      {group.name !== '' && <h3 class="group-name">Group {group.name}</h3>}
-      <div class="stations">
-        {LANE_PHASES.map((phase) => (
-          <Station key={phase} addon={addon} place={`${entry} ${group.name} ${phase}`} phase={phase} group={group} />
-        ))}
+        </div>
       </div>
+      <p>
+        <span class={`pill tone-${tone}`}>
+          <Glyph state={page.state} /> {word}
+        </span>
+        {page.isPaused && page.state !== 'Paused' && <span class="pill tone-wait">paused</span>}
+        {page.isFleetPaused && <span class="pill tone-warn">all rollouts of the fleet are paused</span>}
+        {page.pinnedRevision !== undefined && <span class="pill tone-wait">held at revision {page.pinnedRevision}</span>}
+        <Expected page={page} />
+      </p>
+      {at === undefined && <PhaseBar page={page} />}
+    </header>
+  );
+}
+
+/** When the rollout is expected to end, or why that is not known. */
+function Expected({ page: { forecast } }: { page: RolloutPage }): JSX.Element {
+  const now = useNow();
+  if (forecast.endsAt === undefined) {
+    return <span class="dim">{forecast.message === 'ended' ? '' : `Expected end: ${forecast.message}`}</span>;
+  }
+  return (
+    <span class="dim" title={forecast.message}>
+      {Date.parse(forecast.endsAt) <= now ? (
+        'Expected to end any moment'
+      ) : (
+        <>
+          Expected end <Moment at={forecast.endsAt} /> ({formatClock(Date.parse(forecast.endsAt))})
+        </>
+      )}
+      : {forecast.message}
+    </span>
+  );
+}
+
+/** The share of each phase as one bar. The numbers are in the lanes. */
+function PhaseBar({ page }: { page: RolloutPage }): JSX.Element {
+  const count = (phase: LanePhase) => page.entries.reduce((sum, lane) => sum + lane[phase], 0);
+  const order: readonly LanePhase[] = ['done', 'soaking', 'inFlight', 'failed', 'parked', 'skipped', 'waiting'];
+  return (
+    <div class="share tall" aria-hidden="true">
+      {order
+        .filter((phase) => LANE_PHASES.includes(phase) && count(phase) > 0)
+        .map((phase) => (
+          <i key={phase} class={`phase-${phase}`} style={{ flex: count(phase) }} />
+        ))}
     </div>
   );
 }
 
-/** The clusters in one phase: how many, and the first of them. */
-function Station({ addon, place, phase, group }: { addon: string; place: string; phase: LanePhase; group: LaneGroup }): JSX.Element {
-  const { choices } = useAddress();
-  const isOpen = choices['open'] === place;
-  const clusters = group.clusters.filter((one) => one.phase === phase);
-  const shown = isOpen ? clusters : clusters.slice(0, MOST_NAMES);
-  const { tone, word } = lookOf(phase);
+/** The chart of what is recorded, and the slider that replays it. */
+function History({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element | null {
+  const now = useNow();
+  const isOver = page.state === 'Completed';
+  const covered = span(page.progress, now, isOver);
+  if (covered === undefined || page.progress.selected === 0) return null;
+  const budgets = page.entries.flatMap(({ failureBudget }) => failureBudget ?? []);
+  const shown = at === undefined ? undefined : Math.min(Math.max(at, covered.from), covered.to);
+  const choose = (value: number) => replaceChoices({ at: value >= covered.to ? '' : String(Math.round(value)) });
   return (
-    <div class={`station tone-${group[phase] === 0 ? 'none empty-station' : tone}`}>
-      <Glyph state={phase} /> <b>{group[phase].toLocaleString()}</b> <span class="dim">{word}</span>
-      <ul>
-        {shown.map(({ name, reason, until }) => (
-          <li key={name} title={reason === '' ? name : `${name}: ${reason}`}>
-            <a href={formatPage({ page: 'cell', cluster: name, addon })}>{name}</a> <span class="dim">{reason}</span>
-            {until !== undefined && (
-              <span class="dim">
-                {' ends '}
-                <Moment at={until} />
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
-      {clusters.length > MOST_NAMES && (
-        <a class="small" href={addressWith({ open: isOpen ? '' : place })}>
-          {isOpen ? 'Show fewer' : `Show ${clusters.length} of ${group[phase].toLocaleString()}`}
-        </a>
+    <section class="panel" aria-label="Progress over time">
+      <BurnUp
+        progress={page.progress}
+        forecast={page.forecast}
+        failureBudget={page.entries.length === 1 ? budgets[0] : undefined}
+        from={covered.from}
+        to={covered.to}
+        at={shown}
+      />
+      <div class="replay">
+        <label>
+          <span class="small dim">Replay</span>
+          <input
+            type="range"
+            min={covered.from}
+            max={covered.to}
+            step={1_000}
+            value={shown ?? covered.to}
+            aria-valuetext={shown === undefined ? 'now' : exactText(new Date(shown).toISOString())}
+            onInput={(event) => choose(Number(event.currentTarget.value))}
+          />
+        </label>
+        <span class="small replay-time">{shown === undefined ? (isOver ? 'as it ended' : 'live') : formatClock(shown)}</span>
+        <button type="button" disabled={shown === undefined} onClick={() => replaceChoices({ at: '' })}>
+          Back to now
+        </button>
+      </div>
+      {shown !== undefined && (
+        <p class="small dim">
+          The lanes show what the record tells about this time: admissions of clusters that have arrived are not kept.
+        </p>
       )}
-    </div>
+    </section>
   );
 }

@@ -8,8 +8,8 @@ import { ObjectName } from '../parts/object-link.js';
 export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   return (
     <>
-      <p>
-        <b>{chain.verdict}</b>
+      <p class="verdict">
+        It is <b>{chain.verdict}</b>.
       </p>
       <ol class="chain">
         {chain.links.map((link, index) => (
@@ -20,20 +20,29 @@ export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   );
 }
 
+/** Objects by the word that people use for them. */
+const KINDS: Readonly<Record<string, string>> = {
+  clustermanagementaddons: 'declaration',
+  managedclusteraddons: 'add-on on this cluster',
+  managedclusters: 'cluster',
+  addonrollouts: 'rollout',
+};
+
 function WhyStep({ link: { type, text, hint, object, isCause } }: { link: WhyLink }): JSX.Element {
   return (
-    <li class={isCause ? 'cause' : ''}>
-      <Glyph state={type} alone />
-      <span class="box">
-        {text}
+    <li class={`link-${type} ${isCause ? 'cause' : ''}`}>
+      <span class="knot">
+        <Glyph state={type} alone />
+      </span>
+      <div class="card">
+        <span class="box">{text}</span>
         {object !== undefined && (
-          <span class="small dim">
-            {' '}
-            <ObjectName object={object} text={object.resource} />
+          <span class="small card-object">
+            <ObjectName object={object} text={KINDS[object.resource] ?? object.resource} />
           </span>
         )}
-      </span>
-      {hint !== undefined && (/^(outrigger|kubectl) /.test(hint) ? <Command line={hint} /> : <p class="dim small">{hint}</p>)}
+        {hint !== undefined && (/^(outrigger|kubectl) /.test(hint) ? <Command line={hint} /> : <p class="dim small">{hint}</p>)}
+      </div>
     </li>
   );
 }

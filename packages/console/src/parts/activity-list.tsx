@@ -26,7 +26,7 @@ export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX
               ) : (
                 item.cluster !== undefined && <a href={formatPage({ page: 'cluster', cluster: item.cluster })}>{item.cluster}</a>
               )}{' '}
-              by {item.by}
+              {item.by !== '' && `by ${item.by}`}
               {item.object !== undefined && (
                 <>
                   {' · '}

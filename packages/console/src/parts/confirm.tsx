@@ -1,9 +1,12 @@
 import type { OfferedAction } from '@outrigger/console-contract';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { act } from '../adapters/request.js';
+import { useStore } from '../data/store.js';
+import { askAbout, asking, type Question } from './asking.js';
 import { Command } from './command.js';
 import { Dialog } from './dialog.js';
+import { Plan } from './plan.js';
 
 interface Outcome {
   readonly isGood: boolean;
@@ -11,14 +14,7 @@ interface Outcome {
 }
 
 /** Shows what will happen and the equivalent commands, and sends the actions when the person confirms. The API server checks them first. */
-export function Confirm(props: {
-  title: string;
-  says: string;
-  offers: readonly OfferedAction[];
-  button: string;
-  onClose: () => void;
-  children?: ComponentChildren;
-}): JSX.Element {
+function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [refusal, setRefusal] = useState<string | undefined>();
@@ -47,7 +43,9 @@ export function Confirm(props: {
       <form method="dialog">
         <h2>{props.title}</h2>
         <p>{props.says}</p>
-        {props.children}
+        {offers.map(
+          ({ action }) => action.action === 'roll-back' && <Plan key={action.revision} addOn={action.addOn} revision={action.revision} />,
+        )}
         {offers.slice(0, 12).map(({ command }) => (
           <Command key={command} line={command} />
         ))}
@@ -73,24 +71,19 @@ export function Confirm(props: {
   );
 }
 
+/** The open question, if there is one. */
+export function OpenQuestion(): JSX.Element | null {
+  const question = useStore(asking);
+  if (question === undefined) return null;
+  return <Confirm key={question.title} {...question} onClose={() => asking.set(undefined)} />;
+}
+
 /** A button for an action that the server offers. */
-export function ActionButton({ offer }: { offer: OfferedAction }): JSX.Element {
-  const [isAsking, setAsking] = useState(false);
+export function ActionButton({ offer, kind = '' }: { offer: OfferedAction; kind?: string }): JSX.Element {
   return (
-    <>
-      <button type="button" onClick={() => setAsking(true)}>
-        {offer.label}
-      </button>
-      {isAsking && (
-        <Confirm
-          title={`${offer.label}: ${offer.action.addOn}`}
-          says={offer.question ?? 'This is the equivalent command:'}
-          offers={[offer]}
-          button={offer.label}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    <button type="button" class={kind} onClick={() => askAbout(offer)}>
+      {offer.label}
+    </button>
   );
 }
 

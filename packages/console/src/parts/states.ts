@@ -76,6 +76,7 @@ const ROLLOUTS: Readonly<Record<RolloutState, Look>> = {
 
 const ATTENTION: Readonly<Record<Exclude<Attention['type'], CellState>, Look>> = {
   halted: look('halted', 'triangle', 'bad', 9),
+  'fleet-paused': look('all paused', 'bars', 'warn', 8),
   held: look('held', 'square', 'wait', 4),
   paused: look('paused', 'bars', 'wait', 4),
   confirmation: look('waits for a confirmation', 'question', 'warn', 7),

@@ -1,5 +1,6 @@
 // Times as people read them: short and relative, exact and in the reader's zone on hover.
 import { parseTime } from '@outrigger/core';
+import { nowMs } from '../adapters/clock.js';
 
 const UNITS = [
   { seconds: 86_400, name: 'd' },
@@ -25,8 +26,8 @@ export function formatLength(milliseconds: number): string {
     : `${count} ${unit.name}`;
 }
 
-export function formatAgo(atMs: number, nowMs: number): string {
-  const length = nowMs - atMs;
+export function formatAgo(atMs: number, currentMs: number): string {
+  const length = currentMs - atMs;
   if (length < 0) return `in ${formatLength(-length)}`;
   return length < 1_000 ? 'now' : `${formatLength(length)} ago`;
 }
@@ -44,4 +45,16 @@ export function formatExact(atMs: number, zone?: string): string {
 export function exactText(time: string): string {
   const atMs = parseTime(time);
   return atMs === undefined ? time : formatExact(atMs);
+}
+
+/** The time of day in the reader's zone, with the date if it is not today's. */
+export function formatClock(atMs: number, todayMs: number = nowMs()): string {
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'short' });
+  const isToday = day.format(atMs) === day.format(todayMs);
+  return new Intl.DateTimeFormat(undefined, isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
+}
+
+/** Wall time of an RFC 3339 text; 0 if it is none. */
+export function msOf(time: string): number {
+  return parseTime(time) ?? 0;
 }

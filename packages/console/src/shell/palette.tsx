@@ -3,21 +3,23 @@ import { useState } from 'preact/hooks';
 import { navigate } from '../address/router.js';
 import { useView } from '../data/use-view.js';
 import type { Fleet } from '../fleet/fleet.js';
+import { askAbout } from '../parts/asking.js';
 import { Dialog } from '../parts/dialog.js';
 import { search } from './search.js';
 
-/** Jumps to any page, add-on or cluster. Arrow keys choose, Enter opens, Escape closes. */
+/** Jumps to any page, add-on or cluster, and offers commands. Arrow keys choose, Enter opens, Escape closes. */
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const { data: fleet } = useView<Fleet>({ view: 'fleet' });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const hits = search(text, fleet?.addons.map(({ name }) => name) ?? [], fleet?.clusters.map(({ name }) => name) ?? []);
+  const hits = search(text, fleet?.addons ?? [], fleet?.clusters.map(({ name }) => name) ?? []);
   const at = Math.min(chosen, hits.length - 1);
   const open = (index: number) => {
     const hit = hits[index];
     if (hit === undefined) return;
     onClose();
-    navigate(hit.address);
+    if (hit.offer === undefined) navigate(hit.address);
+    else askAbout(hit.offer);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') open(at);
@@ -34,8 +36,8 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
         aria-expanded="true"
         aria-controls="hits"
         aria-activedescendant={at >= 0 ? `hit-${at}` : undefined}
-        aria-label="Search add-ons, clusters and pages"
-        placeholder="Add-on, cluster or page; metrics cluster1 opens the reason"
+        aria-label="Search add-ons, clusters, pages and commands"
+        placeholder="Add-on, cluster, page or command; metrics cluster1 opens the reason"
         autocomplete="off"
         spellcheck={false}
         autofocus
@@ -48,7 +50,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       />
       <ul id="hits" role="listbox" aria-label="Results">
         {hits.map((hit, index) => (
-          <li key={hit.address} id={`hit-${index}`} role="option" aria-selected={index === at} onClick={() => open(index)}>
+          <li key={`${hit.address} ${hit.text}`} id={`hit-${index}`} role="option" aria-selected={index === at} onClick={() => open(index)}>
             <span>{hit.text}</span>
             <span>{hit.note}</span>
           </li>

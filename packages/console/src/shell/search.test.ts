@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { search } from './search.js';
 
-const addOns = ['hello', 'metrics'];
+const addOns = [
+  { name: 'hello', isPaused: true },
+  { name: 'metrics', isPaused: false },
+];
 const clusters = ['cluster1', 'cluster2', 'eu-metrics'];
 
 test.each([
@@ -11,14 +14,22 @@ test.each([
   ['cluster2', 'cluster2'],
   ['metrics cluster2', 'metrics on cluster2'],
   ['acti', 'Activity'],
+  ['pause m', 'Pause metrics'],
+  ['resume h', 'Resume hello'],
+  ['stop', 'Stop all rollouts'],
 ])('%j finds %j first', (text, first) => {
   expect(search(text, addOns, clusters)[0]?.text).toBe(first);
 });
 
 test('names that start with the text come before names that contain it', () => {
-  expect(search('metrics', addOns, clusters).map(({ text }) => text)).toEqual(['metrics', 'metrics rollout', 'eu-metrics']);
+  expect(search('metrics', addOns, clusters).map(({ text }) => text)).toEqual([
+    'metrics',
+    'metrics rollout',
+    'Pause metrics',
+    'eu-metrics',
+  ]);
 });
 
 test('a name is part of an address only in its encoded form', () => {
-  expect(search('x', ['x/../y?z'], [])[0]?.address).toBe('/addons/x%2F..%2Fy%3Fz');
+  expect(search('x', [{ name: 'x/../y?z', isPaused: false }], [])[0]?.address).toBe('/addons/x%2F..%2Fy%3Fz');
 });

@@ -1,15 +1,40 @@
+import type { OfferedAction } from '@outrigger/console-contract';
 import { formatPage } from '../address/address.js';
+import { RESUME, STOP } from './fleet-actions.js';
 
 export interface Hit {
   readonly text: string;
   readonly note: string;
+  /** Where it leads; `''` for a command. */
   readonly address: string;
+  /** A command of the console: it asks before it does anything. */
+  readonly offer?: OfferedAction;
+}
+
+/** An add-on as the search offers commands for it. */
+export interface Steerable {
+  readonly name: string;
+  readonly isPaused: boolean;
+}
+
+function commands(addOns: readonly Steerable[]): readonly Hit[] {
+  return [
+    { text: 'Stop all rollouts', note: 'command', address: '', offer: STOP },
+    { text: 'Resume all rollouts', note: 'command', address: '', offer: RESUME },
+    ...addOns.map(({ name, isPaused }): Hit => {
+      const action = isPaused ? 'resume' : 'pause';
+      const label = isPaused ? 'Resume' : 'Pause';
+      const offer = { action: { action, addOn: name }, label, command: `outrigger rollout ${action} ${name}` } as const;
+      return { text: `${label} ${name}`, note: 'command', address: '', offer };
+    }),
+  ];
 }
 
 const MOST_HITS = 12;
 
-/** Pages, add-ons and clusters for what was typed; those that start with it come first. */
-export function search(text: string, addOns: readonly string[], clusters: readonly string[]): Hit[] {
+/** Pages, add-ons, clusters and commands for what was typed; those that start with it come first. */
+export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[]): Hit[] {
+  const addOns = steerable.map(({ name }) => name);
   const wanted = text.trim().toLowerCase();
   const [first = '', second = ''] = wanted.split(/\s+/);
   const pages: Hit[] = [
@@ -24,6 +49,7 @@ export function search(text: string, addOns: readonly string[], clusters: readon
       { text: addon, note: 'add-on', address: formatPage({ page: 'addon', addon }) },
       { text: `${addon} rollout`, note: 'rollout', address: formatPage({ page: 'rollout', addon }) },
     ]),
+    ...(wanted === '' ? [] : commands(steerable)),
   ].filter((hit) => hit.text.toLowerCase().includes(wanted));
   for (const cluster of clusters) {
     if (found.length > 500) break;

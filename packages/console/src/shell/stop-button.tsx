@@ -1,38 +1,23 @@
-import type { OfferedAction, Summary } from '@outrigger/console-contract';
+import type { Summary } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useView } from '../data/use-view.js';
-import { Confirm } from '../parts/confirm.js';
+import { askAbout } from '../parts/asking.js';
+import { RESUME, STOP } from './fleet-actions.js';
 
-/** Pauses every rollout that moves clusters. */
+/** Pauses all rollouts of the fleet, or ends that pause. */
 export function StopButton(): JSX.Element {
-  const [isAsking, setAsking] = useState(false);
   const { data } = useView<Summary>({ view: 'summary' });
-  const moving = data?.addOns.filter(({ rollout, isPaused }) => !isPaused && (rollout === 'Progressing' || rollout === 'Pending')) ?? [];
-  return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        disabled={moving.length === 0}
-        title={moving.length === 0 ? 'No rollout is moving clusters' : 'Pause every rollout that moves clusters'}
-        onClick={() => setAsking(true)}
-      >
-        Stop rollouts
+  if (data?.isFleetPaused) {
+    return (
+      <button type="button" class="primary" onClick={() => askAbout(RESUME)}>
+        Resume rollouts
       </button>
-      {isAsking && (
-        <Confirm
-          title={moving.length === 1 ? 'Pause 1 rollout?' : `Pause ${moving.length} rollouts?`}
-          says="No further cluster is admitted until you resume each of them. Clusters in flight finish their move."
-          offers={moving.map(({ name }) => pauseOf(name))}
-          button="Stop rollouts"
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
+    );
+  }
+  const isMoving = data?.addOns.some(({ rollout, isPaused }) => !isPaused && (rollout === 'Progressing' || rollout === 'Pending'));
+  return (
+    <button type="button" class={isMoving ? 'danger' : ''} title="Pause all rollouts of the fleet" onClick={() => askAbout(STOP)}>
+      Stop rollouts
+    </button>
   );
-}
-
-function pauseOf(addOn: string): OfferedAction {
-  return { action: { action: 'pause', addOn }, label: 'Pause', command: `outrigger rollout pause ${addOn}` };
 }

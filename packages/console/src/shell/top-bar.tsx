@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Page } from '../address/address.js';
+import { Mark } from '../parts/mark.js';
 import { Palette } from './palette.js';
 import { StopButton } from './stop-button.js';
 import { Who } from './who.js';
@@ -22,7 +23,8 @@ export function TopBar({ page }: { page: Page }): JSX.Element {
   return (
     <header class="top">
       <a class="brand" href="/">
-        outrigger
+        <Mark />
+        Outrigger
       </a>
       <nav aria-label="Pages">
         <a href="/" {...(page.page === 'fleet' ? { 'aria-current': 'page' as const } : {})}>
@@ -34,7 +36,7 @@ export function TopBar({ page }: { page: Page }): JSX.Element {
       </nav>
       <div class="end">
         <button type="button" class="find" onClick={() => setSearching(true)}>
-          Search <kbd>/</kbd>
+          <span class="find-word">Search</span> <kbd>/</kbd>
         </button>
         <StopButton />
         <Who />

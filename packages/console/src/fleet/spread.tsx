@@ -1,0 +1,61 @@
+import { type AddOnSummary, CLUSTER_STATES, type Summary } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { formatAddress, formatPage } from '../address/address.js';
+import { formatFilter } from '../filter/parse.js';
+import { Glyph } from '../parts/glyph.js';
+import { lookOf } from '../parts/states.js';
+
+/** With more clusters than this, the matrix no longer shows the spread of versions at a glance. */
+const MOST_READABLE = 100;
+const MOST_ADD_ONS = 24;
+const MOST_VERSIONS = 6;
+
+/** Which versions run on how many clusters, add-on by add-on. */
+export function Spread({ summary: { addOns, clusters } }: { summary: Summary }): JSX.Element | null {
+  if (addOns.length === 0) return null;
+  const count = CLUSTER_STATES.reduce((sum, state) => sum + clusters[state], 0);
+  return (
+    <details class="panel spread" open={count > MOST_READABLE}>
+      <summary>
+        <h2>Versions</h2>
+      </summary>
+      <ul class="spread-list">
+        {addOns.slice(0, MOST_ADD_ONS).map((addOn) => (
+          <li key={addOn.name}>
+            <a href={formatPage({ page: 'rollout', addon: addOn.name })} title={`rollout ${lookOf(addOn.rollout).word}`}>
+              <Glyph state={addOn.isPaused ? 'Paused' : addOn.rollout} /> {addOn.name}
+            </a>
+            <Versions addOn={addOn} />
+          </li>
+        ))}
+      </ul>
+      {addOns.length > MOST_ADD_ONS && <p class="dim small">and {addOns.length - MOST_ADD_ONS} more</p>}
+    </details>
+  );
+}
+
+function Versions({ addOn: { name, versions, target } }: { addOn: AddOnSummary }): JSX.Element {
+  const shown = versions.slice(0, MOST_VERSIONS);
+  const total = versions.reduce((sum, { count }) => sum + count, 0);
+  if (total === 0) return <span class="dim small">on no cluster</span>;
+  return (
+    <span class="spread-bar">
+      {shown.map(({ version, count }) => (
+        <a
+          key={version}
+          class={version === target ? 'at-target' : ''}
+          style={{ flex: `${count} 1 auto` }}
+          href={formatAddress({ page: { page: 'fleet' }, choices: { q: filterOf(name, version) } })}
+          title={`${count.toLocaleString()} of ${total.toLocaleString()} clusters have ${version || 'no version yet'}`}
+        >
+          {version || 'none'} <span class="dim">{count.toLocaleString()}</span>
+        </a>
+      ))}
+    </span>
+  );
+}
+
+function filterOf(addOn: string, version: string): string {
+  const term = (key: string, value: string) => ({ key, comparison: '=' as const, values: [value], isNegated: false });
+  return formatFilter(version === '' ? [term('addon', addOn)] : [term('addon', addOn), term('version', version)]);
+}

@@ -1,0 +1,23 @@
+import type { OfferedAction } from '@outrigger/console-contract';
+import { createStore, type Store } from '../data/store.js';
+
+/** A question about actions that the person is about to send. */
+export interface Question {
+  readonly title: string;
+  readonly says: string;
+  readonly offers: readonly OfferedAction[];
+  readonly button: string;
+}
+
+/** The open question. It stays open whatever happens to the button that asked it: the page may change meanwhile. */
+export const asking: Store<Question | undefined> = createStore<Question | undefined>(undefined);
+
+export function askAbout(offer: OfferedAction): void {
+  const { label, action, question } = offer;
+  asking.set({
+    title: 'addOn' in action ? `${label}: ${action.addOn}` : label,
+    says: question ?? 'This is the equivalent command:',
+    offers: [offer],
+    button: label,
+  });
+}

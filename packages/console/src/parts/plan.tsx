@@ -1,0 +1,53 @@
+import { addressOf, type PlanPage, type ViewAnswer } from '@outrigger/console-contract';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { getJson } from '../adapters/request.js';
+import { Diff } from './diff.js';
+
+/** What a rollback changes, shown before it can be sent: how many clusters move, and the difference on one of them. */
+export function Plan({ addOn, revision }: { addOn: string; revision: number }): JSX.Element {
+  const [plan, setPlan] = useState<PlanPage | string | undefined>();
+  useEffect(() => {
+    getJson(addressOf({ view: 'plan', addOn, revision })).then(
+      (answer) => setPlan((answer as ViewAnswer<PlanPage>).data),
+      (error: unknown) => setPlan(error instanceof Error ? error.message : String(error)),
+    );
+  }, [addOn, revision]);
+  return (
+    <div class="plan" aria-live="polite">
+      {plan === undefined && <p class="dim">Computing what changes…</p>}
+      {typeof plan === 'string' && <p class="tone-bad">{plan}</p>}
+      {typeof plan === 'object' && <PlanText plan={plan} />}
+    </div>
+  );
+}
+
+function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
+  const { moving, staying, overridden, example, problem } = plan;
+  return (
+    <>
+      <p>
+        <b>{clusters(moving)}</b> {moving === 1 ? 'changes' : 'change'}
+        {staying > 0 && `, ${clusters(staying)} ${staying === 1 ? 'has' : 'have'} this content already`}
+        {overridden > 0 &&
+          `, ${clusters(overridden)} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
+        .
+      </p>
+      {problem !== undefined && <p class="dim">The difference is not shown: {problem}</p>}
+      {example !== undefined && (
+        <>
+          <p class="dim small">On {example.cluster}, for example:</p>
+          {example.changes.length === 0 ? (
+            <p class="dim">No manifest differs.</p>
+          ) : (
+            example.changes.map((diff) => <Diff key={`${diff.kind} ${diff.namespace} ${diff.name}`} diff={diff} isOpen />)
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function clusters(count: number): string {
+  return `${count.toLocaleString()} ${count === 1 ? 'cluster' : 'clusters'}`;
+}

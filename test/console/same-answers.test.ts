@@ -1,0 +1,263 @@
+// The pages show what the commands print for the same fleet: both ask the manager's own rules.
+import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns, managedClusters } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { loadConnection } from '@outrigger/kube/node';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningConsole, startConsole } from '../../packages/cli/src/console/start.js';
+import { type CliWorld, startCliWorld } from '../cli/world.js';
+import { type } from '../examples/readme.js';
+import { launch, openPage } from './harness/browser.js';
+
+let world: CliWorld;
+let console_: RunningConsole;
+let browser: Browser;
+let page: Page;
+let problems: string[];
+let origin: string;
+
+beforeAll(async () => {
+  [world, browser] = await Promise.all([startCliWorld(3), launch()]);
+  const env = { KUBECONFIG: world.kubeconfig };
+  const { connection } = await loadConnection({ env });
+  console_ = await startConsole({ runtime: world.runtime, connection, env, hubName: 'test', port: 0 });
+  await installSamples(world.fleet.hub);
+  ({ page, problems } = await openPage(browser));
+  origin = `http://127.0.0.1:${console_.port}`;
+  await page.goto(console_.address());
+  await run('rollout', 'status', 'hello', '--watch', '--timeout', '60');
+  await run('rollout', 'status', 'metrics', '--watch', '--timeout', '60');
+});
+afterAll(async () => {
+  expect(problems).toEqual([]);
+  await browser?.close();
+  await console_?.stop();
+  await world?.stop();
+});
+
+async function run(...args: string[]): Promise<string> {
+  return (await world.outrigger(...args)).out;
+}
+
+async function json<T>(...args: string[]): Promise<T> {
+  return JSON.parse(await run(...args, '-o', 'json')) as T;
+}
+
+/** The states of a cell that agree with a verdict of `outrigger why`. */
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  available: ['available', 'degraded'],
+  waiting: ['progressing', 'waiting'],
+  blocked: ['failed', 'blocked', 'waiting', 'available', 'progressing'],
+  unavailable: ['unavailable', 'unknown'],
+  removing: ['removing'],
+  absent: ['absent'],
+};
+
+interface Why {
+  readonly verdict: string;
+  readonly links: readonly { readonly type: string; readonly text: string }[];
+  readonly cause?: { readonly text: string };
+}
+
+/** The add-on on each of its clusters: the matrix and the page of each cell, and the commands. */
+async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
+  const got = await json<ManagedClusterAddOn & { items?: readonly ManagedClusterAddOn[] }>('get', 'addons', addOn);
+  const items = got.items ?? [got];
+  const shown: unknown[] = [];
+  const printed: unknown[] = [];
+  for (const { metadata, status } of items) {
+    const cluster = metadata.namespace ?? '';
+    const why = await json<Why>('why', addOn, '--cluster', cluster);
+    await page.goto(`${origin}/?q=cluster%3A${cluster}`);
+    const cell = page.locator(`.grid a[href="/clusters/${cluster}/addons/${addOn}"]`);
+    await cell.waitFor();
+    const state = (await cell.getAttribute('data-state')) ?? '';
+    const version = (await cell.innerText()).split('→')[0]?.trim();
+    const isAway = why.links.some(({ text }) => text.startsWith(`cluster ${cluster} is not available`));
+    const agrees = isAway ? state === 'unreachable' : (STATES[why.verdict] ?? []).includes(state);
+    await cell.click();
+    const steps = page.locator('.chain li');
+    await steps.first().waitFor();
+    shown.push({
+      cluster,
+      version,
+      state: agrees ? 'agrees' : state,
+      verdict: await page.locator('.verdict b').innerText(),
+      links: await steps.locator('.box').allInnerTexts(),
+      cause: await page.locator('.chain li.cause .box').allInnerTexts(),
+    });
+    printed.push({
+      cluster,
+      version: status?.currentVersion === 'unknown' ? '' : (status?.currentVersion ?? ''),
+      state: 'agrees',
+      verdict: why.verdict,
+      links: why.links.map(({ text }) => text),
+      cause: why.cause === undefined ? [] : [why.cause.text],
+    });
+  }
+  return { shown, printed };
+}
+
+/** The rollout page: the numbers of the record, and the phase of each cluster, which the page computes by the rules. */
+async function rollout(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
+  const record = await json<AddOnRollout>('rollout', 'status', addOn);
+  await page.goto(`${origin}/addons/${addOn}/rollout`);
+  const lanes = page.locator('section.lane');
+  await lanes.first().waitFor();
+  const shown = [];
+  for (const lane of await lanes.all()) {
+    const count = async (phase: string): Promise<number> => {
+      const numbers = await lane.locator(`[data-phase=${phase}] .station-head b`).allInnerTexts();
+      return numbers.reduce((sum, text) => sum + Number(text), 0);
+    };
+    const progressing = (await count('inFlight')) + (await count('soaking')) + (await count('parked'));
+    shown.push({
+      name: await lane.getByRole('heading').first().innerText(),
+      state: (await lane.locator('.pill').first().innerText()).trim(),
+      done: await count('done'),
+      failed: await count('failed'),
+      skipped: await count('skipped'),
+      progressing,
+      waiting: await count('waiting'),
+    });
+  }
+  const printed = (record.status?.entries ?? [])
+    .filter(({ selected = 0 }) => selected > 0)
+    .map(({ name, state = '', selected = 0, done = 0, failed = 0, skipped = 0, progressing = 0 }) => ({
+      name,
+      state: state.toLowerCase(),
+      done,
+      failed,
+      skipped,
+      progressing,
+      waiting: selected - done - failed - skipped - progressing,
+    }));
+  return { shown: shown.filter(({ name }) => printed.some((entry) => entry.name === name)), printed };
+}
+
+/** Both move while the fleet does, so they are compared until they agree. */
+async function expectSame(look: () => Promise<{ readonly shown: unknown; readonly printed: unknown }>): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { shown, printed } = await look();
+        return JSON.stringify(shown) === JSON.stringify(printed) ? 'the same' : { shown, printed };
+      },
+      { timeout: 20_000 },
+    )
+    .toBe('the same');
+}
+
+describe('pages and commands give the same answers', () => {
+  const expectAnswers = async (addOn: string): Promise<void> => {
+    await expectSame(() => cells(addOn));
+    await expectSame(() => rollout(addOn));
+  };
+
+  test('for a healthy fleet', async () => {
+    await expectAnswers('hello');
+    await expectAnswers('metrics');
+  });
+
+  test('for a paused rollout', async () => {
+    await run('rollout', 'pause', 'hello');
+    await run('upgrade', 'hello', '--to', 'v2');
+    await world.eventually('hello is paused', async () =>
+      (await run('rollout', 'status', 'hello')).includes('Paused') ? true : undefined,
+    );
+    await expectAnswers('hello');
+    await run('rollout', 'resume', 'hello');
+  });
+
+  test('for all rollouts paused together', async () => {
+    await run('pause', '--all');
+    await page.goto(origin);
+    await page.getByText('All rollouts of the fleet are paused').waitFor();
+    await page.getByRole('button', { name: 'Resume rollouts' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume rollouts' }).click();
+    await page.getByRole('dialog').getByRole('status').getByText('rollouts go on').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Stop rollouts' }).waitFor();
+  });
+
+  test('for a rollout that fails and halts', async () => {
+    await type(world, 'kubectl apply -f examples/rollback');
+    await run('rollout', 'status', 'shaky', '--watch', '--timeout', '40');
+    await run('upgrade', 'shaky', '--to', 'v2');
+    await world.eventually('shaky is halted', async () =>
+      (await run('rollout', 'status', 'shaky')).startsWith('shaky: Halted') ? true : undefined,
+    );
+    await expectAnswers('shaky');
+  });
+
+  test('for a rollout that is held after the button of the rollout page went back, with the difference shown before', async () => {
+    await page.goto(`${origin}/addons/shaky/rollout`);
+    await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('image: example.com/shaky:1.0').waitFor();
+    await dialog.getByText('outrigger rollback shaky --to-revision 1').waitFor();
+    await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click();
+    await dialog.getByText('shaky goes to revision 1 and is held there').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await run('rollout', 'status', 'shaky', '--watch', '--timeout', '60');
+    await expectAnswers('shaky');
+    await page.goto(`${origin}/clusters/cluster1/addons/shaky`);
+    await page.getByRole('heading', { name: 'Differences' }).waitFor();
+  });
+
+  test('for a cluster that is away', async () => {
+    const { hub } = world.fleet;
+    await hub.create(managedClusters, {
+      apiVersion: 'cluster.open-cluster-management.io/v1',
+      kind: 'ManagedCluster',
+      metadata: { name: 'edge9', labels: { away: 'yes' } },
+      spec: { hubAcceptsClient: true },
+    });
+    const lost = {
+      type: 'ManagedClusterConditionAvailable',
+      status: 'Unknown',
+      reason: 'Lost',
+      message: 'no lease',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const patch = { type: 'merge' as const, patch: { status: { conditions: [lost] } } };
+    await hub.patch(managedClusters, { name: 'edge9' }, patch, { subresource: 'status' });
+    await hub.create(clusterManagementAddOns, {
+      apiVersion: `${ADDON_GROUP}/v1alpha1`,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'slow' },
+      spec: {
+        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
+        installStrategy: {
+          type: 'ClusterLabelSelector',
+          labelSelector: { matchExpressions: [{ key: 'away', operator: 'Exists' }] },
+          rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } },
+        },
+      },
+    });
+    await world.eventually('slow is completed', async () =>
+      (await run('rollout', 'status', 'slow')).startsWith('slow: Completed, 1 away') ? true : undefined,
+    );
+    await expectAnswers('slow');
+  });
+
+  test('for a dependency that is missing', async () => {
+    await world.fleet.hub.create(clusterManagementAddOns, {
+      apiVersion: `${ADDON_GROUP}/v1alpha1`,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: 'needy' },
+      spec: {
+        dependencies: [{ name: 'ghost', type: 'Required' }],
+        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
+        installStrategy: { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { region: 'eu' } } },
+      },
+    });
+    await world.eventually('needy is degraded', async () =>
+      (await run('get', 'addons', 'needy')).includes('RequiredDependencyNotSatisfied') ||
+      (await run('why', 'needy', '--cluster', 'cluster1')).includes('a required add-on is missing')
+        ? true
+        : undefined,
+    );
+    await expectAnswers('needy');
+  });
+});
