@@ -1,6 +1,6 @@
 import type { ConsoleRules } from '@outrigger/console-server';
 import type { JsonObject } from '@outrigger/core';
-import { diffManifests } from '../commands/diff/run.js';
+import { diffManifests } from '../commands/diff/changes.js';
 import { redact } from '../preview/redact.js';
 
 type Changes = ReturnType<ConsoleRules['diff']>;

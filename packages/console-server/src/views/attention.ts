@@ -1,7 +1,7 @@
 import { FLEET_ROLLOUT, type AddOnRollout, type ClusterManagementAddOn } from '@outrigger/api';
 import { findCondition, parseTime, toTime } from '@outrigger/core';
 import type { Attention } from '@outrigger/console-contract';
-import { waysBack } from '@outrigger/rules/rollout';
+import { isPinned, waysBack } from '@outrigger/rules/rollout';
 import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { clusterState } from './cells.js';
@@ -38,7 +38,7 @@ function fleetAttention(state: FleetState): readonly Attention[] {
 function rolloutAttention(state: FleetState, addOn: string, rollout: AddOnRollout, seesDeclarations: boolean): readonly Attention[] {
   const { spec, status } = rollout;
   const changed = state.changedBy.get(addOn);
-  const pinned = spec?.pinnedRevision;
+  const held = heldText(rollout);
   const pending = status?.pendingRemoval;
   return [
     ...haltedItems(addOn, rollout),
@@ -54,6 +54,7 @@ function rolloutAttention(state: FleetState, addOn: string, rollout: AddOnRollou
             ...since(seesDeclarations ? removalSince(state.declarations.get(addOn)) : undefined),
           },
         ]),
+    ...approvalItems(addOn, rollout),
     ...(spec?.paused === true
       ? [
           {
@@ -66,13 +67,13 @@ function rolloutAttention(state: FleetState, addOn: string, rollout: AddOnRollou
           },
         ]
       : []),
-    ...(pinned === undefined
+    ...(held === undefined
       ? []
       : [
           {
             type: 'held' as const,
             addOn,
-            text: `${addOn} is held at revision ${pinned}`,
+            text: `${addOn} is held at ${held}`,
             count: 1,
             action: offer({ action: 'follow', addOn }, 'Follow the declaration', `${addOn} follows its declaration again.`),
             ...since(changed?.pinnedRevision),
@@ -98,6 +99,28 @@ function haltedItems(addOn: string, { status }: AddOnRollout): readonly Attentio
         ? {}
         : { action: offer({ action: 'roll-back', addOn, revision: back }, `Roll back to ${version || `revision ${back}`}`, question) }),
     }));
+}
+
+/** The revisions that the rollout is held at; undefined if it follows its declaration. */
+function heldText({ spec }: AddOnRollout): string | undefined {
+  if (!isPinned(spec)) return undefined;
+  const entries = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `revision ${revision} (${name})`);
+  return [...(spec?.pinnedRevision === undefined ? [] : [`revision ${spec.pinnedRevision}`]), ...entries].join(', ');
+}
+
+/** Gates that wait for the decision of a person. */
+function approvalItems(addOn: string, { status }: AddOnRollout): readonly Attention[] {
+  return (status?.entries ?? []).flatMap(({ name, waitingFor = [] }) =>
+    waitingFor
+      .filter(({ kind }) => kind === 'Approval')
+      .map((gate) => ({
+        type: 'approval' as const,
+        addOn,
+        text: `${addOn}: ${name} waits for an approval: ${gate.message ?? gate.name}`,
+        count: gate.clusters ?? 1,
+        ...since(gate.since),
+      })),
+  );
 }
 
 function removalSince(declaration: ClusterManagementAddOn | undefined): string | undefined {

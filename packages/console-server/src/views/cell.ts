@@ -6,6 +6,7 @@ import {
   clusterManagementAddOns,
   managedClusterAddOns,
   managedClusters,
+  manifestWorks,
 } from '@outrigger/api';
 import { ABSENT_CELL, type CellDiffs, type CellPage, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
 import { type Link, causeOf } from '@outrigger/rules/explanation';
@@ -27,6 +28,8 @@ import { workItems } from './works.js';
 export interface CellDetails {
   /** All add-ons of the cluster: the cause may be a dependency. */
   readonly installed: readonly ManagedClusterAddOn[];
+  /** The works of all add-ons of the cluster, for the cause of a failure; undefined if the user may not read them. */
+  readonly clusterWorks: readonly ManifestWork[] | undefined;
   /** The works of this add-on; undefined if the user may not read them. */
   readonly works: readonly ManifestWork[] | undefined;
   readonly configs: readonly AddOnDeploymentConfig[] | { readonly problem: string };
@@ -78,7 +81,7 @@ function whyChain(
   state: FleetState,
   sight: Sight,
   at: { readonly cluster: string; readonly addOn: string },
-  { installed }: CellDetails,
+  { installed, clusterWorks }: CellDetails,
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
@@ -92,7 +95,9 @@ function whyChain(
     unreadable: [
       ...(sight.seesDeclarations ? [] : [clusterManagementAddOns.plural]),
       ...(sight.seesRollouts ? [] : [addOnRollouts.plural]),
+      ...(clusterWorks === undefined ? [manifestWorks.plural] : []),
     ],
+    ...(clusterWorks === undefined ? {} : { works: clusterWorks }),
   };
   const chain = explain(objects, at.addOn, at.cluster);
   const cause = causeOf(chain);

@@ -1,4 +1,4 @@
-import { CLUSTER_LEASE_NAME, type Lease, leases, managedClusterAddOns } from '@outrigger/api';
+import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, type Lease, leases, managedClusterAddOns } from '@outrigger/api';
 import { type ObjectRequest, type ViewData, type ViewRequest, encodeFleet } from '@outrigger/console-contract';
 import { type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
@@ -59,17 +59,19 @@ export async function computeView(sources: ViewSources, session: Session, reques
       const { cluster, addOn } = request;
       requireCluster(sources, session, cluster);
       if (!sight.seesAddOns(cluster)) throw forbidden(`get managedclusteraddons in namespace ${cluster}`);
-      const [installed, works] = await Promise.all([
+      const [installed, clusterWorks] = await Promise.all([
         collect(sources.client.listAll(managedClusterAddOns, { namespace: cluster })),
-        worksOf(sources, session, cluster, addOn),
+        worksOf(sources, session, cluster),
       ]);
+      const works = clusterWorks?.filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
       const own = installed.find(({ metadata }) => metadata.name === addOn);
       const [configs, diffs] = await Promise.all([
         configsOf(sources, session, addOn, own),
         own && works && cellDiffs(sources, session, { cluster, addOn, installed: own, works }),
       ]);
       return (
-        cellPage(state, sight, { cluster, addOn }, { installed, works, configs, diffs }, rules) ?? missing(`there is no add-on ${addOn}`)
+        cellPage(state, sight, { cluster, addOn }, { installed, clusterWorks, works, configs, diffs }, rules) ??
+        missing(`there is no add-on ${addOn}`)
       );
     }
     case 'activity':

@@ -1,5 +1,6 @@
 import { type AddOnRollout, shell } from '@outrigger/api';
 import type { Action, OfferedAction } from '@outrigger/console-contract';
+import { isPinned } from '@outrigger/rules/rollout';
 
 /** The command of the `outrigger` CLI that does the same. */
 export function commandOf(action: Action): string {
@@ -28,19 +29,19 @@ export function offer(action: Action, label: string, question?: string): Offered
 /** The actions that make sense for the rollout as it is. */
 export function rolloutOffers(addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined) return [];
-  const pinned = rollout.spec?.pinnedRevision;
+  const isHeld = isPinned(rollout.spec);
   const pending = rollout.status?.pendingRemoval;
   return [
     rollout.spec?.paused === true
       ? offer({ action: 'resume', addOn }, 'Resume')
       : offer({ action: 'pause', addOn }, 'Pause', `Clusters of ${addOn} that are in flight finish; no further cluster starts.`),
-    ...(pinned === undefined
+    ...(!isHeld
       ? []
       : [
           offer(
             { action: 'follow', addOn },
             'Follow the declaration',
-            `${addOn} leaves revision ${pinned} and follows its declaration again.`,
+            `${addOn} leaves the revision it is held at and follows its declaration again.`,
           ),
         ]),
     ...(pending === undefined ? [] : [confirmOffer(addOn, pending.count, pending.of)]),
