@@ -4,6 +4,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildConsoleApp } from './console-app.mjs';
+import { directImports } from './direct-imports.mjs';
 import { ROOT, install } from './install.mjs';
 import { lockFor } from './package-lock.mjs';
 
@@ -30,6 +31,7 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
     conditions: ['source'],
     // For packages without an exports map, use their ES modules, so that a dynamic import gives named exports.
     mainFields: ['module', 'main'],
+    plugins: [directImports()],
     // lmdb has a native part that must stay in its installed location.
     external: ['lmdb'],
     // Bundled CommonJS packages still call `require`.

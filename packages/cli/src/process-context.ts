@@ -27,9 +27,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
     env: process.env,
     signal: controller.signal,
     runtime: () => {
-      runtime ??= import('@outrigger/kube/node').then(({ createLogger, createRealRuntime }) =>
-        createRealRuntime({ log: createLogger({ level: 'error' }) }),
-      );
+      runtime ??= import('./process-runtime.js').then(({ commandRuntime }) => commandRuntime());
       return runtime;
     },
     ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => ask(question, controller.signal) } : {}),

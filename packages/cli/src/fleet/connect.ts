@@ -1,5 +1,6 @@
 import type { Transport } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import type { CommandContext } from '../commands/context.js';
 import { VERSION } from '../version.js';
 
@@ -21,14 +22,13 @@ export async function withHub<T>(
   options: ConnectionOptions,
   work: (hub: Client, server: string, namespace: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const { createHttpTransport, loadConnection } = await import('@outrigger/kube/node');
   const runtime = await context.runtime();
   const { connection, namespace } = await loadConnection({
     env: context.env,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
   });
-  const transport = createHttpTransport(connection, runtime, { connections: 4, env: context.env });
+  const transport = createHttpTransport(connection, runtime, { protocol: 'h2', connections: 4, env: context.env });
   const cancel = runtime.timers.after(NOTICE_MS, () => {
     if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
   });

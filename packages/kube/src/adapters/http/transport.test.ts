@@ -414,6 +414,19 @@ describe('transport', () => {
     expect(versions).toEqual(['1.1', '1.1', '1.1']);
   });
 
+  it('speaks HTTP/1.1 with a server without TLS, also if HTTP/2 is preferred', async () => {
+    const versions: string[] = [];
+    const server = await startPlainServer((request, response) => {
+      versions.push(request.httpVersion);
+      json(response, {});
+    });
+    opened.push({ close: () => server.stop() });
+    const transport = createHttpTransport({ server: server.url }, runtime, { env: {}, protocol: 'h2' });
+    opened.push(transport);
+    expect((await transport.send(GET)).status).toBe(200);
+    expect(versions).toEqual(['1.1']);
+  });
+
   it('bounds HTTP/1.1 connections for requests, and watches do not use them up', async () => {
     const server = await serve((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

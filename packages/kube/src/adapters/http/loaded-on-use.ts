@@ -1,0 +1,15 @@
+import type { Carrier } from './carrier.js';
+
+/** A carrier whose code is loaded with its first message. */
+export function loadedOnUse(load: () => Promise<Carrier>): Carrier {
+  let loading: Promise<Carrier> | undefined;
+  return {
+    async exchange(message, signal) {
+      loading ??= load();
+      return (await loading).exchange(message, signal);
+    },
+    async close() {
+      await (await loading)?.close();
+    },
+  };
+}
