@@ -4,6 +4,7 @@ import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import type { ConnectionOptions } from '../../fleet/connect.js';
 import { serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
+import { preferSmallHeap } from '../../server/small-heap.js';
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import type { AgentCommandOptions } from './command.js';
@@ -16,13 +17,14 @@ const MS_PER_MINUTE = 60_000;
  */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
   const { env, signal } = context;
+  preferSmallHeap();
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   const { connection } = await loadConnection({
     env,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
   });
-  const transport = createHttpTransport(connection, runtime, { env });
+  const transport = createHttpTransport(connection, runtime, { protocol: 'h2', env });
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
   try {

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, connect as netConnect, type Socket } from 'node:net';
-import { type ConnectionOptions, type TLSSocket, createSecureContext, connect as tlsConnect } from 'node:tls';
+import {
+  type ConnectionOptions,
+  type SecureContext,
+  type SecureContextOptions,
+  type TLSSocket,
+  createSecureContext,
+  connect as tlsConnect,
+} from 'node:tls';
 import type { Runtime } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { connectionFailure } from '../../client/connection-failure.js';
@@ -25,6 +32,8 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
   const host = server.hostname.replace(/^\[|\]$/g, '');
   /** The last TLS session, resumed by the next connection. */
   let session: Buffer | undefined;
+  /** The parsed certificates and key, shared by all connections: parsing them costs more than the rest of a connection's start. */
+  let secureContext: SecureContext | undefined;
 
   async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {
     const plain = proxy ? await tunnel(proxy, `${server.hostname}:${port}`, tls, own) : netConnect({ host, port });
@@ -32,9 +41,10 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
     if (!isSecure) return proxy ? plain : ready(plain, 'connect');
     if (!proxy) await ready(plain, 'connect');
     const servername = tls.servername ?? (isIP(host) ? undefined : host);
+    secureContext ??= createSecureContext({ ...material(tls), ...partialChains(tls) });
     const secure = tlsConnect({
-      ...tls,
-      ...partialChains(tls),
+      ...(tls.rejectUnauthorized === undefined ? {} : { rejectUnauthorized: tls.rejectUnauthorized }),
+      secureContext,
       socket: plain,
       host,
       ALPNProtocols: [...alpn],
@@ -85,8 +95,12 @@ function timeout(server: URL): ConnectionError {
   );
 }
 
+function material({ ca, cert, key }: DialTarget['tls']): SecureContextOptions {
+  return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
+}
+
 /** A CA that is given is trusted as it is, as in Go's client: it may be the server's own certificate or an intermediate one. */
-function partialChains({ ca }: DialTarget['tls']): Pick<ConnectionOptions, 'allowPartialTrustChain'> {
+function partialChains({ ca }: DialTarget['tls']): Pick<SecureContextOptions, 'allowPartialTrustChain'> {
   return ca === undefined ? {} : { allowPartialTrustChain: true };
 }
 

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { namespaces } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { type Contestant, startEmbeddedProcess } from '../servers/contestants.js';
+
+export const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+
+/** An embedded hub in a process of its own, and a client of its administrator. */
+export interface BenchHub {
+  readonly server: Contestant;
+  readonly kubeconfig: string;
+  readonly client: Client;
+  stop(): Promise<void>;
+}
+
+export async function startBenchHub(): Promise<BenchHub> {
+  const server = await startEmbeddedProcess();
+  const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });
+  const transport = createHttpTransport(connection, runtime, { connections: 16, env: {} });
+  const client = createClient({ transport, runtime, limits: { inFlight: 64 } });
+  return {
+    server,
+    kubeconfig: server.kubeconfig,
+    client,
+    async stop() {
+      await transport.close();
+      await server.stop();
+    },
+  };
+}
+
+export async function ensureNamespace(client: Client, name: string): Promise<void> {
+  await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }).catch((error: unknown) => {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  });
+}
+
+/** Waits until `isTrue` holds; fails after ten minutes. */
+export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
+  const giveUpAt = performance.now() + 600_000;
+  while (!(await isTrue())) {
+    if (performance.now() > giveUpAt) throw new Error(`${what}: not after ten minutes`);
+    await sleep(100);
+  }
+}
+
+/** Resolves when the process has used almost no processor time for a second. */
+export async function untilQuiet(process: { cpuMs(): number }): Promise<void> {
+  for (let last = -1_000, at = process.cpuMs(); at - last > 20; ) {
+    await sleep(1_000);
+    last = at;
+    at = process.cpuMs();
+  }
+}

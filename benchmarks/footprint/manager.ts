@@ -1,0 +1,89 @@
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { findCondition } from '@outrigger/core';
+import { reflect } from '@outrigger/kube';
+import { obedientAgent } from '../../test/integration/addon/obedient-agent.js';
+import { addCluster, templateOf } from '../../test/integration/addon/objects.js';
+import { type Measured, startCommand } from '../servers/processes.js';
+import { type BenchHub, runtime, startBenchHub, until, untilQuiet } from './hub.js';
+import { report } from './report.js';
+
+const CLUSTERS = 1_000;
+const ADD_ONS = ['hello', 'metrics'];
+const ADDON_GROUP = 'addon.open-cluster-management.io';
+const IDLE_SECONDS = 10;
+
+function startManager({ kubeconfig }: BenchHub): Measured {
+  return startCommand(['--kubeconfig', kubeconfig, 'hub', '--no-leader-election', '--metrics-port', '0']);
+}
+
+/** The manager of a hub without clusters. */
+export async function measureIdleManager(): Promise<void> {
+  const hub = await startBenchHub();
+  const manager = startManager(hub);
+  await manager.printed('starting the add-on manager');
+  await untilQuiet(manager);
+  report('manager, empty fleet: CPU of the start', manager.cpuMs(), 'ms');
+  report('manager, empty fleet: resident memory', manager.residentMb(), 'MB', 100);
+  await manager.stop();
+  await hub.stop();
+}
+
+/** The manager of 1,000 clusters while it installs two add-ons on each, and after a restart. */
+export async function measureFleetManager(): Promise<void> {
+  const hub = await startBenchHub();
+  const { client } = hub;
+  const manager = startManager(hub);
+  await manager.printed('starting the add-on manager');
+  for (let at = 0; at < CLUSTERS; at += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => addCluster({ hub: client }, `c${at + index}`)));
+  }
+  const stopAgent = obedientAgent(client, runtime);
+  const available = countAvailable(hub);
+  await untilQuiet(manager);
+  const before = manager.cpuMs();
+  for (const name of ADD_ONS) {
+    await client.create(addOnTemplates, templateOf(name));
+    await client.create(clusterManagementAddOns, {
+      apiVersion: `${ADDON_GROUP}/v1alpha1`,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name },
+      spec: {
+        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name } }],
+        installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
+      },
+    });
+  }
+  await until('the add-ons are available', () => available.size === CLUSTERS * ADD_ONS.length);
+  await untilQuiet(manager);
+  report('manager, 1,000 × 2: CPU per add-on installed', (manager.cpuMs() - before) / CLUSTERS / ADD_ONS.length, 'ms');
+  report('manager, 1,000 × 2: resident memory after the install', manager.residentMb(), 'MB', 150);
+  report('manager, 1,000 × 2: most resident memory', manager.peakMb(), 'MB');
+  await reportIdle('manager, 1,000 × 2', manager);
+  await manager.stop();
+  const restarted = startManager(hub);
+  await restarted.printed('starting the add-on manager');
+  await untilQuiet(restarted);
+  report('manager, 1,000 × 2: CPU of a restart', restarted.cpuMs(), 'ms');
+  report('manager, 1,000 × 2: resident memory after a restart', restarted.residentMb(), 'MB', 150);
+  await restarted.stop();
+  await stopAgent();
+  await hub.stop();
+}
+
+export async function reportIdle(name: string, process: Measured, budget?: number): Promise<void> {
+  const before = process.cpuMs();
+  await runtime.timers.sleep(IDLE_SECONDS * 1_000);
+  report(`${name}: idle, share of a core`, (process.cpuMs() - before) / IDLE_SECONDS / 10, '%', budget);
+}
+
+function countAvailable({ client }: BenchHub): ReadonlySet<string> {
+  const available = new Set<string>();
+  void (async () => {
+    for await (const event of reflect({ client, runtime, kind: managedClusterAddOns }, runtime.scope.signal)) {
+      if (event.type !== 'Apply') continue;
+      const { metadata, status } = event.object;
+      if (findCondition(status?.conditions, 'Available')?.status === 'True') available.add(`${metadata.namespace}/${metadata.name}`);
+    }
+  })();
+  return available;
+}

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { cpuMsOf, residentMbOf } from './contestants.js';
+
+/** The bundled command; OUTRIGGER_BENCH_BUNDLE names that of another build to compare with. */
+export const COMMAND =
+  process.env['OUTRIGGER_BENCH_BUNDLE'] ?? fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
+
+/** Options of Node for the measured processes, such as `--cpu-prof`. */
+const NODE_OPTIONS = (process.env['OUTRIGGER_BENCH_NODE'] ?? '').split(' ').filter((option) => option !== '');
+
+/** A process under measurement. */
+export interface Measured {
+  readonly pid: number;
+  cpuMs(): number;
+  residentMb(): number;
+  /** The most memory that was resident at once. */
+  peakMb(): number;
+  /** Resolves when the process has printed a line that contains the text. */
+  printed(text: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts `outrigger` with these arguments. */
+export function startCommand(args: readonly string[]): Measured {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return measured(child, `outrigger ${args[0] ?? ''}`);
+}
+
+function measured(child: ChildProcess, name: string): Measured {
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${name} does not start`);
+  let output = '';
+  const listeners = new Set<() => void>();
+  const read = (chunk: Buffer): void => {
+    output += chunk.toString();
+    for (const listener of listeners) listener();
+  };
+  child.stdout?.on('data', read);
+  child.stderr?.on('data', read);
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  return {
+    pid,
+    cpuMs: () => cpuMsOf(pid),
+    residentMb: () => residentMbOf(pid),
+    peakMb: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!output.includes(text)) return;
+          listeners.delete(check);
+          resolve();
+        };
+        listeners.add(check);
+        check();
+        void ended.then((code) => reject(new Error(`${name} ended with ${code}: ${output.slice(-2_000)}`)));
+      }),
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The processor time of a command that runs to its end, with that of its own children. */
+export async function cpuMsOfRun(args: readonly string[]): Promise<number> {
+  const before = childrenCpuMs();
+  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await new Promise<number | null>((done) => child.once('exit', (exit) => done(exit)));
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  return childrenCpuMs() - before;
+}
+
+/** Processor time of the children of this process that have ended: fields 16 and 17 of /proc/self/stat. */
+function childrenCpuMs(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) * 10;
+}
