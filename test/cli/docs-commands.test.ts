@@ -146,7 +146,8 @@ describe('commands shown in documents are typed here', () => {
 
   it('the examples of each help', { timeout: 180_000 }, async () => {
     await startOver();
-    const changing = /^outrigger (enable|disable|accept|detach|rollback|upgrade|join|rollout abort|rollout skip)\b/;
+    const changing =
+      /^outrigger (enable|disable|accept|detach|rollback|upgrade|join|rollout (?:abort|skip|approve|reject|override|retry))\b/;
     const lines = [...new Set(Object.values(EXAMPLES).flat())].filter(
       (line) => !ELSEWHERE.some(([pattern]) => pattern.test(line)) && !changing.test(line),
     );

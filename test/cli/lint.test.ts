@@ -105,6 +105,54 @@ describe('lint without a hub', () => {
     expect({ code, note }).toEqual({ code: 0, note: expect.stringMatching(/, [12] warnings?/) as string });
   });
 
+  const policy = (spec: string): string =>
+    `apiVersion: outrigger.dev/v1alpha1\nkind: RolloutPolicy\nmetadata: { name: p }\nspec:\n  addOns: { selector: {} }\n${spec}`;
+  const groups = `  approvals: [{ name: go, before: Group, groups: [{ groupName: rest }, { groupName: prod }] }]\n`;
+  const placement = (group: string): string =>
+    `apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: { name: all, namespace: default }\nspec: { decisionStrategy: { groupStrategy: { decisionGroups: [{ groupName: ${group}, groupClusterSelector: {} }] } } }\n`;
+  const night = `{ name: nights, effect: Allow, schedule: 0 22 * * *, duration: 2h }`;
+  it.each([
+    {
+      name: 'a group that no Placement has',
+      text: `${policy(groups)}---\n${placement('production')}`,
+      says: 'has a group prod; there are production',
+    },
+    {
+      name: 'windows that never open',
+      text: policy(`  windows: [${night}, { name: dark, effect: Deny, schedule: 0 21 * * *, duration: 4h }]\n`),
+      says: 'p/nights and p/dark never open for Upgrade',
+    },
+    {
+      name: 'starts that overlap',
+      text: policy(`  windows: [{ name: often, effect: Allow, schedule: 0 * * * *, duration: 2h }]\n`),
+      says: 'overlapping windows unite',
+    },
+  ])('warns about a policy with $name', async ({ text, says }) => {
+    const { code, out } = await lint(text);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(says) as string });
+  });
+
+  it.each([
+    {
+      name: 'a schedule that never fires',
+      text: policy(`  windows: [{ name: w, effect: Deny, schedule: 0 0 31-31 4-4 *, duration: 2h }]\n`),
+      says: 'input.yaml:6: RolloutPolicy p: spec.windows[0].schedule',
+    },
+    {
+      name: 'an unknown zone',
+      text: policy(`  windows: [{ name: w, effect: Deny, schedule: 0 0 * * *, duration: 2h, timeZone: Europe/Atlantis }]\n`),
+      says: 'spec.windows[0].timeZone',
+    },
+  ])('refuses a policy with $name', async ({ text, says }) => {
+    const { code, out } = await lint(text);
+    expect({ code, out }).toEqual({ code: 5, out: expect.stringContaining(says) as string });
+  });
+
+  it('has nothing to say about a policy whose groups exist, or are not in the files', async () => {
+    expect(await lint(`${policy(groups)}---\n${placement('prod')}`)).toMatchObject({ code: 0, out: '' });
+    expect(await lint(policy(groups))).toMatchObject({ code: 0, out: '' });
+  });
+
   it('does not warn about a namespace that was left empty on purpose', async () => {
     expect(await lint(`${deployed}---\n${config('{ agentInstallNamespace: "" }')}---\n${using}`)).toMatchObject({ code: 0, out: '' });
   });

@@ -27,6 +27,7 @@ import { fields, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import { type Finding, some } from './finding.js';
 import { agents, approvals, certificates } from './outages.js';
+import { type PolicyObjects, rolloutPolicies } from './rollout-policies.js';
 
 /** The data that the checks use, read before they run. */
 export interface Patient {
@@ -55,6 +56,8 @@ export interface Patient {
   readonly installed: readonly ManagedClusterAddOn[];
   readonly clusters: readonly ManagedCluster[];
   readonly rollouts: readonly AddOnRollout[];
+  /** Rollout policies and what decides whether their gates can open. */
+  readonly policies?: PolicyObjects;
   readonly nowMs: number;
   /** The kinds that the user may not read: the checks about them say so. */
   readonly refused?: readonly string[];
@@ -78,6 +81,7 @@ export function examine(patient: Patient): readonly Finding[] {
     readable(leases, 'agents', (one) => agents(one.agentVersions ?? new Map(), one.version ?? VERSION)),
     readable(managedClusterAddOns, 'add-ons', addOns),
     readable(addOnRollouts, 'rollouts', rollouts),
+    ...(patient.policies ? [rolloutPolicies(patient.policies, patient)] : []),
     readable(clusterManagementAddOns, 'declarations', declarations),
   ];
 }

@@ -26,6 +26,12 @@ const VIEW_RULES: readonly PolicyRule[] = [
   // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
+  // For `outrigger doctor`: whether the API server checks who approves.
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    verbs: READ,
+  },
 ];
 
 const STEER_RULES: readonly PolicyRule[] = [

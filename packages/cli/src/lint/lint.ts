@@ -5,6 +5,7 @@ import {
   type AdmissionLookup,
   type ClusterManagementAddOn,
   HUB_NAMESPACE,
+  type RolloutPolicy,
   type Validator,
   convertObject,
   managementReferences,
@@ -20,6 +21,7 @@ import { unknownKind } from './known-kinds.js';
 import { lookupIn, withoutSelf } from './lookup.js';
 import { manifestProblems } from './manifests.js';
 import { pathOf, stepsOf } from './path.js';
+import { policyFindings } from './policies.js';
 import { missingRoles } from './roles.js';
 import { type VariableSources, undefinedVariables, variableSources } from './variables.js';
 
@@ -40,6 +42,8 @@ export interface LintOptions {
   readonly variables: readonly string[];
   /** Roles that the hub has and these files do not contain. */
   readonly roles: readonly string[];
+  /** The time from which windows of RolloutPolicies must open. */
+  readonly nowMs: number;
 }
 
 interface Context extends LintOptions {
@@ -110,6 +114,8 @@ function ownFindings(object: KubeObject, context: Context): Findings {
   if (object.kind === 'AddOnTemplate') return templateFindings(object as AddOnTemplate, context);
   if (object.kind === 'ClusterManagementAddOn')
     return declarationFindings(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn, context);
+  if (object.kind === 'RolloutPolicy')
+    return { refused: [], warned: policyFindings(object as RolloutPolicy, context.objects, context.nowMs) };
   return { refused: [], warned: [] };
 }
 

@@ -178,6 +178,8 @@ class Fleet implements LocalFleet {
         managerNamespace: HUB_NAMESPACE,
         trustedUsers: [SYSTEM.user, serviceAccountUser(HUB_NAMESPACE, HUB_ACCOUNT)],
         checkMissingExecutor: false,
+        // The manager of this fleet has no metrics provider, so no policy may ask for measurements.
+        analysisProviders: [],
       },
     });
     const server = await createControlPlane({

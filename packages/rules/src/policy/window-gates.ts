@@ -29,9 +29,15 @@ export class WindowGates {
     this.overridesEndAt = earliest(...ends);
   }
 
-  /** Whether a window that applies to the cluster for this operation exists. */
+  /** `<policy>/<name>` of the windows that apply to the cluster for this operation. */
+  concerning(cluster: GatedCluster, operation: Operation): readonly string[] {
+    return this.#policies.flatMap(({ policy, windows }) =>
+      windows.filter((window) => applies(window, cluster, operation)).map(({ name }) => `${policy}/${name}`),
+    );
+  }
+
   concerns(cluster: GatedCluster, operation: Operation): boolean {
-    return this.#policies.some(({ windows }) => windows.some((window) => applies(window, cluster, operation)));
+    return this.concerning(cluster, operation).length > 0;
   }
 
   gateOf(cluster: GatedCluster, operation: Operation): WindowGate {

@@ -8,6 +8,8 @@ import {
   addOnRollouts,
   addOnTemplates,
   certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
   clusterManagementAddOns,
   events,
   leases,
@@ -16,12 +18,14 @@ import {
   manifestWorks,
   placementDecisions,
   placements,
+  rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, apiVersionOf, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
 import type { Finding } from '../../doctor/finding.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
+import type { PolicyObjects } from '../../doctor/rollout-policies.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
@@ -70,24 +74,38 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   const served = new Set((await hub.discovery.resources()).map((one) => `${apiVersionOf(one)} ${one.kind}`));
   const refused = refusals();
   const read = <T extends KubeObject>(kind: Kind<T>): Promise<readonly T[]> => refused.read(kind, ifServed(hub, kind));
-  const [definitions, roundTrips, held, upstream, probed, addOns, installed, clusters, rollouts, requests, agentVersions, isEmbedded] =
-    await Promise.all([
-      readDefinitions(hub),
-      tryRoundTrips(hub),
-      refused.read(
-        leases,
-        find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
-      ),
-      ifAllowed(detectUpstream(hub)),
-      probeAdmission(hub),
-      read(clusterManagementAddOns),
-      read(managedClusterAddOns),
-      read(managedClusters),
-      read(addOnRollouts),
-      ifAllowed(collect(hub.listAll(certificateSigningRequests, { labelSelector: CLUSTER_NAME_LABEL }))),
-      ifAllowed(readAgentVersions(hub)),
-      isEmbeddedHub(hub),
-    ]);
+  const [
+    definitions,
+    roundTrips,
+    held,
+    upstream,
+    probed,
+    addOns,
+    installed,
+    clusters,
+    rollouts,
+    requests,
+    agentVersions,
+    isEmbedded,
+    policies,
+  ] = await Promise.all([
+    readDefinitions(hub),
+    tryRoundTrips(hub),
+    refused.read(
+      leases,
+      find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
+    ),
+    ifAllowed(detectUpstream(hub)),
+    probeAdmission(hub),
+    read(clusterManagementAddOns),
+    read(managedClusterAddOns),
+    read(managedClusters),
+    read(addOnRollouts),
+    ifAllowed(collect(hub.listAll(certificateSigningRequests, { labelSelector: CLUSTER_NAME_LABEL }))),
+    ifAllowed(readAgentVersions(hub)),
+    isEmbeddedHub(hub),
+    ifAllowed(readPolicies(hub)),
+  ]);
   return {
     served,
     definitions,
@@ -103,9 +121,34 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     installed,
     clusters,
     rollouts,
+    ...(policies ? { policies } : {}),
     nowMs,
     refused: refused.kinds,
   };
+}
+
+const ADMISSION_GROUP = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };
+const ADMISSION_POLICIES: Kind = { ...ADMISSION_GROUP, kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies' };
+const ADMISSION_BINDINGS: Kind = {
+  ...ADMISSION_GROUP,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
+};
+
+/** Rollout policies and what decides whether their gates can open. Without policies nothing more is read. */
+async function readPolicies(hub: Client): Promise<PolicyObjects> {
+  const policies = await ifServed(hub, rolloutPolicies);
+  const nothing = { policies, placements: [], admission: undefined, roles: undefined, bindings: undefined };
+  if (policies.length === 0) return nothing;
+  const [found, admissionPolicies, admissionBindings, roles, bindings] = await Promise.all([
+    ifAllowed(ifServed(hub, placements)),
+    ifAllowed(ifServed(hub, ADMISSION_POLICIES)),
+    ifAllowed(ifServed(hub, ADMISSION_BINDINGS)),
+    ifAllowed(listOf(hub, clusterRoles)),
+    ifAllowed(listOf(hub, clusterRoleBindings)),
+  ]);
+  const admission = admissionPolicies && admissionBindings && { policies: admissionPolicies, bindings: admissionBindings };
+  return { ...nothing, placements: found ?? [], admission, roles, bindings };
 }
 
 /** The versions that agents report on the leases of their clusters. Agents of other projects report none. */

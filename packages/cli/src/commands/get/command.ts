@@ -17,12 +17,13 @@ export const GETTABLE: Readonly<Record<Gettable, readonly string[]>> = {
   clusters: ['cluster', 'managedclusters', 'managedcluster'],
   rollouts: ['rollout', 'addonrollouts', 'aro'],
   revisions: ['revision', 'history'],
+  policies: ['policy', 'rolloutpolicies', 'rolloutpolicy', 'rp'],
 };
-export type Gettable = 'addons' | 'clusters' | 'rollouts' | 'revisions';
+export type Gettable = 'addons' | 'clusters' | 'rollouts' | 'revisions' | 'policies';
 
 export function getCommand(context: CommandContext): Command {
   return withConnection(new Command('get'))
-    .description('list add-ons, clusters, rollouts or revisions')
+    .description('list add-ons, clusters, rollouts, revisions or policies')
     .argument('<kind>', Object.keys(GETTABLE).join(', '))
     .argument('[name]', 'one of them; for add-ons: cluster by cluster')
     .option('-c, --cluster <name>', 'only what is on this cluster')

@@ -5,6 +5,7 @@ import {
   clusterManagementAddOns,
   managedClusterAddOns,
   managedClusters,
+  rolloutPolicies,
   shellWord,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
@@ -22,6 +23,7 @@ import { type TableColumn, type TableOptions, table } from '../../terminal/table
 import { tableWidth } from '../../terminal/terminal.js';
 import { addOnColumns, addOnRows, installedColumns } from '../../views/add-ons.js';
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
+import { policyColumns, policyRows } from '../../views/policies.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
@@ -121,6 +123,15 @@ const LISTINGS: Readonly<Record<Gettable, List>> = {
   revisions: async (source, { name }, look) => {
     const objects = named(await rolloutsOf(source), name, 'add-on');
     return { objects, text: rendered(revisionColumns, objects.flatMap(revisionRows), look) };
+  },
+  policies: async (source, { name }, look) => {
+    const [all, declared, rollouts] = await Promise.all([
+      source.list(rolloutPolicies),
+      source.list(clusterManagementAddOns),
+      source.list(addOnRollouts),
+    ]);
+    const objects = named(all, name, 'policy');
+    return { objects, text: rendered(policyColumns, policyRows(objects, declared, rollouts), look) };
   },
 };
 

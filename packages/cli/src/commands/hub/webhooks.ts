@@ -35,6 +35,8 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
       managerNamespace: namespace,
       trustedUsers,
       checkMissingExecutor,
+      // The manager has no metrics provider yet, so no policy may ask for measurements.
+      analysisProviders: [],
       agentLabelPrefixes: options.agentLabelPrefix,
       maxCertificateSeconds: options.maxCertificateHours * 3600,
     },

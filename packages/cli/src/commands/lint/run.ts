@@ -12,9 +12,10 @@ export async function lintFiles(context: CommandContext, options: LintCommandOpt
   const { terminal } = context;
   const { objects, problems: unreadable } = await readFiles(options.filename, context.stdin);
   const { variables, roles } = options;
+  const nowMs = (await context.runtime()).clock.now();
   const problems: readonly Problem[] = [
     ...unreadable.map((problem) => ({ ...problem, object: '' })),
-    ...lint(objects, { validator: createValidator(createRuleCompiler()), variables, roles }),
+    ...lint(objects, { validator: createValidator(createRuleCompiler()), variables, roles, nowMs }),
   ];
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
   else for (const problem of problems) terminal.out(`${lineFor(problem)}\n`);

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
 import { texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
+import { decideCommands } from './decide-command.js';
 import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
 
 export interface StatusOptions {
@@ -55,6 +56,7 @@ export function rolloutCommand(context: CommandContext): Command {
         await skip(context, { ...connectionOf(command), addOn, cluster });
       }),
   );
+  for (const command of decideCommands(context)) rollout.addCommand(command);
   rollout.addCommand(
     verb('history', 'the revisions it went through')
       .addOption(outputOption())

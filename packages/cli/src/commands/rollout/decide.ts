@@ -1,0 +1,192 @@
+import {
+  type AddOnRollout,
+  type RolloutApproval,
+  type RolloutEntry,
+  type RolloutPolicy,
+  type RolloutWait,
+  rolloutApprovals,
+  rolloutPolicies,
+  shell,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, parseDuration, toTime } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { CommandError, EXIT, usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { find } from '../../fleet/objects.js';
+import { requireRollout } from '../../fleet/rollouts.js';
+import { clean } from '../../terminal/clean.js';
+import type { CommandContext } from '../context.js';
+import type { DecideOptions, DecideVerb } from './decide-command.js';
+
+interface Request extends ConnectionOptions, DecideOptions {
+  readonly addOn: string;
+  readonly verb: DecideVerb;
+}
+
+const SELF_SUBJECT_REVIEWS: Kind = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
+
+const DECISIONS = { approve: 'Approved', reject: 'Rejected', override: 'Overridden', retry: 'Retried' } as const;
+const DEFAULT_OVERRIDE = '1h';
+const MAX_OVERRIDE_MS = 24 * 3_600_000;
+
+/** The gate of one entry that a decision is about. */
+interface Subject {
+  readonly entry: RolloutEntry;
+  readonly revision: number;
+  readonly gate: string;
+  readonly group: string | undefined;
+}
+
+/** Writes a RolloutApproval for each entry that waits at the gate. */
+export async function decide(context: CommandContext, request: Request): Promise<void> {
+  const { addOn, verb, message } = request;
+  if (verb === 'override' && (message ?? '').trim() === '') throw usageError('an override needs a reason: add -m "<why>"');
+  if (verb !== 'override' && request.for !== undefined) throw usageError('--for belongs to `outrigger rollout override`');
+  const { clock } = await context.runtime();
+  await withHub(context, request, async (hub) => {
+    const rollout = await requireRollout(hub, addOn);
+    const subjects = await subjectsOf(hub, rollout, request);
+    const by = await userName(hub);
+    for (const subject of subjects) {
+      await hub.create(rolloutApprovals, approvalOf(rollout, subject, { ...request, by, now: clock.now() }));
+      const group = subject.group === undefined ? '' : ` of group ${clean(subject.group)}`;
+      context.terminal.out(
+        `${addOn}: ${clean(subject.gate)}${group} ${DONE[verb]} for revision ${subject.revision} of ${clean(subject.entry.name)}\n`,
+      );
+    }
+  });
+}
+
+const DONE: Readonly<Record<DecideVerb, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  override: 'overridden',
+  retry: 'retried',
+};
+
+function approvalOf(
+  rollout: AddOnRollout,
+  { entry, revision, gate, group }: Subject,
+  { addOn, verb, message, by, now, for: length = DEFAULT_OVERRIDE }: Request & { readonly by: string; readonly now: number },
+): RolloutApproval {
+  const lengthMs = parseDuration(length);
+  if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts at most 24h');
+  const { name = '', uid = '' } = rollout.metadata;
+  return {
+    apiVersion: 'outrigger.dev/v1alpha1',
+    kind: 'RolloutApproval',
+    metadata: {
+      generateName: `${addOn}-${revision}-`,
+      ownerReferences: [{ apiVersion: rollout.apiVersion, kind: rollout.kind, name, uid }],
+    },
+    spec: {
+      addOn,
+      entry: entry.name,
+      revision,
+      gate,
+      ...(group === undefined ? {} : { group }),
+      decision: DECISIONS[verb],
+      ...(message === undefined ? {} : { comment: message }),
+      ...(verb === 'override' ? { expires: toTime(now + lengthMs) } : {}),
+      by,
+    },
+  };
+}
+
+async function userName(hub: Client): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+  const answer = (await hub.create(SELF_SUBJECT_REVIEWS, review)) as KubeObject & {
+    readonly status?: { readonly userInfo?: { readonly username?: string } };
+  };
+  const name = answer.status?.userInfo?.username;
+  if (name === undefined || name === '')
+    throw new CommandError('the API server does not say who you are, so nothing can be decided', EXIT.failed);
+  return name;
+}
+
+async function subjectsOf(hub: Client, rollout: AddOnRollout, request: Request): Promise<readonly Subject[]> {
+  const { addOn, verb, gate, entry: entryName } = request;
+  const all = (rollout.status?.entries ?? []).filter(({ name }) => entryName === undefined || name === entryName);
+  if (entryName !== undefined && all.length === 0)
+    throw usageError(`${addOn} has no entry ${entryName}: \`${shell`outrigger rollout status ${addOn}`}\``);
+  const offered = all.flatMap((entry) => offersOf(entry, verb)).filter((one) => isAsked(one, request));
+  const gates = [...new Set(offered.map((one) => `${one.gate} ${one.group ?? ''}`))];
+  if (gates.length === 1) return offered;
+  if (gates.length > 1)
+    throw usageError(`several gates of ${addOn} wait; choose one:\n${gates.map((one) => choice(request, one)).join('\n')}`);
+  const early = gate === undefined ? [] : await earlySubjects(hub, all, { ...request, gate });
+  if (early.length > 0) return early;
+  const what =
+    gate === undefined ? NOTHING[verb] : `no gate ${gate}${request.group === undefined ? '' : ` of group ${request.group}`} waits`;
+  throw new CommandError(`${addOn}: ${what}; \`${shell`outrigger rollout status ${addOn}`}\` shows what it waits for`, EXIT.failed);
+}
+
+const NOTHING: Readonly<Record<DecideVerb, string>> = {
+  approve: 'no gate waits for an approval',
+  reject: 'no gate waits for an approval',
+  override: 'no window or analysis holds clusters',
+  retry: 'nothing is rejected',
+};
+
+function choice({ addOn, verb }: Request, one: string): string {
+  const [gate = '', group = ''] = one.split(' ');
+  return group === ''
+    ? shell`outrigger rollout ${verb} ${addOn} --gate ${gate}`
+    : shell`outrigger rollout ${verb} ${addOn} --gate ${gate} --group ${group}`;
+}
+
+/** The gates of an entry that the verb can decide about now. */
+function offersOf(entry: RolloutEntry, verb: DecideVerb): readonly Subject[] {
+  const { targetRevision, waitingFor = [], rejected = [] } = entry;
+  if (verb === 'retry') {
+    const recorded = rejected.flatMap(({ gate, revision }): readonly Subject[] =>
+      gate === undefined || revision === undefined ? [] : [{ entry, revision, gate, group: undefined }],
+    );
+    if (recorded.length > 0) return recorded;
+  }
+  if (targetRevision === undefined) return [];
+  const isOffered = (wait: RolloutWait): boolean => {
+    if (wait.loosened === true || !wait.name.includes('/')) return false;
+    if (verb === 'override') return wait.kind === 'Window' || wait.kind === 'Analysis';
+    return wait.kind === 'Approval' && (wait.message ?? '').startsWith('rejected by') === (verb === 'retry');
+  };
+  const ofGroup = (wait: RolloutWait): string | undefined => (verb === 'override' || verb === 'retry' ? undefined : wait.group);
+  const found = waitingFor.filter(isOffered).map((wait) => ({ entry, revision: targetRevision, gate: wait.name, group: ofGroup(wait) }));
+  return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
+}
+
+function isAsked(one: Subject, { gate, group }: Request): boolean {
+  return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
+}
+
+/** A decision about a gate that the rollout has not come to yet: for every entry that has a target. */
+async function earlySubjects(
+  hub: Client,
+  entries: readonly RolloutEntry[],
+  request: Request & { readonly gate: string },
+): Promise<readonly Subject[]> {
+  const { verb, gate, group } = request;
+  const [policyName = '', gateName] = gate.split('/');
+  if (verb === 'retry' || gateName === undefined) return [];
+  const policy = await find(hub, rolloutPolicies, { name: policyName });
+  if (!policy || !hasGate(policy, gateName, verb)) return [];
+  const approval = policy.spec.approvals?.find(({ name }) => name === gateName);
+  const isGrouped = approval !== undefined && (approval.before ?? approval.after) === 'Group';
+  if (isGrouped && group === undefined) throw usageError(`${gate} is a gate of groups: name one with --group`);
+  return entries.flatMap((entry) =>
+    entry.targetRevision === undefined || (entry.selected ?? 0) === 0
+      ? []
+      : [{ entry, revision: entry.targetRevision, gate, group: isGrouped ? group : undefined }],
+  );
+}
+
+function hasGate({ spec: { windows = [], approvals = [], analysis = [] } }: RolloutPolicy, name: string, verb: DecideVerb): boolean {
+  const gates = verb === 'override' ? [...windows, ...analysis] : approvals;
+  return gates.some((gate) => gate.name === name);
+}

@@ -1,0 +1,39 @@
+import type { Placement, RolloutPolicy } from '@outrigger/api';
+import { type KubeObject, isJsonObject } from '@outrigger/core';
+import { closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
+
+/** Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, and windows that never open. */
+export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObject[], nowMs: number): readonly string[] {
+  const compiled = compilePolicy(policy);
+  const placements = objects.filter((object): object is Placement => object.kind === 'Placement');
+  const names = new Set(placements.flatMap(groupNames));
+  const isKnown = ({ groupName }: { readonly groupName?: string }): boolean =>
+    groupName === undefined || groupName === 'rest' || names.has(groupName);
+  const groups = placements.length === 0 ? [] : missingGroups(compiled, isKnown);
+  const index = (gate: string): number => (policy.spec.approvals ?? []).findIndex(({ name }) => gate.endsWith(`/${name}`));
+  return [
+    ...groups.map(
+      ({ gate, group }) =>
+        `spec.approvals[${index(gate)}].groups: no Placement of these files has a group ${group}; ${names.size > 0 ? `there are ${[...names].sort().join(', ')}` : 'they have no decision groups'}`,
+    ),
+    ...closedForever([compiled], sampleClusters(policy), nowMs).map(
+      ({ windows, operation }) => `spec.windows: ${windows.join(' and ')} never open for ${operation}: no cluster can be admitted`,
+    ),
+  ];
+}
+
+function groupNames({ spec }: Placement): readonly string[] {
+  return (spec.decisionStrategy?.groupStrategy?.decisionGroups ?? []).flatMap(({ groupName }) =>
+    groupName === undefined ? [] : [groupName],
+  );
+}
+
+/** A cluster without labels, and one for the labels of each window. */
+function sampleClusters({ spec }: RolloutPolicy): readonly {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}[] {
+  const labels = (spec.windows ?? []).flatMap(({ clusters }) => (isJsonObject(clusters?.matchLabels) ? [clusters.matchLabels] : []));
+  return [{}, ...labels].map((one, i) => ({ name: `cluster${i}`, labels: one as Readonly<Record<string, string>>, annotations: {} }));
+}

@@ -1,0 +1,44 @@
+import type { CompiledPolicy } from './compile.js';
+import { WindowGates } from './window-gates.js';
+import type { GatedCluster, Operation } from './windows.js';
+
+/** Windows that together never admit some clusters. */
+export interface ClosedForever {
+  readonly operation: Operation;
+  /** `<policy>/<name>` of the windows that apply to them. */
+  readonly windows: readonly string[];
+  readonly clusters: readonly string[];
+}
+
+const OPERATIONS: readonly Operation[] = ['Upgrade', 'Install', 'Remove'];
+
+/** Finds windows of the policies that exclude each other for ever: no instant in the next two years admits the clusters. */
+export function closedForever(
+  policies: readonly CompiledPolicy[],
+  clusters: readonly GatedCluster[],
+  now: number,
+): readonly ClosedForever[] {
+  const gates = new WindowGates(policies, undefined, now);
+  return OPERATIONS.flatMap((operation) => {
+    const found = new Map<string, string[]>();
+    for (const cluster of clusters) {
+      const gate = gates.gateOf(cluster, operation);
+      if (gate.isOpen || gate.opensAt !== undefined) continue;
+      const key = gates.concerning(cluster, operation).join(' ');
+      found.set(key, [...(found.get(key) ?? []), cluster.name]);
+    }
+    return [...found].map(([key, names]) => ({ operation, windows: key.split(' '), clusters: names }));
+  });
+}
+
+/** The group names and indexes that approval gates of a policy name, as `groupName`, and which of them `exists` does not know. */
+export function missingGroups(
+  policy: CompiledPolicy,
+  exists: (group: { readonly groupName?: string; readonly groupIndex?: number }) => boolean,
+): readonly { readonly gate: string; readonly group: string }[] {
+  return policy.approvals.flatMap(({ name, groups }) =>
+    groups
+      .filter((group) => !exists(group))
+      .map(({ groupName, groupIndex }) => ({ gate: `${policy.name}/${name}`, group: groupName ?? `number ${groupIndex ?? 0}` })),
+  );
+}

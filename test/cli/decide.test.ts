@@ -1,0 +1,122 @@
+import { type RolloutWait, addOnRollouts, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import type { JsonObject } from '@outrigger/core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CliWorld, type Ran, startCliWorld } from './world.js';
+
+const START = { kind: 'Approval', name: 'careful/go', clusters: 2, message: 'needs 1 approval before the rollout' } as const;
+const PRODUCTION = { ...START, group: 'production', message: 'needs 1 approval before group production' } as const;
+const FREEZE = {
+  kind: 'Window',
+  name: 'careful/freeze',
+  clusters: 2,
+  message: 'no admissions of 2 clusters',
+  until: '2099-01-01T00:00:00Z',
+} as const;
+const REJECTED = { ...START, message: 'rejected by bob: errors' } as const;
+const VANISHING = { ...START, loosened: true } as const;
+
+/** The AddOnRollout of an add-on that no manager touches, with the waits of a test. */
+describe('decisions about gates', () => {
+  let world: CliWorld;
+  beforeAll(async () => {
+    world = await startCliWorld(1);
+    await installSamples(world.fleet.hub);
+    await world.fleet.hub.create(rolloutPolicies, {
+      apiVersion: 'outrigger.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'careful' },
+      spec: {
+        addOns: { names: ['other'] },
+        windows: [{ name: 'freeze', effect: 'Deny', from: '2026-01-01T00:00', until: '2099-01-01T00:00' }],
+        approvals: [
+          { name: 'go', before: 'Rollout' },
+          { name: 'groups', before: 'Group' },
+        ],
+      },
+    });
+    await world.fleet.hub.create(addOnRollouts, {
+      apiVersion: 'outrigger.dev/v1alpha1',
+      kind: 'AddOnRollout',
+      metadata: { name: 'lonely' },
+      spec: {},
+    });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    const { hub } = world.fleet;
+    for (const { metadata } of (await hub.list(rolloutApprovals)).items) await hub.delete(rolloutApprovals, { name: metadata.name ?? '' });
+  });
+
+  async function run(waits: readonly RolloutWait[], ...args: readonly string[]): Promise<Ran> {
+    const entries = ['default/all', 'default/other'].map((name, i) => ({
+      name,
+      targetRevision: 7 + i,
+      selected: 2,
+      ...(i === 0 ? { waitingFor: waits } : {}),
+    }));
+    const patch = { status: { formatVersion: 1, entries } } as unknown as JsonObject;
+    await world.fleet.hub.patch(addOnRollouts, { name: 'lonely' }, { type: 'merge', patch }, { subresource: 'status' });
+    return world.outrigger(...args);
+  }
+  const written = async (): Promise<readonly unknown[]> => (await world.fleet.hub.list(rolloutApprovals)).items.map(({ spec }) => spec);
+
+  it.each<[string, readonly RolloutWait[], readonly string[], object]>([
+    ['the only gate', [START], ['approve', 'lonely'], { gate: 'careful/go', decision: 'Approved', entry: 'default/all', revision: 7 }],
+    ['a gate by its short name', [START, FREEZE], ['approve', 'lonely', '--gate', 'go'], { gate: 'careful/go', decision: 'Approved' }],
+    [
+      'the gate of a group',
+      [PRODUCTION],
+      ['reject', 'lonely', '-m', 'too early'],
+      { group: 'production', decision: 'Rejected', comment: 'too early' },
+    ],
+    ['a window', [START, FREEZE], ['override', 'lonely', '-m', 'fix'], { gate: 'careful/freeze', decision: 'Overridden', comment: 'fix' }],
+    ['a rejection', [REJECTED], ['retry', 'lonely'], { gate: 'careful/go', decision: 'Retried' }],
+    [
+      'a gate ahead of time',
+      [],
+      ['approve', 'lonely', '--gate', 'careful/go', '--entry', 'default/other'],
+      { entry: 'default/other', revision: 8 },
+    ],
+    [
+      'a group ahead of time',
+      [],
+      ['approve', 'lonely', '--gate', 'careful/groups', '--group', 'x', '--entry', 'default/all'],
+      { group: 'x' },
+    ],
+  ])('%s', async (_, waits, args, want) => {
+    expect(await run(waits, 'rollout', ...args)).toMatchObject({ code: 0, note: '' });
+    expect(await written()).toEqual([expect.objectContaining({ addOn: 'lonely', by: 'kubernetes-admin', ...want })]);
+  });
+
+  it.each<[string, readonly RolloutWait[], readonly string[], number, string]>([
+    ['nothing waits', [], ['approve', 'lonely'], 1, 'no gate waits for an approval'],
+    ['a gate that vanishes cannot be approved', [VANISHING], ['approve', 'lonely'], 1, 'no gate waits for an approval'],
+    ['an unknown gate', [START], ['approve', 'lonely', '--gate', 'careful/nope'], 1, 'no gate careful/nope waits'],
+    ['two gates', [START, { ...START, name: 'q/go' }], ['approve', 'lonely'], 2, 'outrigger rollout approve lonely --gate q/go'],
+    ['a group that is not named', [], ['approve', 'lonely', '--gate', 'careful/groups'], 2, 'name one with --group'],
+    ['an override without a reason', [FREEZE], ['override', 'lonely'], 2, 'an override needs a reason'],
+    ['an override that is too long', [FREEZE], ['override', 'lonely', '-m', 'x', '--for', '25h'], 2, 'at most 24h'],
+    ['an unknown entry', [START], ['approve', 'lonely', '--entry', 'nope'], 2, 'has no entry nope'],
+    ['nothing rejected', [START], ['retry', 'lonely'], 1, 'nothing is rejected'],
+    ['an unknown add-on', [START], ['approve', 'nope'], 3, 'nope'],
+  ])('refuses: %s', async (_, waits, args, code, note) => {
+    expect(await run(waits, 'rollout', ...args)).toMatchObject({ code, note: expect.stringContaining(note) as string });
+    expect(await written()).toEqual([]);
+  });
+
+  it('status shows each gate with the command that opens it', async () => {
+    const { out } = await run([PRODUCTION, FREEZE, REJECTED, VANISHING], 'rollout', 'status', 'lonely');
+    expect(out).toContain('`outrigger rollout approve lonely --gate careful/go --group production`');
+    expect(out).toContain('`outrigger rollout override lonely --gate careful/freeze -m <why>`');
+    expect(out).toContain('(until 2099-01-01T00:00:00Z)');
+    expect(out).toContain('`outrigger rollout retry lonely --gate careful/go`');
+    expect(out.match(/outrigger rollout/g)).toHaveLength(3);
+  });
+
+  it('get policies lists gates, add-ons and what they hold', async () => {
+    const { out } = await run([FREEZE], 'get', 'policies', '-o', 'wide');
+    expect(out).toMatch(/^NAME\s+ADD-ONS\s+WINDOWS\s+APPROVALS\s+ANALYSIS\s+HOLDS\s+AGE\ncareful\s+.*freeze\s+go, groups\s+.*lonely\s/);
+    expect((await world.outrigger('get', 'rp', 'careful', '-o', 'name')).out).toBe('rolloutpolicy.outrigger.dev/careful\n');
+  });
+});
