@@ -1,5 +1,5 @@
 import type { Placement, RolloutPolicy } from '@outrigger/api';
-import { type KubeObject, isJsonObject } from '@outrigger/core';
+import type { KubeObject } from '@outrigger/core';
 import { closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
 
 /** Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, and windows that never open. */
@@ -34,6 +34,6 @@ function sampleClusters({ spec }: RolloutPolicy): readonly {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }[] {
-  const labels = (spec.windows ?? []).flatMap(({ clusters }) => (isJsonObject(clusters?.matchLabels) ? [clusters.matchLabels] : []));
-  return [{}, ...labels].map((one, i) => ({ name: `cluster${i}`, labels: one as Readonly<Record<string, string>>, annotations: {} }));
+  const labels = (spec.windows ?? []).map(({ clusters }): Readonly<Record<string, string>> => clusters?.matchLabels ?? {});
+  return [{}, ...labels].map((one, i) => ({ name: `cluster${i}`, labels: one, annotations: {} }));
 }
