@@ -4,6 +4,8 @@ export { withMeasurement } from './analysis-gates.js';
 export type { AnalysisFailure, DueMeasurement } from './analysis-gates.js';
 export { compilePolicy, failurePolicy } from './compile.js';
 export type { ApprovalGate, CompiledPolicy } from './compile.js';
+export { judgeMeasurement, queryText } from './measurement.js';
+export type { Measured, MeasurementOutcome, ProviderAnswer, Series } from './measurement.js';
 export { closedForever, missingGroups } from './never-open.js';
 export { readDecision } from './decisions.js';
 export type { DecidedRollout, Decision } from './decisions.js';

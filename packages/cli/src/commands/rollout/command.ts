@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
 import { texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { decideCommands } from './decide-command.js';
+import { decideCommands } from './approve-command.js';
 import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
 
 export interface StatusOptions {

@@ -32,7 +32,7 @@ export function decideCommands(context: CommandContext): readonly Command[] {
       .option('-m, --message <text>', verb === 'override' ? 'the reason (required)' : 'the reason');
     if (verb === 'override') command.option('--for <duration>', 'how long it stays open, at most 24h (default: 1h)', duration);
     return command.action(async (addOn: string, options: DecideOptions, chosen: Command) => {
-      const { decide } = await import('./decide.js');
+      const { decide } = await import('./approve.js');
       await decide(context, { ...connectionOf(chosen), ...options, addOn, verb });
     });
   });

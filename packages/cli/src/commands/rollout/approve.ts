@@ -16,7 +16,7 @@ import { find } from '../../fleet/objects.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
-import type { DecideOptions, DecideVerb } from './decide-command.js';
+import type { DecideOptions, DecideVerb } from './approve-command.js';
 
 interface Request extends ConnectionOptions, DecideOptions {
   readonly addOn: string;
