@@ -332,6 +332,15 @@ describe('add-on: what the status says', () => {
     expect([soon.stages, soon.requeueAfterMs]).toEqual([[], 1700]);
     expect(briefly(pass(back, { at: T0 + 2000 }))).toEqual([STATUS]);
   });
+
+  it('a status does not wait for a stored time that is ahead of the clock, which was stepped back', () => {
+    const lacking = after(settled, pass({ ...settled, declarations: [missingDependency] }));
+    const base = addOn('base', { status: { conditions: [condition('Available', 'True', 'ProbeAvailable')] } });
+    const back = { ...lacking, declarations: [missingDependency], others: [base] };
+    const installing = after(freshHub(), pass(freshHub()));
+    const steppedBack = T0 - 600_000;
+    expect([back, installing].map((hub) => briefly(pass(hub, { at: steppedBack })))).toEqual([[STATUS], [STATUS]]);
+  });
 });
 
 function selfManaged(): Hub['declarations'][number] {

@@ -76,21 +76,23 @@ const FLAP_REST_MS = 2_000;
  */
 export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
+  // A stored time that is ahead of the clock says nothing: the clock was stepped back. The patch does not wait for it.
+  const past = (time: number): number => (time > now.wall ? 0 : time);
   const before = addOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
   const changed = next.filter((condition) => !before.includes(condition));
   const isFirst = isFirstTurn(addOn, changed) && fields.every((field) => field === 'conditions' || field === 'healthCheck');
-  if (isFirst) return Math.max(now.wall, addOn.createdAt + PASSING_REASON_MS);
+  if (isFirst) return Math.max(now.wall, past(addOn.createdAt) + PASSING_REASON_MS);
   const isRemoval = before.some(({ type }) => findCondition(next, type) === undefined);
   if (isRemoval || fields.some((field) => field !== 'conditions')) return now.wall;
   if (isFlap(changed)) {
     const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
-    return Math.max(now.wall, flippedAt + FLAP_REST_MS);
+    return Math.max(now.wall, past(flippedAt) + FLAP_REST_MS);
   }
   const progressing = findCondition(next, 'Progressing');
   if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
   const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
-  return Math.max(now.wall, startedAt + PASSING_REASON_MS);
+  return Math.max(now.wall, past(startedAt) + PASSING_REASON_MS);
 }
 
 /** Whether the add-on was just created and is not admitted yet: the admission mostly follows within a moment. */
