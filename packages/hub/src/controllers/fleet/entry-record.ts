@@ -102,7 +102,9 @@ function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
 function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
-  const all = [...named, ...elsewhere, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
+  // A cluster that is admitted to the target is not named for its earlier revision as well: the list has one item per cluster.
+  const staying = elsewhere.filter(({ cluster }) => !decision.inFlight.has(cluster));
+  const all = [...named, ...staying, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;
   const old = before?.inFlight?.find((recorded) => recorded.cluster === EVERY_CLUSTER && recorded.revision === target.revision);
   const wildcard = { cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: old?.admittedAt ?? now.time };
