@@ -15,6 +15,8 @@ export interface ContentPlan {
   readonly collect: readonly Action[];
   /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
+  /** When content that nothing names is old enough to be collected. */
+  readonly recheckAt: number | undefined;
   /** Why the API server refused to store content, and how to correct it. Nothing is recorded until the content is stored. */
   readonly refusal: string | undefined;
 }
@@ -35,10 +37,23 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
     if (typeof step === 'string') problems.push(step);
     else keep.push(...step);
   }
-  const unused = state.contents.filter(({ specHash, createdAt }) => !refs.has(specHash) && createdAt + GRACE_MS < now);
+  const unused = state.contents.filter(({ specHash }) => !refs.has(specHash));
   const named = unused.length === 0 ? new Set<string>() : namedByAddOns(state);
   const garbage = unused.filter(({ specHash }) => !named.has(specHash));
-  return { keep, collect: garbage.map((content) => collect(state, content)), problems, refusal: refusalOf(state, keep) };
+  const collectable = garbage.filter(({ createdAt }) => createdAt + GRACE_MS < now);
+  return {
+    keep,
+    collect: collectable.map((content) => collect(state, content)),
+    problems,
+    recheckAt: collectableAt(garbage, now),
+    refusal: refusalOf(state, keep),
+  };
+}
+
+/** When the next content becomes collectable: no change of an object wakes the declaration then. */
+function collectableAt(garbage: readonly ContentRecord[], now: number): number | undefined {
+  const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Action[]): string | undefined {

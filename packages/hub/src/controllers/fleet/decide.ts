@@ -57,7 +57,14 @@ export function decide(state: FleetState, now: Now): Decision {
       ...contents.collect,
     ],
   ];
-  const rechecks = [record.waitMs, report.waitMs, removal.recheckMs, ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall)];
+  const collectIn = contents.recheckAt && contents.recheckAt - now.wall;
+  const rechecks = [
+    record.waitMs,
+    report.waitMs,
+    removal.recheckMs,
+    collectIn,
+    ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
+  ];
   const requeueAfterMs = earliest(rechecks);
   return {
     stages: stages.filter((stage) => stage.length > 0),
