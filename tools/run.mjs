@@ -31,6 +31,7 @@ const tasks = {
     ['tests in Chromium', (...rest) => run(bin('vitest'), ['run', '--config', 'test/console/vitest.config.ts', ...rest])],
   ],
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
+  simulate: [['simulated histories', (...rest) => node('tools/simulate/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   screenshots: [
     ['browser', () => run(process.execPath, ['tools/chromium.mjs'])],

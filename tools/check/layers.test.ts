@@ -3,7 +3,7 @@ import { checkLayers } from './layers.js';
 import { importsOf } from './modules.js';
 import { linkPackage, type PlantedTree, plantTree } from './planted-tree.js';
 
-const PACKAGES = ['core', 'api', 'rules', 'kube', 'control-plane', 'hub', 'agent', 'cli'];
+const PACKAGES = ['core', 'api', 'rules', 'kube', 'control-plane', 'hub', 'agent', 'simulator', 'cli'];
 const ENTRIES = ['schema', 'cel', 'hash', 'regex', 'x509', 'yaml'];
 
 /** A small tree that breaks no rule: every import in it is one the table allows. */
@@ -39,6 +39,9 @@ function manifest(name: string): string {
   });
 }
 
+/** Imports that the model of the simulator must not have. */
+const FORBIDDEN_TO_THE_MODEL = ['@outrigger/hub', '@outrigger/rules', '@outrigger/api', '@outrigger/core', '@outrigger/kube', 'node:fs'];
+
 const violations: readonly { readonly name: string; readonly file: string; readonly code: string; readonly breach: string }[] = [
   { name: 'core importing a package above it', file: 'packages/core/src/x.ts', code: "import '@outrigger/kube';", breach: 'layer:core' },
   { name: 'api importing kube', file: 'packages/api/src/x.ts', code: "import '@outrigger/kube';", breach: 'layer:api' },
@@ -70,6 +73,30 @@ const violations: readonly { readonly name: string; readonly file: string; reado
     file: 'packages/hub/src/controllers/one/x.ts',
     code: "import '../two/needed.js';",
     breach: 'no-folder-cycles',
+  },
+  ...FORBIDDEN_TO_THE_MODEL.map((specifier) => ({
+    name: `the simulator's model importing ${specifier}`,
+    file: 'packages/simulator/src/model/x.ts',
+    code: `import '${specifier}';`,
+    breach: 'model-stands-alone',
+  })),
+  {
+    name: "a type of the world in the simulator's model",
+    file: 'packages/simulator/src/model/x.ts',
+    code: "import type { it } from '../index.js';\nexport type T = typeof it;",
+    breach: 'model-stands-alone',
+  },
+  {
+    name: "the simulator's engine importing the world",
+    file: 'packages/simulator/src/engine/x.ts',
+    code: "import '../index.js';",
+    breach: 'engine-below-the-world',
+  },
+  {
+    name: 'the simulator importing rules',
+    file: 'packages/simulator/src/x.ts',
+    code: "import '@outrigger/rules';",
+    breach: 'layer:simulator',
   },
   { name: 'node in core', file: 'packages/core/src/x.ts', code: "import 'node:fs';", breach: 'browser-safe' },
   { name: 'node in the console app', file: 'packages/console/src/w.tsx', code: "import 'node:fs';", breach: 'browser-safe' },

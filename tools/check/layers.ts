@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'console-contract': [],
   'console-server': ['core', 'api', 'rules', 'kube', 'console-contract'],
   console: ['core', 'api', 'rules', 'console-contract'],
+  simulator: ['core', 'api', 'kube', 'hub'],
   cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
 
@@ -39,8 +40,11 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 /** The files through which other packages import a package. */
 const ENTRY = new RegExp(
-  `^packages/([^/]+/src/(index|testing)|kube/src/adapters/index|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+  `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
+
+/** The folder of the model that judges simulated runs. */
+const MODEL = 'packages/simulator/src/model/';
 
 /** An import of product code: the importing file and the target. */
 interface Use {
@@ -81,6 +85,16 @@ const RULES: readonly Rule[] = [
     const other = packageOf(target);
     const isPastEntries = other !== undefined && other !== home && target.type === 'file' && !ENTRY.test(target.file);
     return isPastEntries ? ['through-the-index', 'a package is used through its entries'] : undefined;
+  },
+  ({ file, target }) => {
+    const isModel = file.startsWith(MODEL);
+    const isOutside = target.type === 'file' ? !target.file.startsWith(MODEL) : target.type !== 'node' || target.name !== 'node:crypto';
+    return isModel && isOutside ? ['model-stands-alone', 'what judges the hub shares no code with it'] : undefined;
+  },
+  ({ file, target }) => {
+    const isEngine = file.startsWith('packages/simulator/src/engine/');
+    const isAbove = target.type === 'file' && /^packages\/simulator\/src\/(?!engine\/)/.test(target.file);
+    return isEngine && isAbove ? ['engine-below-the-world', 'the engine knows no clusters, people or faults'] : undefined;
   },
   ({ target }) =>
     target.type === 'package' && !target.isDeclared ? ['declared', 'what a package imports is in its package.json'] : undefined,

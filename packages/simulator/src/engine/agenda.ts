@@ -1,0 +1,50 @@
+import { TimeHeap } from '@outrigger/core';
+
+/** A step of a run. It returns a promise only if it carries out an effect of a controller, which is written as an async function. */
+export type Task = () => void | Promise<void>;
+
+/** Virtual time: the tasks of a run in the order of their instants. Nothing else makes time pass. */
+export class Agenda {
+  readonly #heap = new TimeHeap<Task>();
+  #now: number;
+  #steps = 0;
+
+  constructor(startAt: number) {
+    this.#now = startAt;
+  }
+
+  /** True time in milliseconds. */
+  get now(): number {
+    return this.#now;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The instant of the next task. */
+  get nextAt(): number | undefined {
+    return this.#heap.peek()?.at;
+  }
+
+  at(instant: number, task: Task): void {
+    this.#heap.push(Math.max(instant, this.#now), task);
+  }
+
+  after(delayMs: number, task: Task): void {
+    this.at(this.#now + delayMs, task);
+  }
+
+  /** Runs tasks up to the given instant, or until `isOver` reports true after a task. Time ends at the instant, or at the last task. */
+  async runUntil(instant: number, isOver: () => boolean = () => false): Promise<void> {
+    for (let next = this.#heap.peek(); next && next.at <= instant; next = this.#heap.peek()) {
+      this.#heap.pop();
+      this.#now = next.at;
+      this.#steps++;
+      const running = next.value();
+      if (running) await running;
+      if (isOver()) return;
+    }
+    this.#now = Math.max(this.#now, instant);
+  }
+}

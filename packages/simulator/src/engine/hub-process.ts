@@ -1,0 +1,338 @@
+import { ApiError, type KubeObject } from '@outrigger/core';
+import { type AnyAction, type AnyController, type ApiAction, ConnectionError, type Resource } from '@outrigger/kube';
+import type { ActionFailure, Execution } from '@outrigger/kube/engine';
+import type { Agenda } from './agenda.js';
+import type { Actor, ApiEvent, PassRef } from './api-event.js';
+import { effectClient } from './effect-client.js';
+import type { MemoryApi } from './memory-api.js';
+import { type DecidedPass, PassLoop } from './pass-loop.js';
+import { perform } from './perform.js';
+import type { SeededRandom } from './random.js';
+import { type Projections, RecordStore, RecordView } from './record-cache.js';
+import { WatchStream } from './watch-stream.js';
+import type { Weather } from './weather.js';
+
+export interface ProcessOptions {
+  /** The replica: faults hit it by this name, also after a restart. */
+  readonly slot: string;
+  /** One incarnation of the replica. */
+  readonly name: string;
+  readonly controllers: readonly AnyController[];
+  readonly api: MemoryApi;
+  readonly agenda: Agenda;
+  readonly random: SeededRandom;
+  readonly weather: Weather;
+  readonly projections: Projections;
+  /** The namespace of resources that are read in one namespace only. */
+  readonly namespaces: ReadonlyMap<Resource, string>;
+  /** How far the wall clock of the process is ahead of true time. */
+  readonly clockOffsetMs: () => number;
+  /** Called when `observe`, `decide` or a handler throws something that is no answer of the API server. */
+  readonly onDefect: (error: unknown, controller: string, key: string) => void;
+  readonly onPass: () => void;
+  /** Called after a write of the process was accepted. */
+  readonly onWrite: () => void;
+  /** Whether every write names the resourceVersion it was computed from, as with several replicas. */
+  readonly pinRevisions: boolean;
+}
+
+/** A pass of which some writes are still on their way. */
+interface Running {
+  readonly loop: PassLoop;
+  readonly pass: DecidedPass;
+  readonly actor: Actor;
+  readonly succeeded: AnyAction[];
+  readonly failures: ActionFailure[];
+  /** Indexes in the log of the accepted writes. */
+  readonly written: { readonly plural: string; readonly object: KubeObject | undefined; readonly index: number }[];
+  stage: number;
+  outstanding: number;
+  hasRemembered: boolean;
+}
+
+/** One hub process: caches that lag, controllers, and writes on their way. A crash ends it for good; a restart is a new process. */
+export class HubProcess {
+  readonly name: string;
+  readonly #options: ProcessOptions;
+  readonly #stores = new Map<Resource, RecordStore>();
+  readonly #streams = new Map<string, WatchStream[]>();
+  readonly #allStreams: WatchStream[] = [];
+  readonly #loops: readonly PassLoop[];
+  readonly #running = new Set<Running>();
+  /** Passes whose writes the caches do not show yet. */
+  readonly #waiting = new Set<Running>();
+  readonly #view: RecordView;
+  #term = 0;
+  #isLeading = false;
+  #isDead = false;
+  #wakeAt: number | undefined;
+
+  constructor(options: ProcessOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#view = new RecordView(this.#stores);
+    const { agenda, random, clockOffsetMs } = options;
+    const clock = { wall: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now, random: () => random.next() };
+    this.#loops = options.controllers.map((controller) => new PassLoop(controller, this.#view, clock));
+    for (const loop of this.#loops) for (const resource of loop.resources) this.#open(resource);
+    for (const stream of this.#allStreams) stream.relist();
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  /** Whether nothing is left to do but passes at a later time. */
+  get isIdle(): boolean {
+    return (
+      this.#running.size === 0 && this.#allStreams.every(({ isCurrent }) => isCurrent) && this.#loops.every(({ hasReady }) => !hasReady)
+    );
+  }
+
+  streams(): readonly WatchStream[] {
+    return this.#allStreams;
+  }
+
+  /** A change on the API server. */
+  offer(event: ApiEvent): void {
+    for (const stream of this.#streams.get(event.kind.plural) ?? []) {
+      stream.offer(event, this.#options.weather.watchLagMs(this.#options.slot, stream.resource));
+    }
+  }
+
+  lead(): void {
+    if (this.#isDead || this.#isLeading) return;
+    this.#isLeading = true;
+    for (const loop of this.#loops) loop.begin((resource) => this.#stores.get(resource)?.values() ?? []);
+    this.#wake();
+  }
+
+  /** Takes no further key. Requests that were sent may still arrive. */
+  step(): void {
+    if (!this.#isLeading) return;
+    this.#isLeading = false;
+    this.#term++;
+    for (const { loop, pass } of this.#running) loop.abandon(pass.key);
+    this.#running.clear();
+    this.#waiting.clear();
+    for (const loop of this.#loops) loop.pause();
+  }
+
+  crash(): void {
+    this.step();
+    this.#isDead = true;
+    for (const stream of this.#allStreams) stream.close();
+  }
+
+  #open(resource: Resource): void {
+    if (this.#stores.has(resource)) return;
+    const { api, agenda, projections, namespaces } = this.#options;
+    const store = new RecordStore(resource, projections, namespaces.get(resource));
+    this.#stores.set(resource, store);
+    const stream = new WatchStream(store, api, agenda, {
+      changed: (of, change) => {
+        for (const loop of this.#loops) loop.notice(of, change);
+        this.#wake();
+      },
+      delivered: () => this.#checkWaiting(),
+    });
+    this.#allStreams.push(stream);
+    const { plural } = resource.kind;
+    this.#streams.set(plural, [...(this.#streams.get(plural) ?? []), stream]);
+  }
+
+  /** Sees to it that passes run. The delay makes the order of passes and other steps differ between seeds. */
+  #wake(): void {
+    if (!this.#isLeading) return;
+    const { agenda, random } = this.#options;
+    this.#wakeBy(agenda.now + random.below(3));
+  }
+
+  #wakeBy(instant: number): void {
+    if (this.#wakeAt !== undefined && this.#wakeAt <= instant) return;
+    this.#wakeAt = instant;
+    this.#options.agenda.at(instant, () => {
+      if (this.#wakeAt !== instant) return;
+      this.#wakeAt = undefined;
+      this.#runOne();
+    });
+  }
+
+  /** One pass of a controller that has work, chosen at random. */
+  #runOne(): void {
+    if (!this.#isLeading) return;
+    const loops = this.#loops;
+    const first = this.#options.random.below(loops.length);
+    for (let i = 0; i < loops.length; i++) {
+      const loop = loops[(first + i) % loops.length] as PassLoop;
+      const key = loop.take();
+      if (key === undefined) continue;
+      this.#pass(loop, key);
+      this.#wake();
+      return;
+    }
+    const dueAt = Math.min(...loops.map(({ nextDueAt }) => nextDueAt ?? Number.POSITIVE_INFINITY));
+    if (dueAt !== Number.POSITIVE_INFINITY) this.#wakeBy(dueAt);
+  }
+
+  #pass(loop: PassLoop, key: string): void {
+    this.#options.onPass();
+    let pass: DecidedPass;
+    try {
+      pass = loop.decide(key);
+    } catch (error) {
+      this.#options.onDefect(error, loop.controller.name, key);
+      loop.poisoned(key, error);
+      return;
+    }
+    if (pass.batch.size === 0) {
+      loop.finish(pass, NOTHING_DONE, false);
+      return;
+    }
+    const actor = { name: `${this.#options.slot} ${loop.controller.name}`, pass: this.#refOf(loop, key) };
+    const running: Running = {
+      loop,
+      pass,
+      actor,
+      succeeded: [],
+      failures: [],
+      written: [],
+      stage: 0,
+      outstanding: 0,
+      hasRemembered: false,
+    };
+    this.#running.add(running);
+    this.#start(running);
+  }
+
+  #refOf(loop: PassLoop, key: string): PassRef {
+    const seen: Record<string, number> = {};
+    for (const resource of loop.resources) {
+      const { plural } = resource.kind;
+      const stream = this.#streams.get(plural)?.find((candidate) => candidate.resource === resource);
+      seen[plural] = Math.min(seen[plural] ?? Number.POSITIVE_INFINITY, stream?.cursor ?? 0);
+    }
+    return { process: this.name, controller: loop.controller.name, key, at: this.#options.agenda.now, seen };
+  }
+
+  /** Sends all actions of a stage. Each arrives at its own time, so anything may happen between two of them. */
+  #start(running: Running): void {
+    const actions = running.pass.batch.stages[running.stage] ?? [];
+    const { agenda, weather } = this.#options;
+    running.outstanding = actions.length;
+    const term = this.#term;
+    for (const action of actions) agenda.after(weather.requestMs(this.#options.slot), () => this.#arrive(running, action, term));
+  }
+
+  #arrive(running: Running, action: AnyAction, term: number): void | Promise<void> {
+    const isCutOff = term !== this.#term;
+    const fate = this.#options.weather.fate(this.#options.slot);
+    // Half of the requests of a process that crashed, or that leads no longer, had already been sent.
+    if (isCutOff && (action.type === 'effect' || this.#options.random.chance(0.5))) return;
+    if (fate === 'lost') {
+      this.#landed(running, action, term, lost());
+      return;
+    }
+    if (action.type === 'effect') return this.#effect(running, action, term);
+    const before = this.#options.api.log.length;
+    let failure: unknown;
+    try {
+      perform(this.#options.api, running.actor, this.#prepared(action));
+    } catch (error) {
+      failure = error;
+    }
+    const { log } = this.#options.api;
+    if (log.length > before && fate === 'arrives') {
+      const { kind, after } = log[log.length - 1] as ApiEvent;
+      running.written.push({ plural: kind.plural, object: after, index: log.length - 1 });
+    }
+    if (log.length > before) this.#options.onWrite();
+    this.#landed(running, action, term, fate === 'answer lost' ? lost() : failure);
+  }
+
+  async #effect(running: Running, action: Extract<AnyAction, { type: 'effect' }>, term: number): Promise<void> {
+    const { loop, pass, actor, written } = running;
+    const { api, agenda, clockOffsetMs } = this.#options;
+    const handler = loop.controller.effects?.[action.effect];
+    const before = api.log.length;
+    let failure: unknown;
+    try {
+      if (!handler) throw new Error(`no handler for the effect "${action.effect}"`);
+      const clock = { now: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now };
+      await handler(action.input, {
+        runtime: { clock } as never,
+        signal: NEVER_ABORTED,
+        client: () => effectClient(api, actor),
+        remember: (update) => {
+          loop.remember(pass.key, update);
+          running.hasRemembered = true;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) this.#options.onDefect(error, loop.controller.name, pass.key);
+      failure = error;
+    }
+    for (let index = before; index < api.log.length; index++) {
+      const { kind, after } = api.log[index] as ApiEvent;
+      written.push({ plural: kind.plural, object: after, index });
+      this.#options.onWrite();
+    }
+    this.#landed(running, action, term, failure);
+  }
+
+  #landed(running: Running, action: AnyAction, term: number, failure: unknown): void {
+    if (term !== this.#term) return;
+    if (failure === undefined) running.succeeded.push(action);
+    else running.failures.push({ action, error: failure });
+    running.outstanding--;
+    if (running.outstanding > 0) return;
+    running.stage++;
+    if (running.failures.length === 0 && running.stage < running.pass.batch.stages.length) {
+      this.#start(running);
+      return;
+    }
+    this.#waiting.add(running);
+    this.#checkWaiting();
+  }
+
+  /** The next pass of a key starts only when the caches show what its last one wrote. */
+  #checkWaiting(): void {
+    for (const running of this.#waiting) {
+      if (!running.written.every((write) => this.#shows(running.loop, write))) continue;
+      this.#waiting.delete(running);
+      this.#running.delete(running);
+      const { succeeded, failures } = running;
+      running.loop.finish(running.pass, { succeeded, failures, writes: [] }, running.hasRemembered);
+      this.#wake();
+    }
+  }
+
+  #shows(loop: PassLoop, { plural, index }: { readonly plural: string; readonly index: number }): boolean {
+    const own = loop.resources;
+    return (this.#streams.get(plural) ?? []).every((stream) => !own.includes(stream.resource) || stream.hasReached(index));
+  }
+
+  /** With several replicas every write names the resourceVersion it was computed from (see `pinRevision` of the manager). */
+  #prepared(action: ApiAction): ApiAction {
+    const isOpen = (action.type === 'patch' || action.type === 'delete') && action.precondition.resourceVersion === undefined;
+    if (!this.#options.pinRevisions || !isOpen) return action;
+    for (const [resource, store] of this.#stores) {
+      if (resource.kind.plural !== action.kind.plural) continue;
+      const record = store.get(action.key);
+      if (record?.uid !== action.precondition.uid) continue;
+      return { ...action, precondition: { ...action.precondition, resourceVersion: record.resourceVersion } };
+    }
+    return action;
+  }
+}
+
+const NOTHING_DONE: Execution = { succeeded: [], failures: [], writes: [] };
+const NEVER_ABORTED = new AbortController().signal;
+
+function lost(): ConnectionError {
+  return new ConnectionError('the connection was lost', { code: 'ECONNRESET', server: 'simulated', sent: true });
+}

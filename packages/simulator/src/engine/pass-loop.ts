@@ -1,0 +1,140 @@
+import { WorkQueue, backoffMs, keyString, type ObjectKey, parseKey, toTime, type Urgency } from '@outrigger/core';
+import {
+  type AnyController,
+  type AnyDecision,
+  type CacheView,
+  type Change,
+  NOTHING,
+  type Projected,
+  type Resource,
+  shouldRetry,
+} from '@outrigger/kube';
+import { type Batch, type Execution, FAILURE_BACKOFF, FAILURE_REST, OutcomeMemory, firstBatch, settle } from '@outrigger/kube/engine';
+
+/** A decided pass on its way to the API server. */
+export interface DecidedPass {
+  readonly key: string;
+  readonly decision: AnyDecision;
+  readonly batch: Batch;
+}
+
+export interface LoopClock {
+  wall(): number;
+  monotonic(): number;
+  /** Uniform in [0, 1), for the jitter of back-offs. */
+  random(): number;
+}
+
+/** The queue and the memory of one controller, as the manager keeps them. The process decides when a pass runs. */
+export class PassLoop {
+  readonly controller: AnyController;
+  readonly #view: CacheView;
+  readonly #clock: LoopClock;
+  readonly #queue = new WorkQueue();
+  readonly #outcomes: OutcomeMemory;
+  readonly #remembered = new Map<string, unknown>();
+  #isActing = false;
+
+  constructor(controller: AnyController, view: CacheView, clock: LoopClock) {
+    this.controller = controller;
+    this.#view = view;
+    this.#clock = clock;
+    this.#outcomes = new OutcomeMemory(controller.timedActions);
+  }
+
+  get resources(): readonly Resource[] {
+    return [...new Set([...this.controller.watches.map(({ resource }) => resource), ...(this.controller.reads ?? [])])];
+  }
+
+  get hasReady(): boolean {
+    return this.#queue.depth > 0;
+  }
+
+  get nextDueAt(): number | undefined {
+    return this.#isActing ? this.#queue.nextDueAt() : undefined;
+  }
+
+  /** Starts to act: the keys of all records are queued. */
+  begin(records: (resource: Resource) => Iterable<Projected>): void {
+    this.#isActing = true;
+    for (const { resource } of this.controller.watches) {
+      for (const after of records(resource)) this.notice(resource, { before: undefined, after }, 'background');
+    }
+  }
+
+  pause(): void {
+    this.#isActing = false;
+    this.#queue.clear();
+  }
+
+  notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
+    if (!this.#isActing) return;
+    for (const watch of this.controller.watches) {
+      if (watch.resource !== resource) continue;
+      for (const key of watch.keys(change, this.#view)) this.enqueue(key, urgency);
+    }
+  }
+
+  enqueue(key: ObjectKey, urgency: Urgency = 'fresh'): void {
+    if (this.#isActing) this.#queue.add(keyString(key), this.#clock.monotonic(), urgency);
+  }
+
+  take(): string | undefined {
+    return this.#isActing ? this.#queue.take(this.#clock.monotonic()) : undefined;
+  }
+
+  /** Observes and decides in one turn. Throws what the controller throws; call `poisoned` then. */
+  decide(key: string): DecidedPass {
+    const memory = { ...this.#outcomes.of(key), remembered: this.#remembered.get(key) };
+    const state = this.controller.observe(this.#view, parseKey(key), memory);
+    let decision: AnyDecision = NOTHING;
+    if (state === undefined) {
+      this.#outcomes.forget(key);
+      this.#remembered.delete(key);
+    } else {
+      const wall = this.#clock.wall();
+      decision = this.controller.decide(state, { wall, time: toTime(wall), monotonic: this.#clock.monotonic() });
+      if (decision.remember !== undefined) this.#remembered.set(key, decision.remember);
+    }
+    const batch = firstBatch(decision.stages);
+    this.#outcomes.reconsider(key, batch.stages.flat());
+    return { key, decision, batch };
+  }
+
+  remember(key: string, update: (remembered: unknown) => unknown): void {
+    this.#remembered.set(key, update(this.#remembered.get(key)));
+  }
+
+  finish({ key, decision, batch }: DecidedPass, execution: Execution, hasRemembered: boolean): void {
+    const now = this.#clock.monotonic();
+    const isNews = this.#outcomes.record(key, execution, this.#clock.wall(), now);
+    const settled = settle(execution, batch, isNews);
+    if (settled.isFailure) {
+      const failures = this.#queue.fail(key, settled.outcome === 'stale' ? 'stale' : 'failed');
+      const { backoff, retryAfterMs } = settled;
+      if (backoff) this.#queue.addAfter(key, Math.max(retryAfterMs, backoffMs(failures, backoff, this.#clock.random())), now);
+    } else {
+      this.#queue.forget(key);
+      if (settled.again || hasRemembered) this.#queue.add(key, now);
+    }
+    if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
+    this.#end(key, now);
+  }
+
+  /** Ends a pass whose process no longer leads: what became of its writes is unknown. */
+  abandon(key: string): void {
+    this.#end(key, this.#clock.monotonic());
+  }
+
+  poisoned(key: string, error: unknown): void {
+    const now = this.#clock.monotonic();
+    const failures = this.#queue.fail(key, 'failed');
+    if (shouldRetry(error)) this.#queue.addAfter(key, backoffMs(failures, FAILURE_BACKOFF, this.#clock.random()), now);
+    this.#end(key, now);
+  }
+
+  #end(key: string, now: number): void {
+    const setbacks = this.#queue.setbacks(key);
+    this.#queue.done(key, now, setbacks === 0 ? 0 : backoffMs(setbacks, FAILURE_REST, 0));
+  }
+}

@@ -1,0 +1,175 @@
+import { SeededRandom } from '../engine/index.js';
+import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
+import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
+
+/** How often each step is drawn, relative to the others. */
+type Weights<S extends Step> = Readonly<Record<S['do'], number>>;
+type Makers<S extends Step> = { readonly [Name in S['do']]: (random: SeededRandom) => Extract<S, { readonly do: Name }> };
+
+const PEOPLE: Weights<PersonStep> = {
+  declare: 6,
+  'delete declaration': 1,
+  'edit template': 7,
+  'edit config': 4,
+  'edit everything': 4,
+  label: 4,
+  'group size': 1,
+  pause: 3,
+  pin: 3,
+  confirm: 2,
+  'override version': 2,
+  'override config': 1,
+  'install by hand': 1,
+  'uninstall by hand': 1,
+  join: 1,
+  detach: 1,
+};
+
+const FAULTS: Weights<FaultStep> = {
+  lag: 4,
+  'break watch': 2,
+  'slow requests': 2,
+  'lose requests': 2,
+  crash: 3,
+  'leader change': 2,
+  'cluster away': 1,
+  flap: 2,
+  'hub clock': 1,
+};
+
+/** The caches whose lag matters most; `*` is all of them. */
+const RESOURCES = [
+  '*',
+  'add-ons',
+  'rollouts',
+  'declarations',
+  'decisions',
+  'works',
+  'clusters',
+  'templates',
+  'contents',
+  'placements',
+] as const;
+/** Between two steps: some in one instant, most within a rollout, a few so far apart that everything has settled. */
+const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
+const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
+
+const people: Makers<PersonStep> = {
+  declare: (random) => ({ do: 'declare', addOn: random.pick(ADD_ONS), strategy: strategyOf(random) }),
+  'delete declaration': (random) => ({ do: 'delete declaration', addOn: random.pick(ADD_ONS) }),
+  'edit template': (random) => ({
+    do: 'edit template',
+    addOn: random.pick(ADD_ONS),
+    version: random.pick(VERSIONS),
+    content: random.pick(CONTENTS),
+  }),
+  'edit config': (random) => ({ do: 'edit config', addOn: random.pick(ADD_ONS), level: String(random.below(3)) }),
+  'edit everything': (random) => ({
+    do: 'edit everything',
+    addOn: random.pick(ADD_ONS),
+    strategy: strategyOf(random),
+    version: random.pick(VERSIONS),
+    content: random.pick(CONTENTS),
+    clusters: CLUSTERS.filter(() => random.chance(0.8)),
+  }),
+  label: (random) => ({ do: 'label', cluster: random.pick(CLUSTERS), fleet: random.chance(0.7), canary: random.chance(0.4) }),
+  'group size': (random) => ({ do: 'group size', size: 1 + random.below(2) }),
+  pause: (random) => ({ do: 'pause', addOn: random.pick(ADD_ONS), paused: random.chance(0.5) }),
+  pin: (random) => ({ do: 'pin', addOn: random.pick(ADD_ONS), back: random.pick([undefined, undefined, 0, 1, 2, 5]) }),
+  confirm: (random) => ({ do: 'confirm', addOn: random.pick(ADD_ONS), off: random.pick([0, 0, 0, 1]) }),
+  'override version': (random) => ({
+    do: 'override version',
+    addOn: random.pick(ADD_ONS),
+    cluster: random.pick(CLUSTERS),
+    version: random.pick([undefined, ...VERSIONS]),
+  }),
+  'override config': (random) => ({
+    do: 'override config',
+    addOn: random.pick(ADD_ONS),
+    cluster: random.pick(CLUSTERS),
+    isSet: random.chance(0.5),
+  }),
+  'install by hand': (random) => ({ do: 'install by hand', addOn: random.pick(ADD_ONS), cluster: random.pick(CLUSTERS) }),
+  'uninstall by hand': (random) => ({ do: 'uninstall by hand', addOn: random.pick(ADD_ONS), cluster: random.pick(CLUSTERS) }),
+  join: (random) => ({ do: 'join', cluster: random.pick(CLUSTERS), fleet: random.chance(0.8), canary: random.chance(0.3) }),
+  detach: (random) => ({ do: 'detach', cluster: random.pick(CLUSTERS), isForced: random.chance(0.3) }),
+};
+
+const faults: Makers<FaultStep> = {
+  lag: (random) => ({
+    do: 'lag',
+    process: random.below(2),
+    resource: random.pick(RESOURCES),
+    ms: random.pick([50, 400, 1_500, 8_000]),
+    forMs: random.pick([500, 5_000, 30_000]),
+  }),
+  'break watch': (random) => ({
+    do: 'break watch',
+    process: random.below(2),
+    resource: random.pick(RESOURCES),
+    forMs: random.pick([20, 1_000, 15_000]),
+  }),
+  'slow requests': (random) => ({ do: 'slow requests', forMs: random.pick([1_000, 10_000]) }),
+  'lose requests': (random) => ({ do: 'lose requests', count: 1 + random.below(4), fate: random.pick(['lost', 'answer lost']) }),
+  crash: (random) => ({ do: 'crash', writes: 1 + random.below(6), downMs: random.pick([1, 500, 8_000]) }),
+  'leader change': () => ({ do: 'leader change' }),
+  'cluster away': (random) => ({ do: 'cluster away', cluster: random.pick(CLUSTERS), forMs: random.pick([30_000, 2_400_000]) }),
+  flap: (random) => ({ do: 'flap', cluster: random.pick(CLUSTERS), forMs: random.pick([500, 5_000, 40_000]) }),
+  'hub clock': (random) => ({ do: 'hub clock', ms: random.pick([-600_000, -5_000, 15_000, 600_000]) }),
+};
+
+function rolloutOf(random: SeededRandom): Rollout {
+  return {
+    type: random.pick(['All', 'Progressive', 'Progressive', 'Progressive', 'ProgressivePerGroup']),
+    maxConcurrency: random.pick([1, 1, 2, '50%', 3]),
+    maxFailures: random.pick([0, 0, 1, '50%', 9]),
+    progressDeadline: random.pick(['None', '15s', '60s']),
+    minSuccessTime: random.pick(['0s', '0s', '5s', '20s']),
+  };
+}
+
+function strategyOf(random: SeededRandom): Strategy {
+  return {
+    type: random.pick(['Placements', 'Placements', 'Placements', 'Placements', 'ClusterLabelSelector', 'Manual']),
+    rollout: rolloutOf(random),
+    hasCanary: random.chance(0.6),
+    version: random.pick([undefined, undefined, ...VERSIONS]),
+    canaryVersion: random.pick([undefined, undefined, ...VERSIONS]),
+    defaultVersion: random.pick(VERSIONS),
+  };
+}
+
+function draw<S extends Step>(random: SeededRandom, weights: Weights<S>, makers: Makers<S>): S {
+  const entries = Object.entries(weights) as [S['do'], number][];
+  let left = random.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [name, weight] of entries) {
+    left -= weight;
+    if (left < 0) return makers[name](random);
+  }
+  return makers[(entries[0] as [S['do'], number])[0]](random);
+}
+
+export interface GenerateOptions {
+  /** How many steps of people, about. */
+  readonly actions: number;
+  /** The share of histories with faults. */
+  readonly faulty: number;
+}
+
+const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8 };
+
+/** The history of a seed. The same seed gives the same history, whatever ran before. */
+export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
+  const { actions, faulty } = { ...DEFAULTS, ...options };
+  const random = new SeededRandom(seed * 2 + 1);
+  const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
+  const count = Math.round(actions * (0.5 + random.next() * 0.75));
+  const steps: TimedStep[] = ADD_ONS.map((addOn) => ({ afterMs: 0, step: { do: 'declare', addOn, strategy: strategyOf(random) } }));
+  // In half of the histories people wait only briefly, so that changes meet rollouts that are not over.
+  const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
+  for (let i = 0; i < count; i++) {
+    steps.push({ afterMs: random.pick(pauses), step: draw(random, PEOPLE, people) });
+    if (random.chance(faultRate)) steps.push({ afterMs: random.pick(pauses), step: draw(random, FAULTS, faults) });
+  }
+  return { seed, hasReplica: faultRate > 0 && random.chance(0.5), steps };
+}

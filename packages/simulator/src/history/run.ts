@@ -1,0 +1,112 @@
+import { type AddOnTemplate, addOnRollouts, addOnTemplates } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { ApiEvent } from '../engine/index.js';
+import { disturb } from '../world/faults.js';
+import type { ModelAgent } from '../world/model-agent.js';
+import { ADD_ONS } from '../world/objects.js';
+import { actAsPerson } from '../world/people.js';
+import { type Defect, type PreparedWorld, World } from '../world/world.js';
+import { type History, type TimedStep, isFault } from './steps.js';
+
+/** Everything about a run that the model judges. */
+export interface RunResult {
+  readonly history: History;
+  readonly startedAt: number;
+  readonly log: readonly ApiEvent[];
+  readonly defects: readonly Defect[];
+  /** The number of log entries when each step of the history was carried out. */
+  readonly marks: readonly number[];
+  /** The number of log entries when people and faults had stopped and the clusters were healed. */
+  readonly healedAt: number;
+  /** Write requests of the hub in the quiet time at the end, and after a restart of all its processes. */
+  readonly idleRequests: readonly string[];
+  readonly restartRequests: readonly string[];
+  /** Whether the hub settled in bounded virtual time. */
+  readonly hasSettled: boolean;
+  /** Objects on clusters at the end: the names of the applied works, by cluster. */
+  readonly onClusters: ReadonlyMap<string, readonly string[]>;
+  readonly passes: number;
+}
+
+/** The longest that anything may take once people and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
+const SETTLE_MS = 75 * 60_000;
+/** Content that nothing names is collected ten minutes after it was stored: that is the longest pause between two writes. */
+const CALM_MS = 11 * 60_000;
+const QUIET_MS = 20 * 60_000;
+
+/** Carries out a history. The result depends on the history and the prepared world alone. */
+export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
+  const world = new World({ seed: history.seed, from: prepared, hasReplica: history.hasReplica });
+  const startedAt = world.agenda.now;
+  const marks: number[] = [];
+  world.startHub();
+  await perform(world, history.steps, marks);
+  const healedAt = heal(world);
+  const hasSettled = await settle(world);
+  const requests: string[] = [];
+  world.api.onRequest = (actor, verb, kind, id) => {
+    if (actor.pass) requests.push(`${actor.name}: ${verb} ${kind.plural} ${id}`);
+  };
+  await world.agenda.runUntil(world.agenda.now + QUIET_MS);
+  const idleRequests = requests.splice(0);
+  world.restartHub();
+  await world.agenda.runUntil(world.agenda.now + 60_000);
+  return {
+    history,
+    startedAt,
+    log: world.api.log,
+    defects: world.defects,
+    marks,
+    healedAt,
+    idleRequests,
+    restartRequests: requests,
+    hasSettled,
+    onClusters: new Map([...world.agents].map(([name, agent]: [string, ModelAgent]) => [name, agent.applied])),
+    passes: world.passes,
+  };
+}
+
+async function perform(world: World, steps: readonly TimedStep[], marks: number[]): Promise<void> {
+  for (const { afterMs, step } of steps) {
+    await world.agenda.runUntil(world.agenda.now + afterMs);
+    marks.push(world.api.log.length);
+    if (isFault(step)) disturb(world, step);
+    else actAsPerson(world, step);
+  }
+}
+
+/** Ends all faults, and undoes what people did to hold things up: pauses, pins, content that cannot run. */
+function heal(world: World): number {
+  world.disturbances.end();
+  for (const agent of world.agents.values()) agent.comeBack();
+  const good = (content: string): string => content.replace(/:(bad|slow)-/, ':good-9');
+  for (const template of [...world.api.list(addOnTemplates)] as AddOnTemplate[]) {
+    const text = JSON.stringify(template.spec);
+    if (good(text) === text) continue;
+    world.api.replace({ name: 'person' }, addOnTemplates, {
+      ...template,
+      spec: JSON.parse(good(text)) as AddOnTemplate['spec'],
+    } as KubeObject);
+  }
+  for (const addOn of ADD_ONS) {
+    actAsPerson(world, { do: 'pause', addOn, paused: false });
+    actAsPerson(world, { do: 'pin', addOn, back: undefined });
+  }
+  return world.api.log.length;
+}
+
+/** Runs until nothing but Leases has changed for a while; a person confirms every removal that asks for it. */
+async function settle(world: World): Promise<boolean> {
+  const until = world.agenda.now + SETTLE_MS;
+  const quiet = (): number => world.api.log.findLast(({ kind }) => kind.plural !== 'leases')?.at ?? 0;
+  while (world.agenda.now < until) {
+    await world.agenda.runUntil(world.agenda.now + 30_000);
+    for (const addOn of ADD_ONS) {
+      const rollout = world.api.find(addOnRollouts, { name: addOn });
+      const count = rollout?.status?.pendingRemoval?.count;
+      if (count !== undefined && rollout?.spec?.confirmRemoval !== count) actAsPerson(world, { do: 'confirm', addOn, off: 0 });
+    }
+    if (world.agenda.now - quiet() >= CALM_MS) return true;
+  }
+  return false;
+}

@@ -1,0 +1,11 @@
+export { Coverage } from './history/coverage.js';
+export { examine } from './history/examine.js';
+export type { Examined } from './history/examine.js';
+export { generate } from './history/generate.js';
+export type { GenerateOptions } from './history/generate.js';
+export { shrink } from './history/shrink.js';
+export type { History, Step, TimedStep } from './history/steps.js';
+export { story } from './history/story.js';
+export type { Violation } from './model/index.js';
+export { prepareWorld } from './world/world.js';
+export type { PreparedWorld } from './world/world.js';

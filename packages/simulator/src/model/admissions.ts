@@ -1,0 +1,207 @@
+import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
+import {
+  type InFlight,
+  KIND,
+  type Limits,
+  type Membership,
+  type RecordStatus,
+  type RecordedEntry,
+  type Revision,
+  type RolloutSpec,
+  amount,
+  conditionOf,
+  hasFailedAt,
+  isDoneWith,
+  limitsOf,
+  membershipOf,
+  specOf,
+  statusOf,
+} from './reading.js';
+
+const EVERY = '*';
+
+/** Everything about one entry of one write of the record. */
+interface Admission {
+  readonly history: ObjectHistory;
+  readonly pass: LoggedPass;
+  readonly addOn: string;
+  readonly before: RecordedEntry | undefined;
+  readonly after: RecordedEntry;
+  readonly revisions: readonly Revision[];
+  readonly members: Membership | undefined;
+  readonly limits: Limits;
+  readonly spec: RolloutSpec;
+}
+
+/**
+ * addons.md §5: no admission is recorded that brings the clusters in flight above the budget, nor while failures exceed maxFailures, nor
+ * while paused, nor out of the order of groups. In force is what the pass had read.
+ */
+export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
+  const { pass, before, after, id } = entry;
+  if (entry.kind !== KIND.rollouts || pass?.controller !== 'fleet' || !after) return [];
+  const was = statusOf<RecordStatus>(before);
+  const is = statusOf<RecordStatus>(after);
+  const declaration = history.get(KIND.declarations, id, pass.seen[KIND.declarations]);
+  if (!declaration) return [];
+  const members = membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0);
+  const spec = specOf<RolloutSpec>(history.get(KIND.rollouts, id, pass.seen[KIND.rollouts])) ?? {};
+  const found = (is.entries ?? []).flatMap((recorded) => {
+    const own = members.find(({ name }) => name === recorded.name);
+    return judgeEntry({
+      history,
+      pass,
+      addOn: id,
+      before: was.entries?.find(({ name }) => name === recorded.name),
+      after: recorded,
+      revisions: is.history ?? [],
+      members: own,
+      limits: limitsOf(own?.entry.rolloutStrategy),
+      spec,
+    });
+  });
+  return [...found, ...twice(is), ...reused(was, is)].map((message) => ({ ...message, index: entry.index }));
+}
+
+function judgeEntry(admission: Admission): readonly Violation[] {
+  const { after, members, limits } = admission;
+  const admitted = newlyAdmitted(admission);
+  const isWildcard = isNewWildcard(admission);
+  if (!members || (admitted.length === 0 && !isWildcard)) return [];
+  const names = admitted.map(({ cluster }) => cluster).join(', ');
+  const found: Violation[] = [];
+  const fail = (rule: string, message: string): void => void found.push({ rule, message: `${admission.addOn} ${after.name}: ${message}` });
+  if (isWildcard && limits.type !== 'All') fail('wildcard', `every cluster is admitted, but the strategy is ${limits.type}`);
+  if (admission.spec.paused && after.completedRevision !== after.targetRevision)
+    fail('paused', `${names || 'every cluster'} admitted while paused`);
+  if (limits.type === 'All') return found;
+  const failures = members.clusters.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), targetOf(admission))).length;
+  if (limits.type === 'Progressive') {
+    const taken = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => cluster !== EVERY && parkedSince === undefined).length;
+    const size = members.clusters.length;
+    const perGroup = Math.max(0, ...members.groups.map((group) => group.length));
+    const budget = limits.maxConcurrency === undefined ? perGroup : amount(limits.maxConcurrency, size);
+    if (taken > budget) fail('budget', `admitting ${names} brings ${taken} clusters in flight, the budget is ${budget}`);
+    const tolerated = amount(limits.maxFailures, size);
+    if (failures > tolerated) fail('maxFailures', `admitting ${names} with ${failures} failures, ${tolerated} are tolerated`);
+  } else judgeGroups(admission, admitted, fail);
+  return found;
+}
+
+/** Groups move one after the other: no cluster of another group is on its way, and no earlier group has a cluster that still waits. */
+function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: (rule: string, message: string) => void): void {
+  const { after, members, limits } = admission;
+  if (!members) return;
+  const groupOf = (cluster: string): number => members.groups.findIndex((group) => group.includes(cluster));
+  const groups = [...new Set(admitted.map(({ cluster }) => groupOf(cluster)))];
+  const names = admitted.map(({ cluster }) => cluster).join(', ');
+  if (groups.length > 1) fail('groups', `${names} of ${groups.length} groups admitted at once`);
+  const [own = 0] = groups;
+  const target = targetOf(admission);
+  const away = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => {
+    const isOther = cluster !== EVERY && parkedSince === undefined && groupOf(cluster) !== own && groupOf(cluster) >= 0;
+    return isOther && !hasFailedAt(addOnOf(admission, cluster), target);
+  });
+  if (away.length > 0)
+    fail('groups', `${names} admitted while ${away.map(({ cluster }) => cluster).join(', ')} of another group is on its way`);
+  for (const group of members.groups) {
+    const failures = group.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), target)).length;
+    const tolerated = amount(limits.maxFailures, group.length);
+    if (failures > tolerated) fail('maxFailures', `admitting ${names} with ${failures} failures in a group, ${tolerated} are tolerated`);
+  }
+}
+
+/** Clusters that start to move to the target: a cluster that was still on its way to an earlier one is retargeted, not admitted. */
+function newlyAdmitted(admission: Admission): readonly InFlight[] {
+  const { before, after, revisions } = admission;
+  const was = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
+  return (after.inFlight ?? []).filter(({ cluster, revision }) => {
+    if (cluster === EVERY || revision !== after.targetRevision) return false;
+    const named = was.get(cluster);
+    const wildcard = was.get(EVERY);
+    const earlier = named ?? wildcard;
+    if (earlier === undefined) return true;
+    if (earlier === revision) return false;
+    return isDoneWith(
+      addOnOf(admission, cluster),
+      revisions.find((one) => one.revision === earlier),
+    );
+  });
+}
+
+function isNewWildcard({ before, after }: Admission): boolean {
+  const is = after.inFlight?.find(({ cluster }) => cluster === EVERY);
+  const was = before?.inFlight?.find(({ cluster }) => cluster === EVERY);
+  return is !== undefined && is.revision !== was?.revision;
+}
+
+function addOnOf({ history, pass, addOn }: Admission, cluster: string): Stored | undefined {
+  return history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+}
+
+function targetOf({ after, revisions }: Admission): Revision | undefined {
+  return revisions.find(({ revision }) => revision === after.targetRevision);
+}
+
+/**
+ * An entry names a cluster once: an API server refuses a list with two items of one key. An entry that another one replaces may still name
+ * clusters that have moved to the other.
+ */
+function twice({ entries = [] }: RecordStatus): readonly Violation[] {
+  return entries.flatMap(({ name, inFlight = [] }) => {
+    const names = inFlight.map(({ cluster }) => cluster);
+    const repeated = names.filter((cluster, i) => names.indexOf(cluster) !== i);
+    return repeated.map((cluster) => ({ rule: 'admitted twice', message: `${name} names ${cluster} twice` }));
+  });
+}
+
+/** A revision number stands for one content for ever. */
+function reused({ history: was = [] }: RecordStatus, { history: is = [] }: RecordStatus): readonly Violation[] {
+  const digests = new Map(was.map(({ revision, digest }) => [revision, digest]));
+  return is
+    .filter(({ revision, digest }) => (digests.get(revision) ?? digest) !== digest)
+    .map(({ revision }) => ({ rule: 'revision reused', message: `revision ${revision} has other content than before` }));
+}
+
+/**
+ * addons.md §5: a cluster that is done stays in flight for minSuccessTime of true time. A process that takes over reads the stored time, which
+ * has whole seconds: `toleranceMs`.
+ */
+export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: number): readonly Violation[] {
+  const { pass, before, after, id } = entry;
+  if (entry.kind !== KIND.rollouts || pass?.controller !== 'fleet' || !after || !before) return [];
+  const was = statusOf<RecordStatus>(before);
+  const is = statusOf<RecordStatus>(after);
+  const declaration = history.get(KIND.declarations, id, pass.seen[KIND.declarations]);
+  if (!declaration) return [];
+  const found: Violation[] = [];
+  for (const members of membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0)) {
+    const recorded = was.entries?.find(({ name }) => name === members.name);
+    const next = is.entries?.find(({ name }) => name === members.name);
+    const { minSuccessMs } = limitsOf(members.entry.rolloutStrategy);
+    if (!recorded || !next || recorded.targetRevision !== next.targetRevision || minSuccessMs === 0) continue;
+    const target = is.history?.find(({ revision }) => revision === next.targetRevision);
+    for (const { cluster, revision } of recorded.inFlight ?? []) {
+      const isGone = !next.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY);
+      const isGoing = history.get(KIND.clusters, cluster)?.metadata.deletionTimestamp !== undefined;
+      if (cluster === EVERY || !isGone || isGoing || revision !== next.targetRevision || !members.clusters.includes(cluster)) continue;
+      const since = doneSince(history, `${cluster}/${id}`, target, pass.seen[KIND.addOns] ?? 0);
+      if (since === undefined || pass.at - since >= minSuccessMs - toleranceMs) continue;
+      const message = `${id} ${members.name}: ${cluster} left the record ${pass.at - since} ms after it was done, minSuccessTime is ${minSuccessMs}`;
+      found.push({ rule: 'soak', message, index: entry.index });
+    }
+  }
+  return found;
+}
+
+/** The true time since which the add-on has been done with the revision; undefined if the pass saw it not done. */
+function doneSince(history: ObjectHistory, id: string, revision: Revision | undefined, count: number): number | undefined {
+  let since: number | undefined;
+  for (const { from, at, object } of history.versions(KIND.addOns, id)) {
+    if (from >= count) break;
+    if (!isDoneWith(object, revision)) since = undefined;
+    else since ??= at;
+  }
+  const isAvailable = conditionOf(history.get(KIND.addOns, id, count), 'Available')?.status === 'True';
+  return isAvailable ? since : undefined;
+}

@@ -1,0 +1,140 @@
+import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
+import { type AddOnSpec, KIND, type RecordStatus, type Revision, membershipOf, specHash, specOf, statusOf } from './reading.js';
+
+const ADDON_LABEL = 'open-cluster-management.io/addon-name';
+const REVISION_ANNOTATION = 'outrigger.dev/revision';
+/** The entry of clusters that no other entry selects. */
+const DEFAULT_ENTRY = 'default';
+const MARK = 'outrigger.dev/installed-spec';
+
+/** What a work puts on a cluster: the image of the template, and the level that the config substitutes. */
+export interface Content {
+  readonly image: string;
+  readonly level: string;
+}
+
+interface Manifest {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: string }[] } } };
+}
+
+export function contentOfWork(work: Stored): Content | undefined {
+  const manifests = specOf<{ workload?: { manifests?: readonly Manifest[] } }>(work)?.workload?.manifests ?? [];
+  const [manifest] = manifests;
+  if (!manifest || manifests.length !== 1) return undefined;
+  return {
+    image: manifest.spec?.template?.spec?.containers?.[0]?.image ?? '',
+    level: manifest.metadata?.annotations?.['level'] ?? '',
+  };
+}
+
+export function imageOfTemplate(template: Stored): string {
+  const spec = specOf<{ agentSpec?: { workload?: { manifests?: readonly Manifest[] } } }>(template);
+  return spec?.agentSpec?.workload?.manifests?.[0]?.spec?.template?.spec?.containers?.[0]?.image ?? '';
+}
+
+export function levelOfConfig(config: Stored): string {
+  return specOf<{ customizedVariables?: readonly { name: string; value: string }[] }>(config)?.customizedVariables?.[0]?.value ?? '';
+}
+
+/** Content by digest, of every template and config that ever existed. */
+export class Contents {
+  readonly #images = new Map<string, string>();
+  readonly #levels = new Map<string, string>();
+
+  learn(kind: string, object: Stored): void {
+    if (kind === KIND.templates) this.#images.set(specHash(object), imageOfTemplate(object));
+    if (kind === KIND.configs) this.#levels.set(specHash(object), levelOfConfig(object));
+  }
+
+  of(revision: Revision): Partial<Content> {
+    const hash = (resource: string): string => revision.configs?.find((config) => config.resource === resource)?.specHash ?? '';
+    const image = this.#images.get(hash('addontemplates'));
+    const level = this.#levels.get(hash('addondeploymentconfigs'));
+    return { ...(image === undefined ? {} : { image }), ...(level === undefined ? {} : { level }) };
+  }
+}
+
+/**
+ * addons.md §5: the content of a cluster changes only to a revision that the record, or the annotation of the add-on, names for it. What a
+ * person overrides comes from the person's choice. In force is what the pass had read.
+ */
+export function judgeWork(history: ObjectHistory, contents: Contents, entry: LogEntry): readonly Violation[] {
+  const { pass, after, before } = entry;
+  if (entry.kind !== KIND.works || !pass || !after || after.metadata.deletionTimestamp !== undefined) return [];
+  const addOn = after.metadata.labels?.[ADDON_LABEL] ?? '';
+  const cluster = after.metadata.namespace ?? '';
+  const is = contentOfWork(after);
+  const was = before && contentOfWork(before);
+  if (!is) return [{ rule: 'content', message: `${entry.id} holds something else than the template's manifest`, index: entry.index }];
+  if (was && was.image === is.image && was.level === is.level) return [];
+  const record = statusOf<RecordStatus>(history.get(KIND.rollouts, addOn, pass.seen[KIND.rollouts]));
+  const installed = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+  const declaration = history.get(KIND.declarations, addOn, pass.seen[KIND.declarations]);
+  const entries = declaration ? membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0) : [];
+  const home = entries.find(({ clusters }) => clusters.includes(cluster))?.name ?? DEFAULT_ENTRY;
+  const granted = grantedRevisions(record, { cluster, home }, installed).flatMap(
+    (number) => record.history?.find((one) => one.revision === number) ?? [],
+  );
+  const own = ownContent(history, installed, { name: addOn, isWithoutStrategy: entries.length === 0 });
+  const isAllowed = granted.some((revision) => {
+    const { image, level } = contents.of(revision);
+    return (own.images ?? [image]).includes(is.image) && (own.levels ?? [level]).includes(is.level);
+  });
+  if (isAllowed) return [];
+  const numbers = granted.map(({ revision }) => revision).join(', ') || 'none';
+  const message = `${entry.id} changes from ${text(was)} to ${text(is)}, which no revision granted to the cluster holds (granted: ${numbers})`;
+  return [{ rule: 'content', message, index: entry.index }];
+}
+
+function text(content: Content | undefined): string {
+  return content ? `${content.image} at level ${content.level}` : 'nothing';
+}
+
+/** A wildcard admission is for the clusters that belong to the entry: by the record, or, if no entry lists the cluster, as the pass saw it. */
+function grantedRevisions(
+  { entries = [] }: Partial<RecordStatus>,
+  { cluster, home }: { readonly cluster: string; readonly home: string },
+  addOn: Stored | undefined,
+): readonly number[] {
+  const isListed = entries.some(({ members = [] }) => members.includes(cluster));
+  const annotated = addOn?.metadata.annotations?.[REVISION_ANNOTATION];
+  const named = entries.flatMap(({ name, inFlight = [], members = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
+    inFlight.flatMap((one) => {
+      if (one.cluster === cluster) return [one.revision];
+      if (one.cluster !== '*' || !(isListed ? members.includes(cluster) : name === home)) return [];
+      return [one.revision, targetRevision, handMadeRevision, ownConfigsRevision];
+    }),
+  );
+  return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
+}
+
+/** What a person has set on the add-on: the images of the version, at any time, and the level of the config. */
+function ownContent(
+  history: ObjectHistory,
+  addOn: Stored | undefined,
+  { name, isWithoutStrategy }: { readonly name: string; readonly isWithoutStrategy: boolean },
+): { readonly images: readonly string[] | undefined; readonly levels: readonly string[] | undefined } {
+  const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
+  // Without a strategy the spec of an add-on counts as its own, whoever wrote it.
+  const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
+  const images =
+    installVersion && (isOwn || isPersons(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;
+  const own = configs.find(({ resource }) => resource === 'addondeploymentconfigs');
+  const levels = own
+    ? history.versions(KIND.configs, `${own.namespace ?? ''}/${own.name}`).flatMap(({ object }) => (object ? [levelOfConfig(object)] : []))
+    : undefined;
+  return { images, levels };
+}
+
+function imagesOf(history: ObjectHistory, template: string): readonly string[] {
+  return history.versions(KIND.templates, template).flatMap(({ object }) => (object ? [imageOfTemplate(object)] : []));
+}
+
+/** Whether another manager than the installer owns the field. */
+export function isPersons(addOn: Stored | undefined, field: string): boolean {
+  const { managedFields = [] } = (addOn?.metadata ?? {}) as {
+    managedFields?: readonly { manager?: string; fieldsV1?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[];
+  };
+  return managedFields.some(({ manager, fieldsV1 }) => manager !== 'outrigger-installer' && fieldsV1?.['f:spec']?.[field] !== undefined);
+}

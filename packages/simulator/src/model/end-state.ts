@@ -1,0 +1,163 @@
+import { contentOfWork, imageOfTemplate, isPersons, levelOfConfig } from './content.js';
+import type { Evidence, ObjectHistory, Stored, Violation } from './log.js';
+import {
+  type AddOnSpec,
+  type AddOnStatus,
+  type DeclarationSpec,
+  KIND,
+  type Membership,
+  type RecordStatus,
+  conditionOf,
+  membershipOf,
+  specOf,
+  statusOf,
+} from './reading.js';
+
+const MARK = 'outrigger.dev/installed-spec';
+const REVISION_ANNOTATION = 'outrigger.dev/revision';
+
+/** Once people and faults have stopped: the fleet is what the declarations ask for, and nothing is written any more. */
+export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly Violation[] {
+  const found: Violation[] = evidence.defects.map((message) => ({ rule: 'exception', message }));
+  if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];
+  found.push(...quiet('quiet when settled', evidence.idleRequests), ...quiet('quiet after a restart', evidence.restartRequests));
+  for (const declaration of history.list(KIND.declarations)) found.push(...judgeDeclaration(history, declaration));
+  found.push(...judgeLeftovers(history, evidence));
+  return found;
+}
+
+function quiet(rule: string, requests: readonly string[]): readonly Violation[] {
+  if (requests.length === 0) return [];
+  return [{ rule, message: `${requests.length} write requests, among them: ${requests.slice(0, 3).join('; ')}` }];
+}
+
+function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly Violation[] {
+  const { name = '' } = declaration.metadata;
+  const members = membershipOf(history, declaration);
+  const found: Violation[] = [];
+  const fail = (rule: string, message: string): void => void found.push({ rule, message });
+  const isManual = specOf<DeclarationSpec>(declaration)?.installStrategy?.type === 'Manual';
+  for (const { clusters } of members) {
+    for (const cluster of clusters) {
+      const record = history.get(KIND.clusters, cluster);
+      const isGoing = !record || record.metadata.deletionTimestamp !== undefined;
+      if (!isGoing && !history.get(KIND.addOns, `${cluster}/${name}`))
+        fail('installed', `${cluster} is selected and does not have ${name}`);
+    }
+  }
+  for (const addOn of history.list(KIND.addOns).filter(({ metadata }) => metadata.name === name)) {
+    const cluster = addOn.metadata.namespace ?? '';
+    const own = members.find(({ clusters }) => clusters.includes(cluster));
+    const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
+    if (!own && isMarked && !isManual) fail('removed', `${cluster} is not selected any more and has ${name}`);
+    const message = judgeAddOn(history, declaration, addOn, own);
+    if (message) fail('arrived', `${cluster}/${name}: ${message}`);
+  }
+  found.push(...judgeStored(history, name));
+  return found;
+}
+
+/** Undefined if the add-on is exactly what its declaration, its entry and its person ask for. */
+function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
+  const { name = '', namespace: cluster = '' } = addOn.metadata;
+  // Without its ManagedCluster an add-on that a person made stays as it is.
+  if (!history.get(KIND.clusters, cluster)) return undefined;
+  if (addOn.metadata.deletionTimestamp !== undefined) return 'it is still being deleted';
+  const version = wantedVersion(declaration, addOn, own);
+  const image = imageOfTemplate(history.get(KIND.templates, `${name}-${version}`) ?? { metadata: {} });
+  const level = levelOfConfig(history.get(KIND.configs, wantedConfig(addOn, name)) ?? { metadata: {} });
+  const work = history.get(KIND.works, `${cluster}/addon-${name}-deploy-0`);
+  const content = work && contentOfWork(work);
+  if (content?.image !== image || content.level !== level) {
+    return `it has ${content ? `${content.image} at level ${content.level}` : 'nothing'} instead of ${image} at level ${level}`;
+  }
+  const { currentVersion } = statusOf<AddOnStatus>(addOn);
+  if (currentVersion !== version) return `its currentVersion is ${currentVersion ?? 'absent'} instead of ${version}`;
+  const progressing = conditionOf(addOn, 'Progressing');
+  if (progressing?.reason !== 'Succeed') return `Progressing is ${progressing?.status ?? 'absent'} ${progressing?.reason ?? ''}`;
+  if (conditionOf(addOn, 'Configured')?.status !== 'True') return 'Configured is not True';
+  return judgeDependencies(history, declaration, addOn);
+}
+
+/** addons.md §6, for required dependencies without a cycle. */
+function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
+  const { dependencies = [] } = specOf<DeclarationSpec>(declaration) ?? {};
+  const missing = dependencies.filter(({ name }) => {
+    const other = history.get(KIND.addOns, `${addOn.metadata.namespace ?? ''}/${name}`);
+    return !other || other.metadata.deletionTimestamp !== undefined || conditionOf(other, 'Available')?.status !== 'True';
+  });
+  const degraded = conditionOf(addOn, 'Degraded');
+  const available = conditionOf(addOn, 'Available');
+  if (missing.length > 0) {
+    if (degraded?.reason !== 'RequiredDependencyNotSatisfied')
+      return `Degraded is ${degraded?.reason ?? 'absent'} although a dependency is missing`;
+    return available?.status === 'False' ? undefined : `Available is ${available?.status ?? 'absent'} although a dependency is missing`;
+  }
+  if (degraded?.status === 'True') return `Degraded is True ${degraded.reason} although every dependency is satisfied`;
+  return available?.status === 'True' ? undefined : `Available is ${available?.status ?? 'absent'} ${available?.reason ?? ''}`;
+}
+
+/** addons.md §4: the first that speaks. The settings of an entry are for add-ons that the installer made. */
+function wantedVersion(declaration: Stored, addOn: Stored, own: Membership | undefined): string {
+  const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
+  const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
+  if (installVersion && (!isMarked || isPersons(addOn, 'f:installVersion'))) return installVersion;
+  const fromEntry = isMarked ? own?.entry.addonTemplate?.installVersion : undefined;
+  // Without an entry the installer's last choice stays in the spec (Placements → Manual).
+  const kept = isMarked && !own ? installVersion : undefined;
+  return fromEntry ?? kept ?? defaultVersion(declaration);
+}
+
+function defaultVersion(declaration: Stored): string {
+  const configs = specOf<DeclarationSpec>(declaration)?.supportedConfigs ?? [];
+  const template = configs.find(({ resource }) => resource === 'addontemplates')?.defaultConfig?.name ?? '';
+  return template.slice(template.lastIndexOf('-') + 1);
+}
+
+function wantedConfig(addOn: Stored, name: string): string {
+  const own = specOf<AddOnSpec>(addOn)?.configs?.find(({ resource }) => resource === 'addondeploymentconfigs');
+  return own ? `${own.namespace ?? ''}/${own.name}` : `default/${name}`;
+}
+
+/** addons.md §5: the content of every revision that the record or an add-on names is stored. */
+function judgeStored(history: ObjectHistory, name: string): readonly Violation[] {
+  const { entries = [], history: revisions = [] } = statusOf<RecordStatus>(history.get(KIND.rollouts, name));
+  const annotated = history
+    .list(KIND.addOns)
+    .flatMap(({ metadata }) => (metadata.name === name ? (metadata.annotations?.[REVISION_ANNOTATION] ?? []) : []));
+  const named = new Set([
+    ...annotated.map(Number),
+    ...entries.flatMap(({ targetRevision, inFlight = [] }) => [targetRevision, ...inFlight.map(({ revision }) => revision)]),
+  ]);
+  const stored = new Set(history.list(KIND.contents).map(({ metadata }) => metadata.name ?? ''));
+  const missing = revisions
+    .filter(({ revision }) => named.has(revision))
+    .flatMap(({ revision, configs = [] }) =>
+      configs.filter(({ specHash }) => !stored.has(`outrigger-content-${specHash.slice(0, 40)}`)).map(() => revision),
+    );
+  return missing.length === 0
+    ? []
+    : [{ rule: 'content kept', message: `the content of revision ${missing[0] ?? 0} of ${name} is not stored` }];
+}
+
+/** Nothing stays on a cluster that was detached without force; nothing of a declaration that is gone stays on the hub. */
+function judgeLeftovers(history: ObjectHistory, { onClusters }: Evidence): readonly Violation[] {
+  const found: Violation[] = [];
+  const declared = new Set(history.list(KIND.declarations).map(({ metadata }) => metadata.name ?? ''));
+  for (const addOn of history.list(KIND.addOns)) {
+    const { name = '', namespace = '' } = addOn.metadata;
+    const isOwned = ((addOn.metadata as { ownerReferences?: readonly unknown[] }).ownerReferences ?? []).length > 0;
+    if (!declared.has(name) && isOwned)
+      found.push({ rule: 'cascade', message: `${namespace}/${name} is left although its declaration is gone` });
+  }
+  for (const [cluster, works] of onClusters) {
+    for (const work of works) {
+      if (history.get(KIND.works, work)) continue;
+      const isForced = history
+        .versions(KIND.clusters, cluster)
+        .some(({ object }) => object?.metadata.annotations?.['outrigger.dev/detach'] === 'forced');
+      if (!isForced) found.push({ rule: 'nothing left on a cluster', message: `${cluster} still has the objects of ${work}` });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,2 @@
+export { judge } from './judge.js';
+export type { Evidence, LogEntry, Stored, Violation } from './log.js';

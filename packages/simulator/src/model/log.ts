@@ -1,0 +1,119 @@
+/** Objects as the API server stores them. The model reads them with its own eyes: it shares no types and no code with the hub. */
+export interface Stored {
+  readonly metadata: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly generation?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+/** One accepted change, with its true time. */
+export interface LogEntry {
+  readonly index: number;
+  readonly at: number;
+  readonly actor: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+  /** The pass of the hub that wrote it; undefined for people, agents and the garbage collector. */
+  readonly pass: LoggedPass | undefined;
+}
+
+export interface LoggedPass {
+  /** One incarnation of a process: a restart gives a new one. */
+  readonly process: string;
+  readonly controller: string;
+  readonly key: string;
+  readonly at: number;
+  /** By kind: how many entries of the log the pass had read. What it had read is what is in force for it. */
+  readonly seen: Readonly<Record<string, number>>;
+}
+
+/** Everything the model judges. */
+export interface Evidence {
+  readonly initial: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
+  readonly log: readonly LogEntry[];
+  readonly hasFaults: boolean;
+  /** Whether the wall clock of the hub was stepped: then stored times are not true times. */
+  readonly hasClockSteps: boolean;
+  /** Whether answers of the API server were lost: then the hub may not know when it last wrote. */
+  readonly hasLostAnswers: boolean;
+  readonly hasSettled: boolean;
+  readonly idleRequests: readonly string[];
+  readonly restartRequests: readonly string[];
+  readonly defects: readonly string[];
+  /** Works whose objects are on a cluster at the end. */
+  readonly onClusters: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Violation {
+  readonly rule: string;
+  readonly message: string;
+  /** Position in the log; undefined for what is judged at the end. */
+  readonly index?: number;
+}
+
+interface Versioned {
+  readonly from: number;
+  readonly at: number;
+  readonly object: Stored | undefined;
+}
+
+/** Every version of every object, to look up what a pass had read. */
+export class ObjectHistory {
+  readonly #versions = new Map<string, Map<string, Versioned[]>>();
+
+  constructor(initial: Evidence['initial']) {
+    for (const [kind, objects] of initial) {
+      const known = new Map<string, Versioned[]>();
+      for (const [id, object] of objects) known.set(id, [{ from: -1, at: 0, object }]);
+      this.#versions.set(kind, known);
+    }
+  }
+
+  add({ kind, id, index, at, after }: LogEntry): void {
+    const known = this.#versions.get(kind) ?? new Map<string, Versioned[]>();
+    this.#versions.set(kind, known);
+    const versions = known.get(id) ?? [];
+    known.set(id, versions);
+    versions.push({ from: index, at, object: after });
+  }
+
+  /** The object after the first `count` entries of the log; without `count`, as it is now. */
+  get(kind: string, id: string, count: number = Number.POSITIVE_INFINITY): Stored | undefined {
+    return newest(this.#versions.get(kind)?.get(id) ?? [], count)?.object;
+  }
+
+  list(kind: string, count: number = Number.POSITIVE_INFINITY): readonly Stored[] {
+    const found: Stored[] = [];
+    for (const versions of this.#versions.get(kind)?.values() ?? []) {
+      const object = newest(versions, count)?.object;
+      if (object) found.push(object);
+    }
+    return found;
+  }
+
+  /** All versions so far, oldest first. */
+  versions(kind: string, id: string): readonly Versioned[] {
+    return this.#versions.get(kind)?.get(id) ?? [];
+  }
+
+  ids(kind: string): Iterable<string> {
+    return this.#versions.get(kind)?.keys() ?? [];
+  }
+}
+
+function newest(versions: readonly Versioned[], count: number): Versioned | undefined {
+  for (let i = versions.length - 1; i >= 0; i--) {
+    const version = versions[i] as Versioned;
+    if (version.from < count) return version;
+  }
+  return undefined;
+}

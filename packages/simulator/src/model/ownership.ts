@@ -1,0 +1,122 @@
+import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
+import { type Condition, KIND, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
+
+const MARK = 'outrigger.dev/installed-spec';
+const PERSON = 'person';
+
+/** Rules about who may write what. Judges entries one after the other. */
+export class Ownership {
+  readonly #history: ObjectHistory;
+  /** By add-on: the fields of its spec that a person has set, with their values. */
+  readonly #personal = new Map<string, Map<string, unknown>>();
+  /** By kind and type of condition: the controller that writes it. */
+  readonly #writers = new Map<string, string>();
+  /** By pass: the add-ons it has removed. */
+  readonly #removals = new Map<string, number>();
+  /** By object and process: when its status was last written. */
+  readonly #statusAt = new Map<string, number>();
+
+  readonly #hasLostAnswers: boolean;
+
+  constructor(history: ObjectHistory, hasLostAnswers: boolean) {
+    this.#history = history;
+    this.#hasLostAnswers = hasLostAnswers;
+  }
+
+  judge(entry: LogEntry): readonly Violation[] {
+    const found = [...this.#addOnFields(entry), ...this.#removal(entry), ...this.#conditions(entry), ...this.#spacing(entry)];
+    return found.map((violation) => ({ ...violation, index: entry.index }));
+  }
+
+  /** addons.md §2: a field that a person has set is written by people only. */
+  #addOnFields({ kind, id, actor, before, after }: LogEntry): readonly Violation[] {
+    if (kind !== KIND.addOns) return [];
+    if (!after) {
+      this.#personal.delete(id);
+      return [];
+    }
+    const [was, is] = [fieldsOf(before), fieldsOf(after)];
+    const changed = FIELDS.filter((field) => !equal(was[field], is[field]));
+    const personal = this.#personal.get(id) ?? new Map<string, unknown>();
+    this.#personal.set(id, personal);
+    const found: Violation[] = [];
+    for (const field of changed) {
+      if (actor !== PERSON) {
+        if (personal.has(field))
+          found.push({ rule: "a person's field", message: `${actor} changes ${field} of ${id}, which a person has set` });
+      } else if (is[field] === undefined) personal.delete(field);
+      else personal.set(field, is[field]);
+    }
+    return found;
+  }
+
+  /** addons.md §2: the installer removes only what it made, and never all at once unless a person has confirmed the number. */
+  #removal(entry: LogEntry): readonly Violation[] {
+    const { kind, id, pass, before, after, actor } = entry;
+    const isRemoved =
+      before && (!after || (after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined));
+    if (kind !== KIND.addOns || !pass || !isRemoved) return [];
+    const [cluster = '', addOn = ''] = id.split('/');
+    if (pass.controller === 'clusters') {
+      const record = this.#history.get(KIND.clusters, cluster);
+      const isGoing = !record || record.metadata.deletionTimestamp !== undefined;
+      return isGoing ? [] : [{ rule: 'removal', message: `${actor} removes ${id} although its cluster is not being deleted` }];
+    }
+    if (pass.controller !== 'fleet')
+      return before.metadata.deletionTimestamp ? [] : [{ rule: 'removal', message: `${actor} removes ${id}` }];
+    if (before.metadata.annotations?.[MARK] === undefined) {
+      return [{ rule: 'hand-made add-on', message: `${actor} removes ${id}, which a person made` }];
+    }
+    const passId = `${pass.process} ${pass.key} ${pass.at}`;
+    const removed = (this.#removals.get(passId) ?? 0) + 1;
+    this.#removals.set(passId, removed);
+    const marked = this.#history.list(KIND.addOns, pass.seen[KIND.addOns]).filter((one) => {
+      const { name, annotations = {}, deletionTimestamp } = one.metadata;
+      return name === addOn && annotations[MARK] !== undefined && deletionTimestamp === undefined;
+    }).length;
+    const exceeds = removed > Math.max(5, 0.2 * marked) || (removed === marked && marked >= 2);
+    const confirmed = this.#history
+      .versions(KIND.rollouts, addOn)
+      .some(({ object }) => specOf<RolloutSpec>(object)?.confirmRemoval === removed);
+    return exceeds && !confirmed
+      ? [{ rule: 'removal guard', message: `${actor} removes ${removed} of ${marked} add-ons of ${addOn} without a confirmation` }]
+      : [];
+  }
+
+  /** addons.md §9: one writer per condition type. */
+  #conditions({ kind, id, pass, before, after }: LogEntry): readonly Violation[] {
+    if (!pass || !after) return [];
+    const was = conditionsOf(before);
+    return conditionsOf(after).flatMap((condition) => {
+      const old = was.find(({ type }) => type === condition.type);
+      if (old && old.status === condition.status && old.reason === condition.reason) return [];
+      const name = `${kind} ${condition.type}`;
+      const writer = this.#writers.get(name) ?? pass.controller;
+      this.#writers.set(name, writer);
+      if (writer === pass.controller) return [];
+      return [{ rule: 'one writer', message: `${condition.type} of ${kind} ${id} is written by ${writer} and by ${pass.controller}` }];
+    });
+  }
+
+  /** addons.md §5: at most one status write per declaration, per record and second, by one process. */
+  #spacing({ kind, id, pass, at, before, after }: LogEntry): readonly Violation[] {
+    const isSpaced = kind === KIND.declarations || kind === KIND.rollouts;
+    if (this.#hasLostAnswers || !isSpaced || pass?.controller !== 'fleet' || !before || !after || equal(before.status, after.status))
+      return [];
+    const name = `${kind} ${after.metadata.uid ?? ''} ${pass.process}`;
+    const last = this.#statusAt.get(name);
+    this.#statusAt.set(name, at);
+    if (last === undefined || at - last >= 1000) return [];
+    return [{ rule: 'one status write a second', message: `the status of ${kind} ${id} is written ${at - last} ms after the last time` }];
+  }
+}
+
+const FIELDS = ['installNamespace', 'installVersion', 'configs'] as const;
+
+function fieldsOf(object: Stored | undefined): Readonly<Record<string, unknown>> {
+  return specOf<Readonly<Record<string, unknown>>>(object) ?? {};
+}
+
+function conditionsOf(object: Stored | undefined): readonly Condition[] {
+  return statusOf<{ conditions: readonly Condition[] }>(object).conditions ?? [];
+}

@@ -1,0 +1,240 @@
+import { sha256 } from './adapters/sha256.js';
+import type { ObjectHistory, Stored } from './log.js';
+
+/** The kinds that the model reads. */
+export const KIND = {
+  declarations: 'clustermanagementaddons',
+  addOns: 'managedclusteraddons',
+  rollouts: 'addonrollouts',
+  works: 'manifestworks',
+  clusters: 'managedclusters',
+  placements: 'placements',
+  decisions: 'placementdecisions',
+  templates: 'addontemplates',
+  configs: 'addondeploymentconfigs',
+  contents: 'controllerrevisions',
+} as const;
+
+export interface ConfigRef {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly specHash: string;
+}
+export interface Revision {
+  readonly revision: number;
+  readonly version?: string;
+  readonly digest: string;
+  readonly configs?: readonly ConfigRef[];
+}
+export interface InFlight {
+  readonly cluster: string;
+  readonly revision: number;
+  readonly parkedSince?: string;
+}
+export interface RecordedEntry {
+  readonly name: string;
+  readonly targetRevision?: number;
+  readonly handMadeRevision?: number;
+  readonly ownConfigsRevision?: number;
+  readonly completedRevision?: number;
+  readonly inFlight?: readonly InFlight[];
+  readonly members?: readonly string[];
+}
+export interface RecordStatus {
+  readonly entries?: readonly RecordedEntry[];
+  readonly history?: readonly Revision[];
+}
+export interface RolloutSpec {
+  readonly paused?: boolean;
+  readonly pinnedRevision?: number;
+  readonly confirmRemoval?: number;
+}
+interface StrategyOptions {
+  readonly maxConcurrency?: number | string;
+  readonly maxFailures?: number | string;
+  readonly minSuccessTime?: string;
+  readonly progressDeadline?: string;
+}
+export interface RolloutStrategy {
+  readonly type?: string;
+  readonly all?: StrategyOptions;
+  readonly progressive?: StrategyOptions;
+  readonly progressivePerGroup?: StrategyOptions;
+}
+export interface StrategyEntry {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly addonTemplate?: { readonly installVersion?: string };
+  readonly rolloutStrategy?: RolloutStrategy;
+}
+export interface DeclarationSpec {
+  readonly supportedConfigs?: readonly {
+    readonly resource: string;
+    readonly defaultConfig?: { readonly namespace?: string; readonly name: string };
+  }[];
+  readonly dependencies?: readonly { readonly name: string; readonly type?: string }[];
+  readonly installStrategy?: StrategyEntry & {
+    readonly type: string;
+    readonly placements?: readonly StrategyEntry[];
+    readonly labelSelector?: { readonly matchLabels?: Readonly<Record<string, string>> };
+  };
+}
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+export interface AddOnStatus {
+  readonly conditions?: readonly Condition[];
+  readonly currentVersion?: string;
+  readonly configReferences?: readonly {
+    readonly resource: string;
+    readonly desiredConfig?: { readonly name: string; readonly specHash: string };
+    readonly lastAppliedConfig?: { readonly name: string; readonly specHash: string };
+  }[];
+}
+export interface AddOnSpec {
+  readonly installVersion?: string;
+  readonly configs?: readonly { readonly resource: string; readonly namespace?: string; readonly name: string }[];
+}
+
+export function specOf<T>(object: Stored | undefined): T | undefined {
+  return object?.spec as T | undefined;
+}
+
+export function statusOf<T>(object: Stored | undefined): Partial<T> {
+  return object?.status ?? {};
+}
+
+export function conditionOf(object: Stored | undefined, type: string): Condition | undefined {
+  return statusOf<{ conditions: readonly Condition[] }>(object).conditions?.find((condition) => condition.type === type);
+}
+
+/** Clusters of each entry of a declaration. A cluster in several entries belongs to the last. */
+export interface Membership {
+  readonly name: string;
+  readonly entry: StrategyEntry;
+  /** Clusters by decision group, in group order. */
+  readonly groups: readonly (readonly string[])[];
+  readonly clusters: readonly string[];
+}
+
+/** `seen`: how many entries of the log count, by kind. */
+export function membershipOf(
+  history: ObjectHistory,
+  declaration: Stored,
+  seen: (kind: string) => number = () => Number.POSITIVE_INFINITY,
+): readonly Membership[] {
+  const strategy = specOf<DeclarationSpec>(declaration)?.installStrategy;
+  if (strategy?.type === 'ClusterLabelSelector') {
+    const clusters = selectedClusters(history, strategy.labelSelector?.matchLabels ?? {}, seen(KIND.clusters));
+    return [{ name: 'labelSelector', entry: strategy, groups: [clusters], clusters }];
+  }
+  if (strategy?.type !== 'Placements') return [];
+  const taken = new Set<string>();
+  const found: Membership[] = [];
+  for (const entry of [...(strategy.placements ?? [])].reverse()) {
+    const groups = decidedGroups(history, entry, seen(KIND.decisions)).map((group) => group.filter((cluster) => !taken.has(cluster)));
+    const clusters = groups.flat();
+    for (const cluster of clusters) taken.add(cluster);
+    found.unshift({ name: `${entry.namespace ?? ''}/${entry.name ?? ''}`, entry, groups, clusters });
+  }
+  return found;
+}
+
+function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string, string>>, count: number): readonly string[] {
+  return history
+    .list(KIND.clusters, count)
+    .filter(({ metadata, spec }) => {
+      const isAccepted = (spec as { hubAcceptsClient?: boolean } | undefined)?.hubAcceptsClient === true;
+      return isAccepted && Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
+    })
+    .map(({ metadata }) => metadata.name ?? '')
+    .sort();
+}
+
+function decidedGroups(
+  history: ObjectHistory,
+  { namespace = '', name = '' }: StrategyEntry,
+  count: number,
+): readonly (readonly string[])[] {
+  const pages = history.list(KIND.decisions, count).filter(({ metadata }) => {
+    return metadata.namespace === namespace && metadata.labels?.['cluster.open-cluster-management.io/placement'] === name;
+  });
+  const groups = new Map<number, string[]>();
+  for (const page of pages) {
+    const index = Number(page.metadata.labels?.['cluster.open-cluster-management.io/decision-group-index'] ?? 0);
+    const names = (statusOf<{ decisions: readonly { clusterName: string }[] }>(page).decisions ?? []).map(({ clusterName }) => clusterName);
+    groups.set(index, [...(groups.get(index) ?? []), ...names]);
+  }
+  return [...groups].sort(([a], [b]) => a - b).map(([, clusters]) => clusters);
+}
+
+export interface Limits {
+  readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
+  readonly maxConcurrency: number | string | undefined;
+  readonly maxFailures: number | string;
+  readonly minSuccessMs: number;
+}
+
+export function limitsOf(strategy: RolloutStrategy | undefined): Limits {
+  const type = strategy?.type === 'Progressive' || strategy?.type === 'ProgressivePerGroup' ? strategy.type : 'All';
+  const options = (type === 'Progressive' ? strategy?.progressive : strategy?.progressivePerGroup) ?? {};
+  return {
+    type,
+    maxConcurrency: type === 'Progressive' ? options.maxConcurrency : undefined,
+    maxFailures: options.maxFailures ?? 0,
+    minSuccessMs: type === 'All' ? 0 : seconds(options.minSuccessTime) * 1000,
+  };
+}
+
+function seconds(text: string | undefined): number {
+  const match = /^(\d+)s$/.exec(text ?? '');
+  return match ? Number(match[1]) : 0;
+}
+
+/** A count, or a percentage of the total, rounded up. */
+export function amount(value: number | string, total: number): number {
+  if (typeof value === 'number') return Math.min(value, total);
+  const percent = /^(\d+)%$/.exec(value);
+  return Math.min(percent ? Math.ceil((Number(percent[1]) * total) / 100) : Number(value), total);
+}
+
+/** Whether the add-on reports that it is done with exactly the configs of the revision, leaving out resources that a person set. */
+export function isDoneWith(addOn: Stored | undefined, revision: Revision | undefined): boolean {
+  if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Succeed') return false;
+  return reports(addOn, revision, 'lastAppliedConfig');
+}
+
+/** Whether the add-on reports that its move to the revision failed. */
+export function hasFailedAt(addOn: Stored | undefined, revision: Revision | undefined): boolean {
+  if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Failed') return false;
+  return reports(addOn, revision, 'desiredConfig');
+}
+
+function reports(addOn: Stored, revision: Revision, field: 'desiredConfig' | 'lastAppliedConfig'): boolean {
+  const references = statusOf<AddOnStatus>(addOn).configReferences ?? [];
+  return (revision.configs ?? []).every(({ resource, name, specHash }) => {
+    const reported = references.find((reference) => reference.resource === resource)?.[field];
+    return reported?.name === name && reported.specHash === specHash;
+  });
+}
+
+/** The digest of a config's spec, as reference §3.5 defines it: SHA-256 of the JSON of the spec with sorted keys. */
+export function specHash(object: Stored): string {
+  return sha256(sorted({ spec: object.spec }));
+}
+
+function sorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${sorted(field)}`).join(',')}}`;
+}
+
+export function equal(a: unknown, b: unknown): boolean {
+  return sorted(a) === sorted(b);
+}

@@ -1,0 +1,40 @@
+import type { FaultStep } from '../history/steps.js';
+import type { World } from './world.js';
+
+/** Makes something go wrong. */
+export function disturb(world: World, step: FaultStep): void {
+  const { disturbances, agents, agenda } = world;
+  switch (step.do) {
+    case 'lag':
+      disturbances.lag(`hub-${step.process}`, step.resource, step.ms, step.forMs);
+      return;
+    case 'break watch':
+      for (const stream of world.processes[step.process]?.streams() ?? []) {
+        if (step.resource === '*' || stream.resource.name === step.resource) stream.breakFor(step.forMs);
+      }
+      return;
+    case 'slow requests':
+      disturbances.slow(step.forMs);
+      return;
+    case 'lose requests':
+      disturbances.lose(step.fate, step.count);
+      return;
+    case 'crash':
+      disturbances.crashAfter(step.writes, step.downMs);
+      return;
+    case 'leader change':
+      world.changeLeader();
+      return;
+    case 'cluster away': {
+      const agent = agents.get(step.cluster);
+      agent?.leave();
+      agenda.after(step.forMs, () => agent?.comeBack());
+      return;
+    }
+    case 'flap':
+      agents.get(step.cluster)?.flap(step.forMs);
+      return;
+    case 'hub clock':
+      disturbances.clockOffsetMs += step.ms;
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  CLUSTER_LEASE_NAME,
+  MANIFEST_WORK_FINALIZER,
+  type ManagedCluster,
+  type ManifestWork,
+  leases,
+  managedClusters,
+  manifestWorks,
+} from '@outrigger/api';
+import { type Condition, type JsonObject, isApiError, keyOf, keyString, setCondition, toMicroTime, toTime } from '@outrigger/core';
+import type { Agenda, Actor, ApiEvent, MemoryApi, SeededRandom } from '../engine/index.js';
+import { LEASE_SECONDS } from './objects.js';
+
+const AVAILABLE = 'ManagedClusterConditionAvailable';
+/** Content whose image tag starts with `bad` never becomes available, and misses its deadline after this long. */
+const DEADLINE_MS = 10_000;
+/** Content whose image tag starts with `slow` becomes available after this long. */
+const SLOW_MS = 40_000;
+
+/**
+ * Stands for the agent of one cluster and for the cluster itself: claims works, reports on them as a workload would, removes what was
+ * applied, renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
+ */
+export class ModelAgent {
+  readonly cluster: string;
+  readonly #api: MemoryApi;
+  readonly #agenda: Agenda;
+  readonly #random: SeededRandom;
+  readonly #actor: Actor;
+  /** When each generation of a work was applied. */
+  readonly #appliedAt = new Map<string, number>();
+  /** Works with objects on the cluster, by uid. */
+  readonly #onCluster = new Map<string, string>();
+  #isAway = false;
+  #unhealthyUntil = 0;
+  #isBeating = false;
+
+  constructor(cluster: string, { api, agenda, random }: { api: MemoryApi; agenda: Agenda; random: SeededRandom }) {
+    this.cluster = cluster;
+    this.#api = api;
+    this.#agenda = agenda;
+    this.#random = random;
+    this.#actor = { name: `agent ${cluster}` };
+  }
+
+  /** Names of works whose objects are on the cluster. */
+  get applied(): readonly string[] {
+    return [...this.#onCluster.values()];
+  }
+
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Takes up the work of an agent that ran before, at the start of a run. */
+  start(): void {
+    for (const work of this.#works()) this.#plan(work);
+    if (this.#api.find(managedClusters, { name: this.cluster })) this.#beat();
+  }
+
+  notice({ kind, after }: ApiEvent): void {
+    if (kind.plural === manifestWorks.plural && after?.metadata.namespace === this.cluster) this.#plan(after as ManifestWork);
+    if (kind.plural === managedClusters.plural && after?.metadata.name === this.cluster && !this.#isBeating) this.#beat();
+  }
+
+  leave(): void {
+    this.#isAway = true;
+  }
+
+  comeBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#isBeating = false;
+    this.start();
+  }
+
+  /** The workloads of the cluster report that they are down, until the given time has passed. */
+  flap(forMs: number): void {
+    this.#unhealthyUntil = this.#agenda.now + forMs;
+    for (const work of this.#works()) this.#plan(work);
+    this.#agenda.after(forMs, () => {
+      for (const work of this.#works()) this.#plan(work);
+    });
+  }
+
+  #works(): readonly ManifestWork[] {
+    return [...this.#api.list(manifestWorks)].filter(({ metadata }) => metadata.namespace === this.cluster);
+  }
+
+  #plan(work: ManifestWork): void {
+    const key = keyOf(work);
+    this.#agenda.after(1 + this.#random.below(8), () => this.#reconcile(keyString(key), key));
+  }
+
+  #reconcile(id: string, key: { readonly name: string; readonly namespace?: string }): void {
+    if (this.#isAway || !this.#api.find(managedClusters, { name: this.cluster })) return;
+    const work = this.#api.find(manifestWorks, key);
+    if (!work) return;
+    const { uid = '', resourceVersion, finalizers = [], deletionTimestamp, generation = 1 } = work.metadata;
+    const precondition = { uid, resourceVersion };
+    if (deletionTimestamp !== undefined) {
+      this.#onCluster.delete(uid);
+      if (!finalizers.includes(MANIFEST_WORK_FINALIZER)) return;
+      const rest = finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
+      this.#write(() => this.#api.patch(this.#actor, manifestWorks, key, { metadata: { finalizers: rest } }, { precondition }));
+      return;
+    }
+    if (!finalizers.includes(MANIFEST_WORK_FINALIZER)) {
+      const all = [...finalizers, MANIFEST_WORK_FINALIZER];
+      this.#write(() => this.#api.patch(this.#actor, manifestWorks, key, { metadata: { finalizers: all } }, { precondition }));
+      return;
+    }
+    this.#onCluster.set(uid, id);
+    const applied = `${uid}/${generation}`;
+    const appliedAt = this.#appliedAt.get(applied) ?? this.#agenda.now;
+    this.#appliedAt.set(applied, appliedAt);
+    const { status, recheckAt } = this.#statusOf(work, generation, appliedAt);
+    if (recheckAt !== undefined) this.#agenda.at(recheckAt, () => this.#reconcile(id, key));
+    this.#write(() =>
+      this.#api.patch(this.#actor, manifestWorks, key, { status } as unknown as JsonObject, { precondition, subresource: 'status' }),
+    );
+  }
+
+  #statusOf(work: ManifestWork, generation: number, appliedAt: number): { status: object; recheckAt: number | undefined } {
+    const manifest = (work.spec.workload?.manifests ?? [])[0] as unknown as JsonObject | undefined;
+    const image = imageOf(manifest);
+    const { now } = this.#agenda;
+    const tag = image.slice(image.indexOf(':') + 1);
+    const readyAt = tag.startsWith('bad') ? Number.POSITIVE_INFINITY : tag.startsWith('slow') ? appliedAt + SLOW_MS : appliedAt + 2_000;
+    const isReady = now >= readyAt;
+    const isDown = now < this.#unhealthyUntil;
+    const isStuck = tag.startsWith('bad') && now >= appliedAt + DEADLINE_MS;
+    const values = [
+      integer('Generation', generation),
+      integer('ObservedGeneration', generation),
+      integer('DesiredReplicas', 1),
+      integer('UpdatedReplicas', 1),
+      integer('Replicas', 1),
+      integer('ReadyReplicas', isReady && !isDown ? 1 : 0),
+      integer('AvailableReplicas', isReady && !isDown ? 1 : 0),
+      text('AvailableCondition', isReady && !isDown ? 'True' : 'False'),
+      text('ProgressingReason', isStuck ? 'ProgressDeadlineExceeded' : 'NewReplicaSetAvailable'),
+    ];
+    const metadata = (manifest?.['metadata'] ?? {}) as { name?: string; namespace?: string };
+    const time = toTime(now);
+    const condition = (type: string): Condition => ({
+      type,
+      status: 'True',
+      reason: 'Applied',
+      message: '',
+      observedGeneration: generation,
+      lastTransitionTime: time,
+    });
+    const stamp = { generation, now: time };
+    let conditions: readonly Condition[] = work.status?.conditions ?? [];
+    for (const type of ['Applied', 'Available']) conditions = setCondition(conditions, condition(type), stamp);
+    const resourceMeta = { ordinal: 0, group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments', ...metadata };
+    const { annotations: _, ...meta } = resourceMeta as typeof resourceMeta & { annotations?: unknown };
+    const recheckAt = tag.startsWith('bad') ? appliedAt + DEADLINE_MS : readyAt;
+    return {
+      status: { conditions, resourceStatus: { manifests: [{ resourceMeta: meta, conditions: [], statusFeedback: { values } }] } },
+      recheckAt: now < recheckAt ? recheckAt : undefined,
+    };
+  }
+
+  /** Renews the Lease, and reports that the cluster is available, for as long as the ManagedCluster exists. */
+  #beat(): void {
+    this.#isBeating = true;
+    const cluster = this.#api.find(managedClusters, { name: this.cluster });
+    if (!cluster || this.#isAway) {
+      this.#isBeating = false;
+      return;
+    }
+    this.#agenda.after(LEASE_SECONDS * 1000, () => this.#beat());
+    this.#agenda.after(1 + this.#random.below(8), () => this.#renew());
+  }
+
+  #renew(): void {
+    const cluster = this.#api.find(managedClusters, { name: this.cluster });
+    if (!cluster || this.#isAway) return;
+    const key = { namespace: this.cluster, name: CLUSTER_LEASE_NAME };
+    if (this.#api.find(leases, key)) {
+      const patch = { spec: { renewTime: toMicroTime(this.#agenda.now) } };
+      this.#write(() => this.#api.patch(this.#actor, leases, key, patch));
+    }
+    this.#write(() => this.#reportAvailable(cluster));
+  }
+
+  #reportAvailable({ metadata, status }: ManagedCluster): void {
+    const { uid, resourceVersion, generation = 1 } = metadata;
+    const stamp = { generation, now: toTime(this.#agenda.now) };
+    const told = (type: string, reason: string): Condition => ({ type, status: 'True', reason, message: '' }) as unknown as Condition;
+    let conditions: readonly Condition[] = status?.conditions ?? [];
+    conditions = setCondition(conditions, told('ManagedClusterJoined', 'ManagedClusterJoined'), stamp);
+    conditions = setCondition(conditions, told(AVAILABLE, 'ManagedClusterAvailable'), stamp);
+    if (conditions === status?.conditions) return;
+    this.#api.patch(this.#actor, managedClusters, { name: this.cluster }, { status: { conditions } } as unknown as JsonObject, {
+      precondition: { uid, resourceVersion },
+      subresource: 'status',
+    });
+  }
+
+  /** A conflict is not an error of the model: the change that caused it calls the agent again. */
+  #write(send: () => unknown): void {
+    try {
+      send();
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+    }
+  }
+}
+
+function imageOf(manifest: JsonObject | undefined): string {
+  const spec = manifest?.['spec'] as { template?: { spec?: { containers?: { image?: string }[] } } } | undefined;
+  return spec?.template?.spec?.containers?.[0]?.image ?? '';
+}
+
+function integer(name: string, value: number): object {
+  return { name, fieldValue: { type: 'Integer', integer: value } };
+}
+
+function text(name: string, value: string): object {
+  return { name, fieldValue: { type: 'String', string: value } };
+}

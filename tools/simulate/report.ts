@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { type Examined, type PreparedWorld, examine, generate, shrink, story } from '@outrigger/simulator';
+
+/** What one process has found. */
+export interface Findings {
+  readonly runs: number;
+  readonly passes: number;
+  readonly repeated: number;
+  readonly cpuMs: number;
+  readonly coverage: Readonly<Record<string, number>>;
+  readonly failures: readonly Failure[];
+}
+
+export interface Failure {
+  readonly seed: number;
+  readonly rule: string;
+  readonly message: string;
+  /** The smallest history found that breaks the same rule, as JSON: a test can keep it. */
+  readonly history: string;
+  readonly story: string;
+}
+
+/** Every hundredth run is made twice; both must have the same log. */
+export const REPEAT_EVERY = 100;
+
+/** Runs one seed. A run that differs from itself is a failure too. */
+export async function runSeed(seed: number, prepared: PreparedWorld): Promise<{ readonly examined: Examined; readonly isSame: boolean }> {
+  const examined = await examine(generate(seed), prepared);
+  if (seed % REPEAT_EVERY !== 0) return { examined, isSame: true };
+  const again = await examine(generate(seed), prepared);
+  return { examined, isSame: digestOf(examined) === digestOf(again) };
+}
+
+export async function failureOf(examined: Examined, prepared: PreparedWorld, shrinks: boolean): Promise<Failure> {
+  const smallest = shrinks ? await shrink(examined, prepared) : examined;
+  const [first] = smallest.violations;
+  return {
+    seed: examined.result.history.seed,
+    rule: first?.rule ?? '',
+    message: first?.message ?? '',
+    history: JSON.stringify(smallest.result.history),
+    story: story(smallest.result, smallest.violations),
+  };
+}
+
+/** The digest of a run's log: actors, times, objects. */
+export function digestOf({ result }: Examined): string {
+  const hash = createHash('sha256');
+  for (const { at, actor, kind, id, after } of result.log) hash.update(JSON.stringify([at, actor.name, kind.plural, id, after]));
+  return hash.digest('hex');
+}
