@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, RolloutTarget } from '@outrigger/api';
 import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
 import type { AddOnRecord } from '../observed/add-ons.js';
 import { homeOf, type RolloutRecord } from '../observed/rollouts.js';
-import { entryRevision, hasWildcard, heldTarget, namedRevision, revisionIn } from '../revisions/granted.js';
+import { entryRevision, heldTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
 import type { Membership } from '../strategy/membership.js';
@@ -44,7 +44,7 @@ export function pickTarget(
   const held = heldTarget(status, addOn, membership.entry.name);
   const mayMove = !isGoing && (membership.isSettled || held === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
-  const wildcard = mayMove && entry && isCovered(status, cluster, entry.name) && hasWildcard(entry) ? target : undefined;
+  const wildcard = mayMove && entry && isCovered(status, cluster, entry.name) && isInWildcard(entry, cluster) ? target : undefined;
   const granted = wildcard ?? named ?? held;
   const rest = { held: held && targetRefs(held), admitted: wildcard ? undefined : unwritten(named, addOn) };
   if (!granted) return { configs: undefined, version: '', renderer: undefined, isWaiting: true, ...rest };
@@ -54,10 +54,13 @@ export function pickTarget(
   return { configs: targetRefs(used), version, renderer, isWaiting: target !== undefined && !isCurrent, ...rest };
 }
 
-/** Whether the wildcard admission of an entry covers a cluster: no other entry lists it as a member. */
+/**
+ * Whether the wildcard admission of an entry covers a cluster: no other entry lists it as a member. While policies govern the add-on, the
+ * entry itself must list it: gates decide about clusters that join.
+ */
 function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: string): boolean {
   const home = homeOf(status, cluster);
-  return home === undefined || home.name === entryName;
+  return home === undefined ? (status.policies ?? []).length === 0 : home.name === entryName;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { type Budget, nextClusters } from './budget.js';
+import { type Budget, inOrder, nextClusters } from './budget.js';
 import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './entry.js';
+import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates.js';
 import type { Admission, ClusterObservation } from './phase.js';
 import { earlier, placeGroup, sumCounts } from './place.js';
 
@@ -10,27 +11,37 @@ interface Instant {
 }
 
 /**
- * One step of an entry's rollout: removes clusters from the record whose move has ended, and admits as many as the budget allows.
+ * One step of an entry's rollout: removes clusters from the record whose move has ended, and admits as many as the budget allows and no
+ * gate holds.
  *
  * The invariant is kept here and nowhere else: an admission never brings the clusters in flight above the budget, and none is made while
- * more clusters have failed than `maxFailures` tolerates.
+ * more clusters have failed than `maxFailures` tolerates. A gate only withholds, so the invariant holds with gates as without.
  */
 export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   const groups = state.groups.map((group) => placeGroup(state, group, now.wall));
-  const budget = nextClusters(state, groups);
+  const gating = state.gates && askGates(state, groups, state.gates);
+  const back = withheld(state, groups, gating);
+  const budget = nextClusters(state, groups, back.clusters);
   const hold: EntryDecision['hold'] = state.isPaused ? 'Paused' : budget.isExceeded ? 'TooManyFailures' : undefined;
   const counts = sumCounts(groups);
   const base = {
     groups,
     hold,
     hasTooManyFailures: budget.isExceeded,
-    joiners: hold ? joiners(groups, budget) : [],
-    recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), undefined),
+    joiners: hold ? joiners(groups, budget) : back.joiners.slice(0, budget.room),
+    heldElsewhere: new Set(
+      groups.flatMap(({ retargets }) => retargets.map(({ cluster }) => cluster)).filter((one) => back.clusters.has(one)),
+    ),
+    holdsJoiners: hold !== undefined || back.holdsJoiners,
+    gating,
+    recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), gating?.recheckAt),
   };
   const inFlight = keptAdmissions(state, groups, now);
+  const moved = groups.flatMap(({ retargets }) => retargets).filter(({ cluster }) => !back.clusters.has(cluster));
+  for (const { cluster, retarget } of moved) if (retarget) inFlight.set(cluster, retarget);
   if (state.strategy.type === 'All') {
-    const step = admitAll(state, inFlight, now);
-    return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting) : counts };
+    const step = admitAll(state, { groups, kept: inFlight, back: back.clusters, now });
+    return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting - waitingIn(groups, step.except)) : counts };
   }
   const admitted = hold ? [] : budget.next;
   for (const seen of admitted) inFlight.set(seen.cluster, admit(seen, now));
@@ -38,9 +49,15 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
     ...base,
     inFlight,
     admitsAll: false,
+    except: [],
     admitted: admitted.map(({ cluster }) => cluster),
     counts: setOut(counts, admitted.length),
   };
+}
+
+function askGates(state: EntryState, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
+  const { mandatory, rest } = inOrder(groups, state.strategy.type === 'All' ? [] : state.strategy.mandatoryGroups);
+  return gates(gatedGroups(state, mandatory, rest));
 }
 
 /** Counts the clusters that this step admits as progressing instead of waiting. */
@@ -83,31 +100,64 @@ function admit({ targetRevision, report }: ClusterObservation, { wall, time }: I
   return { revision: targetRevision, admittedAt: time, since: wall, unhealthyBefore, parkedSince: undefined };
 }
 
+interface AllStep {
+  readonly groups: readonly PlacedGroup[];
+  readonly kept: ReadonlyMap<string, Admission>;
+  /** The clusters that gates hold back. */
+  readonly back: ReadonlySet<string>;
+  readonly now: Instant;
+}
+
 /**
- * Strategy All: a wildcard admission covers every cluster; beside it the record names only clusters that are parked or were unhealthy
- * before.
+ * Strategy All: a wildcard admission covers every cluster except those that gates hold; beside it the record names only clusters that are
+ * parked, were unhealthy before, or were admitted later than the others because a gate held them.
  */
 function admitAll(
   state: EntryState,
-  kept: ReadonlyMap<string, Admission>,
-  now: Instant,
-): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted'> {
-  if (!state.wildcard && state.isPaused) return { inFlight: kept, admitsAll: false, admitted: [] };
+  { groups, kept, back, now }: AllStep,
+): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
+  const { wildcard, isPaused } = state;
+  if (!wildcard && (isPaused || isAllHeld(groups, back))) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
+  const notAdmitted = groups.flatMap(({ waiting, skipped, retargets }) => [...waiting, ...skipped, ...retargets]);
+  const outside = notAdmitted.filter((seen) => !wildcard || seen.isExcepted);
+  const except = outside.filter(({ cluster }) => back.has(cluster) || (wildcard !== undefined && isPaused));
+  const excepted = new Set(except.map(({ cluster }) => cluster));
   const notable = new Map<string, Admission>();
   for (const { clusters } of state.groups) {
     for (const seen of clusters) {
-      const named = state.wildcard
-        ? seen.admission && withHealth(seen.admission, seen)
-        : seen.report.atTarget
-          ? undefined
-          : admit(seen, now);
+      if (excepted.has(seen.cluster)) continue;
+      const named = wildcard ? seen.admission && withHealth(seen.admission, seen) : seen.report.atTarget ? undefined : admit(seen, now);
       if (named?.unhealthyBefore) notable.set(seen.cluster, named);
     }
   }
   for (const [cluster, admission] of kept) {
-    if (admission.unhealthyBefore || admission.parkedSince !== undefined) notable.set(cluster, admission);
+    if (admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(state, admission)) notable.set(cluster, admission);
   }
-  return { inFlight: notable, admitsAll: true, admitted: state.wildcard ? [] : ['*'] };
+  const released = wildcard ? outside.filter(({ cluster }) => !excepted.has(cluster)) : [];
+  for (const seen of released) notable.set(seen.cluster, seen.retarget ?? admit(seen, now));
+  return {
+    inFlight: notable,
+    admitsAll: true,
+    admitted: wildcard ? released.map(({ cluster }) => cluster) : ['*'],
+    except: [...excepted].sort(),
+  };
+}
+
+/** While gates hold every cluster that waits, no wildcard admission is made: it would admit clusters that join. */
+function isAllHeld(groups: readonly PlacedGroup[], back: ReadonlySet<string>): boolean {
+  const waiting = groups.flatMap((group) => [...group.waiting, ...group.retargets]);
+  return waiting.length > 0 && waiting.every(({ cluster }) => back.has(cluster));
+}
+
+/** Whether a gate held the cluster when the others were admitted: its deadline is its own. */
+function isLater({ gates, wildcard }: EntryState, { admittedAt }: Admission): boolean {
+  return gates !== undefined && wildcard !== undefined && admittedAt !== wildcard.admittedAt;
+}
+
+function waitingIn(groups: readonly PlacedGroup[], clusters: readonly string[]): number {
+  if (clusters.length === 0) return 0;
+  const named = new Set(clusters);
+  return groups.reduce((sum, { waiting }) => sum + waiting.filter(({ cluster }) => named.has(cluster)).length, 0);
 }
 
 function joiners(groups: readonly PlacedGroup[], { room }: Budget): readonly string[] {

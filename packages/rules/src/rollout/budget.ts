@@ -18,14 +18,22 @@ export interface Budget {
  * Mandatory groups come first, one at a time, and tolerate no failure; then the other groups follow as the strategy specifies. Strategy All
  * has no budget: a wildcard admission admits all clusters at once.
  */
-export function nextClusters(state: EntryState, groups: readonly PlacedGroup[]): Budget {
+export function nextClusters(state: EntryState, groups: readonly PlacedGroup[], withheld: ReadonlySet<string> = new Set()): Budget {
   const { type, mandatoryGroups } = state.strategy;
   if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false };
-  const mandatory = mandatoryIn(groups, mandatoryGroups);
-  const rest = groups.filter((group) => !mandatory.includes(group));
+  const { mandatory, rest } = inOrder(groups, mandatoryGroups);
   const isExceeded = hasTooManyFailures(state, groups, mandatory, rest);
-  const plan = groupByGroup(mandatory, groups) ?? restOf(state, rest, groups);
+  const plan = groupByGroup(mandatory, groups, withheld) ?? restOf(state, rest, groups, withheld);
   return { ...plan, next: isExceeded ? [] : plan.next, isExceeded };
+}
+
+/** The groups that the strategy puts first, and the others. */
+export function inOrder(
+  groups: readonly PlacedGroup[],
+  mandatoryGroups: readonly MandatoryDecisionGroup[],
+): { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] } {
+  const mandatory = mandatoryIn(groups, mandatoryGroups);
+  return { mandatory, rest: groups.filter((group) => !mandatory.includes(group)) };
 }
 
 type Plan = Pick<Budget, 'next' | 'room'>;
@@ -48,9 +56,9 @@ function hasTooManyFailures(
   return groups.reduce((sum, { counts }) => sum + failures(counts), 0) > amountOf(maxFailures, sizeOf(groups));
 }
 
-function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan {
-  if (state.strategy.type === 'Progressive') return progressive(state, rest);
-  return groupByGroup(rest, groups) ?? { next: [], room: sizeOf(rest) };
+function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
+  if (state.strategy.type === 'Progressive') return progressive(state, rest, withheld);
+  return groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) };
 }
 
 /**
@@ -58,33 +66,36 @@ function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonl
  * between groups, so a group opens only while no cluster of any other group is progressing or soaking. Undefined if all groups are
  * finished.
  */
-function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[]): Plan | undefined {
+function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
   const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
   for (const group of candidates) {
     const size = group.clusters.length;
     const own = onTheWay(group.counts);
     const room = Math.max(0, size - taken);
-    if (group.counts.waiting > 0) return { next: taken > own ? [] : firstInQueue([group], size), room };
+    if (group.counts.waiting > 0) return { next: taken > own ? [] : firstInQueue([group], size, withheld), room };
     if (own > 0) return { next: [], room };
   }
   return undefined;
 }
 
-function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonly PlacedGroup[]): Plan {
+function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
   const taken = groups.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
   const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
   const room = Math.max(0, budget - taken);
-  return { next: firstInQueue(groups, room), room };
+  return { next: firstInQueue(groups, room, withheld), room };
 }
 
-/** The waiting clusters to admit next. Each group is already in this order, so at most `room` clusters per group are taken. */
-function firstInQueue(groups: readonly PlacedGroup[], room: number): readonly ClusterObservation[] {
+/**
+ * The waiting clusters to admit next, without those that gates hold: they take no slot, and their group waits for them. Each group is
+ * already in this order, so at most `room` clusters per group are taken.
+ */
+function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ClusterObservation[] {
   const first: ClusterObservation[] = [];
   for (const { waiting } of groups) {
     let left = room;
     for (const seen of waiting) {
       if (left === 0) break;
-      if (!seen.mayMove) continue;
+      if (!seen.mayMove || withheld.has(seen.cluster)) continue;
       first.push(seen);
       left--;
     }

@@ -7,7 +7,7 @@ import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 
 /** What changed the target of an entry, and the field manager that wrote it, as far as they are known. */
-export type TargetCause = Pick<TargetChange, 'cause' | 'manager'>;
+export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
 export interface Retargeting {
   readonly entry: StrategyEntry;
@@ -21,9 +21,9 @@ export interface Retargeting {
 export function causeOf(state: TargetState, { entry, from, to, last }: Retargeting): TargetCause {
   const { declaration, rollout } = state;
   const pin = pinOf(rollout?.spec, entry.name);
-  if (pin) return by('Pin', rollout?.pinManagers[pin.field]);
+  if (pin) return { ...by('Pin', rollout?.pinManagers[pin.field]), pinned: true };
   // The field is gone, and with it the name of the manager that removed it.
-  if (last?.cause === 'Pin') return { cause: 'Pin' };
+  if (last?.pinned) return { cause: 'Pin' };
   const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';
   return cause === 'Declaration' ? by(cause, declaration.specManager) : { cause };
 }

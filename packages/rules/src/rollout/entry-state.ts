@@ -2,10 +2,12 @@ import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTar
 import { parseTime } from '@outrigger/core';
 import type { AddOnRecord } from '../observed/add-ons.js';
 import { isUnreachable } from '../observed/clusters.js';
+import { exceptionTest } from '../revisions/granted.js';
 import { isVersionOnly } from '../revisions/revision.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { StrategyEntry } from '../strategy/entry.js';
 import type { EntryState } from './entry.js';
+import type { Gates } from './gates.js';
 import type { EntryMembers, MemberGroup, MemberState } from './members.js';
 import { type ActivityTimes, ObservedMember, type RecordedPlace } from './observed-member.js';
 import type { Admission } from './phase.js';
@@ -27,6 +29,8 @@ export interface Situation {
   readonly reading: TargetReading;
   readonly before: RolloutEntry | undefined;
   readonly isPaused: boolean;
+  /** The gates of rollout policies; undefined if no policy governs the add-on. */
+  readonly gates?: Gates | undefined;
 }
 
 /** The input of a step of one entry: each of its clusters, as the record and its report describe it. */
@@ -35,7 +39,7 @@ export function entryStateOf(
   { observation, groups, count, isSettled }: EntryMembers,
   situation: Situation,
 ): EntryState {
-  const { reading, before, isPaused } = situation;
+  const { reading, before, isPaused, gates } = situation;
   const { entry } = observation;
   const { name, rolloutStrategy } = entry;
   const strategy = readStrategy(rolloutStrategy);
@@ -44,12 +48,9 @@ export function entryStateOf(
   const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
   // A wildcard admission applies to its own target only; a new target needs a new one.
   const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
-  const memberContext = {
-    isSettled,
-    clusterOf: context.state.cluster,
-    stopwatch: context.stopwatch,
-    wildcard: wildcard && { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since },
-  };
+  const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
+  const outside = { isSettled, clusterOf: context.state.cluster, stopwatch: context.stopwatch, wildcard: undefined };
+  const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
   // Under a strategy with a budget, clusters in flight by an earlier wildcard admission keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
@@ -58,10 +59,14 @@ export function entryStateOf(
       const reader = reading.readerOf(addOn);
       const held = context.grants.held(addOn, entry);
       const one = recorded.get(cluster);
+      if (isExcepted?.(cluster)) {
+        const place = one ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: false }) : NOT_RECORDED;
+        return new ObservedMember(cluster, { addOn, held }, reader, { ...place, isExcepted: true }, outside);
+      }
       const place = one
         ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
         : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
-      return new ObservedMember(cluster, { addOn, held }, reader, place, memberContext);
+      return new ObservedMember(cluster, { addOn, held }, reader, place, covered);
     });
   return {
     strategy,
@@ -71,7 +76,25 @@ export function entryStateOf(
     clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
     isPaused,
     keepsFailed: isVersionOnly(reading.made),
+    ...(gates === undefined
+      ? {}
+      : { gates, hasOtherCompleted: before?.completedRevision !== undefined && before.completedRevision !== reading.made.revision }),
   };
+}
+
+/**
+ * Tests whether a wildcard admission does not cover a cluster: a gate held it. If gates govern the entry, neither does it cover clusters
+ * that have joined since the last record.
+ */
+function outsideTest(
+  wildcard: InFlightCluster | undefined,
+  members: readonly string[] | undefined,
+  isGated: boolean,
+): ((cluster: string) => boolean) | undefined {
+  const isExcepted = wildcard?.except === undefined ? undefined : exceptionTest(wildcard);
+  if (!isGated || !members) return isExcepted;
+  const known = new Set(members);
+  return (cluster) => !known.has(cluster) || isExcepted?.(cluster) === true;
 }
 
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
@@ -85,7 +108,13 @@ function placeOf(
   context: ObservationContext,
   addOn: AddOnRecord | undefined,
   recorded: InFlightCluster,
-  { before, isPaused, reader, isNamedByWildcard }: Situation & { readonly reader: TargetReader; readonly isNamedByWildcard: boolean },
+  {
+    before,
+    isPaused,
+    gates,
+    reader,
+    isNamedByWildcard,
+  }: Situation & { readonly reader: TargetReader; readonly isNamedByWildcard: boolean },
 ): RecordedPlace {
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
@@ -99,7 +128,9 @@ function placeOf(
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
-  return retargeted(context, admission, reader);
+  const place = retargeted(context, admission, reader);
+  // A new target is a new admission, so gates decide about it. Until then the cluster goes on to the earlier target.
+  return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }
 
 /** A parked cluster stays parked: a new target does not make it reachable. */

@@ -13,6 +13,7 @@ export { causeOf } from './cause.js';
 export type { TargetCause } from './cause.js';
 export { nextTimeline } from './timeline.js';
 export { isPinned, pinOf } from './pins.js';
-export { wayBack, waysBack } from './way-back.js';
+export { isWayBack, wayBack, waysBack } from './way-back.js';
+export type { GateAnswer, GatedCluster, GatedGroup, Gates } from './gates.js';
 export { entryTargets } from './targets.js';
 export type { EntryTargets, TargetState } from './targets.js';

@@ -25,7 +25,7 @@ export interface MemberContext {
 }
 
 /** How the record lists a cluster. */
-export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten'>;
+export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
 
 /** A member of an entry as input to the rollout rules. Values that are not needed for every cluster are computed on access. */
 export class ObservedMember implements ClusterObservation {
@@ -69,6 +69,14 @@ export class ObservedMember implements ClusterObservation {
     return this.#place.isUnwritten === true;
   }
 
+  get retarget(): Admission | undefined {
+    return this.#place.retarget;
+  }
+
+  get isExcepted(): boolean {
+    return this.#place.isExcepted === true;
+  }
+
   get isReturning(): boolean {
     return this.#held !== undefined && this.#held.revision > this.targetRevision;
   }
@@ -96,7 +104,9 @@ export class ObservedMember implements ClusterObservation {
     // the later time counts.
     const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
-    return isBefore ? wildcard.since : Math.max(wildcard.since, stopwatch.since('moving', this.cluster, ownStart));
+    // A cluster that a gate held is admitted by name later than the others.
+    const admittedSince = Math.max(wildcard.since, this.admission?.since ?? wildcard.since);
+    return isBefore ? admittedSince : Math.max(admittedSince, stopwatch.since('moving', this.cluster, ownStart));
   }
 
   get unreachableSince(): number {

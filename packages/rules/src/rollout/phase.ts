@@ -61,6 +61,10 @@ export interface ClusterObservation {
   /** Since when it has been able to move: it was admitted, its add-on existed, and it was reachable. */
   readonly movingSince: number;
   readonly unreachableSince: number;
+  /** It is in flight to an earlier target, and this admission would move it on to the target: gates decide. */
+  readonly retarget?: Admission | undefined;
+  /** A gate held it when the others were admitted by the wildcard admission, and it has not been admitted since. */
+  readonly isExcepted?: boolean;
   /** It was unreachable at the time of the wildcard admission, so it counts as not admitted. */
   readonly hasMissedWildcard: boolean;
   /** From its admission until it reported the target as done, by the stored times; undefined if one of them is not known. */

@@ -8,6 +8,8 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
   const returning: ClusterObservation[] = [];
   const inFlight: { seen: ClusterObservation; phase: Phase }[] = [];
   const arrived: ClusterObservation[] = [];
+  const skipped: ClusterObservation[] = [];
+  const retargets: ClusterObservation[] = [];
   let unhealthyBefore = 0;
   let recheckAt: number | undefined;
   for (const seen of group.clusters) {
@@ -15,13 +17,15 @@ export function placeGroup(state: EntryState, group: ObservedGroup, now: number)
     const { phase } = standing;
     counts[phase]++;
     if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
+    if (seen.retarget) retargets.push(seen);
+    if (phase === 'skipped') skipped.push(seen);
     if (isInFlight(phase) || (phase === 'failed' && state.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
     if (phase === 'succeeded' && seen.admission) arrived.push(seen);
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
-  return { ...group, counts, waiting: queue, inFlight, arrived, unhealthyBefore, recheckAt };
+  return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthyBefore, recheckAt };
 }
 
 /** The phase of one cluster of an entry. */
@@ -32,7 +36,8 @@ export function placeCluster(
 ): Standing {
   if (seen.isElsewhere) return PROGRESSING;
   const isPast = state.hasCompleted && seen.admission === undefined && seen.report.isDone;
-  return standingOf(seen, isPast ? undefined : (seen.admission ?? state.wildcard), state.strategy, now);
+  const wildcard = seen.isExcepted ? undefined : state.wildcard;
+  return standingOf(seen, isPast ? undefined : (seen.admission ?? wildcard), state.strategy, now);
 }
 
 export function noCounts(): Record<Phase, number> {

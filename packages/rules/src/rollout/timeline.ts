@@ -10,6 +10,8 @@ export interface TimelineStep {
   readonly next: RolloutEntry;
   /** More clusters have failed than the strategy tolerates. */
   readonly hasTooManyFailures: boolean;
+  /** A gate holds the end of the rollout: the target does not count as completed yet. */
+  readonly isEndHeld?: boolean;
   /** How many seconds each cluster took that reached the target since the last record. Called only if the record changes. */
   readonly arrived: (isComplete: boolean) => readonly number[];
   /** Called only if the target changes. */
@@ -54,10 +56,10 @@ function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
 }
 
 /** Updates the counts and the outcome of the current target. A target that has completed stays so: later changes are about other clusters. */
-function withOutcome(change: TargetChange, { next, hasTooManyFailures, arrived, now }: TimelineStep): TargetChange {
+function withOutcome(change: TargetChange, { next, hasTooManyFailures, isEndHeld = false, arrived, now }: TimelineStep): TargetChange {
   if (change.outcome === 'Completed') return change;
   const { outcome: earlier, endedAt = now, durations: known, ...rest } = change;
-  const hasCompleted = isComplete(next);
+  const hasCompleted = isComplete(next) && !isEndHeld;
   const outcome = hasCompleted ? 'Completed' : hasTooManyFailures ? 'Halted' : undefined;
   const durations = addDurations(known, arrived(hasCompleted));
   const current = {

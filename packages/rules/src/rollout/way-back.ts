@@ -30,6 +30,17 @@ export function wayBack(entry: RolloutEntry): number | undefined {
   return isOlder && completedRevision !== targetRevision ? completedRevision : undefined;
 }
 
+/**
+ * Whether a move to this target is a way back, which no gate holds: the target completed in this entry earlier. The end of a pin is none,
+ * whatever it leads to.
+ */
+export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, target: number, isPinned: boolean): boolean {
+  const [last, ...others] = timeline;
+  const earlier = targetRevision === target ? others : timeline;
+  const isPinEnd = targetRevision === target ? last?.cause === 'Pin' && !last.pinned : last?.pinned === true && !isPinned;
+  return !isPinEnd && earlier.some(({ to, outcome }) => to === target && outcome === 'Completed');
+}
+
 /** The way back of each entry that has clusters, and the one revision that suits them all, if there is exactly one. */
 export interface WaysBack {
   readonly revision: number | undefined;

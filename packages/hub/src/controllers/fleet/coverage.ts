@@ -1,7 +1,7 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
-import { entryRevision, hasWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
+import { entryRevision, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
 import type { EntryStep } from './entries.js';
 import type { EntryMembers, Fleet } from '@outrigger/rules/rollout';
@@ -85,7 +85,7 @@ class CoveragePlan {
 
   #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {
     const addOn = this.#addOn(cluster);
-    const revision = addOn && entryRevision(entry, addOn);
+    const revision = addOn && isInWildcard(entry, cluster) ? entryRevision(entry, addOn) : undefined;
     if (!addOn || revision === undefined || addOn.revision === revision || this.#isWithoutContent(revision)) return;
     if (this.#isCovered(entry.name, cluster, addOn)) return;
     this.#homes.set(cluster, entry.name);
@@ -104,7 +104,7 @@ class CoveragePlan {
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
     if (!this.#isSettled(name, cluster)) return false;
-    const revision = hasWildcard(next) ? entryRevision(next, addOn) : namedRevision(next, cluster);
+    const revision = isInWildcard(next, cluster) ? entryRevision(next, addOn) : namedRevision(next, cluster);
     return revision !== undefined && !this.#isWithoutContent(revision);
   }
 

@@ -112,12 +112,17 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
 }
 
 /**
- * The recorded clusters that continue to another revision. Joining clusters do so only while the rollout is paused or halted; afterwards
- * they wait for their admission like all others.
+ * The recorded clusters that continue to another revision. Joining clusters do so only while the rollout is paused, halted or held by a
+ * gate; afterwards they wait for their admission like all others.
  */
-function stillElsewhere({ groups }: EntryState, { hold }: EntryDecision, before: RolloutEntry | undefined): readonly InFlightCluster[] {
+function stillElsewhere(
+  { groups }: EntryState,
+  { holdsJoiners, heldElsewhere }: EntryDecision,
+  before: RolloutEntry | undefined,
+): readonly InFlightCluster[] {
   if (!before?.inFlight) return [];
-  const stays = (seen: ClusterObservation): boolean => seen.isElsewhere && (hold !== undefined || seen.isUnwritten === true);
+  const stays = (seen: ClusterObservation): boolean =>
+    seen.retarget ? heldElsewhere.has(seen.cluster) : seen.isElsewhere && (holdsJoiners || seen.isUnwritten === true);
   const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter(stays).map(({ cluster }) => cluster)));
   return before.inFlight.filter(({ cluster }) => elsewhere.has(cluster));
 }

@@ -36,7 +36,9 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
   const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
-  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures: decision.hasTooManyFailures, arrived, cause, now: now.time });
+  const { hasTooManyFailures, gating } = decision;
+  const isEndHeld = gating?.holdsEnd === true;
+  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
 }
 
@@ -53,7 +55,9 @@ function arrivalSeconds({ groups, admitsAll }: EntryDecision, isComplete: boolea
 function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
-  const isComplete = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;
+  const { gating } = decision;
+  const hasArrived = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;
+  const isComplete = hasArrived && gating?.holdsEnd !== true;
   const { revision } = target;
   const handMade = targets.handMade?.revision;
   const ownConfigs = targets.ownConfigs?.revision;
@@ -75,6 +79,8 @@ function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
     ...(parked > 0 ? { parked } : {}),
     state: targets.problem === undefined ? stateOf(decision, isComplete) : 'Halted',
     message: targets.problem ?? messageOf(outcome, counters),
+    ...(gating && gating.waitingFor.length > 0 ? { waitingFor: gating.waitingFor } : {}),
+    ...(gating && gating.openedGates.length > 0 ? { openedGates: gating.openedGates } : {}),
   };
 }
 
@@ -107,7 +113,12 @@ function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly I
   const all = [...named, ...staying, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;
   const old = before?.inFlight?.find((recorded) => recorded.cluster === EVERY_CLUSTER && recorded.revision === target.revision);
-  const wildcard = { cluster: EVERY_CLUSTER, revision: target.revision, admittedAt: old?.admittedAt ?? now.time };
+  const wildcard = {
+    cluster: EVERY_CLUSTER,
+    revision: target.revision,
+    admittedAt: old?.admittedAt ?? now.time,
+    ...(decision.except.length > 0 ? { except: decision.except } : {}),
+  };
   return isComplete ? [wildcard] : [wildcard, ...all];
 }
 
@@ -136,9 +147,14 @@ function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<Roll
   return isComplete ? 'Completed' : 'Progressing';
 }
 
+/** The gates that hold clusters, for people. */
+function gateTexts({ gating }: EntryDecision): readonly string[] {
+  return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
+}
+
 function messageOf({ before, decision }: EntryOutcome, counters: Counters): string {
   const progress = progressionMessage(counters);
-  if (decision.hold === undefined) return progress;
+  if (decision.hold === undefined) return [progress, ...gateTexts(decision)].join('; ');
   const why = decision.hold === 'Paused' ? 'paused' : 'more clusters have failed than maxFailures tolerates';
   const waits = decision.joiners.length > 0 && before?.completedRevision === undefined;
   return waits ? `${progress}; ${why}; no revision has completed yet, so clusters that join wait` : `${progress}; ${why}`;

@@ -1,0 +1,104 @@
+import type { OpenedGate, RolloutWait } from '@outrigger/api';
+import type { EntryState, PlacedGroup } from './entry.js';
+import type { ClusterObservation } from './phase.js';
+
+/** A cluster that has not been admitted. `Install`: the hub has never given it any content. */
+export interface GatedCluster {
+  readonly cluster: string;
+  readonly operation: 'Install' | 'Upgrade';
+  /** It is not reachable, so the strategy does not admit it now; a wildcard admission would. */
+  readonly isSkipped: boolean;
+}
+
+/** A group of clusters as gates see it, in the order of the rollout. */
+export interface GatedGroup {
+  /** The name of the decision group; `rest` for the clusters that the strategy does not order by group. */
+  readonly name: string;
+  /** Undefined for `rest`. */
+  readonly index: number | undefined;
+  /** The clusters that have not been admitted to the target. */
+  readonly clusters: readonly GatedCluster[];
+  /** The number of all its clusters. */
+  readonly size: number;
+  /** At least one of its clusters has been admitted. */
+  readonly hasStarted: boolean;
+  /** None of its clusters waits or is in flight. */
+  readonly isFinished: boolean;
+}
+
+/** The answer of all gates that govern an entry. A gate only withholds. */
+export interface GateAnswer {
+  /** The clusters that may not be admitted now. */
+  readonly held: ReadonlySet<string>;
+  /** The target may not count as completed yet. */
+  readonly holdsEnd: boolean;
+  /** Whether a cluster may get its first content, whatever the target. */
+  readonly mayInstall: (cluster: string) => boolean;
+  /** For the record. */
+  readonly waitingFor: readonly RolloutWait[];
+  readonly openedGates: readonly OpenedGate[];
+  /** Wall time at which the answer may change by the clock alone. */
+  readonly recheckAt: number | undefined;
+}
+
+/** The gates of one entry and target; they are asked in every pass. */
+export type Gates = (groups: readonly GatedGroup[]) => GateAnswer;
+
+export const REST = 'rest';
+
+/** The groups of an entry as gates see them. Strategy All, and what Progressive does not order by group, is one group, `rest`. */
+export function gatedGroups(
+  { strategy }: EntryState,
+  mandatory: readonly PlacedGroup[],
+  rest: readonly PlacedGroup[],
+): readonly GatedGroup[] {
+  const named = [...mandatory, ...(strategy.type === 'ProgressivePerGroup' ? rest : [])];
+  const others = strategy.type === 'ProgressivePerGroup' ? [] : rest;
+  return [
+    ...named.map((group) => gatedGroup(group.name === '' ? String(group.index) : group.name, group.index, [group])),
+    ...(others.length > 0 || named.length === 0 ? [gatedGroup(REST, undefined, others)] : []),
+  ];
+}
+
+function gatedGroup(name: string, index: number | undefined, groups: readonly PlacedGroup[]): GatedGroup {
+  const sum = (pick: (group: PlacedGroup) => number): number => groups.reduce((total, group) => total + pick(group), 0);
+  const size = sum(({ clusters }) => clusters.length);
+  const outside = sum(({ counts }) => counts.waiting + counts.skipped);
+  return {
+    name,
+    index,
+    clusters: groups.flatMap(({ waiting, skipped, retargets }) => [
+      ...[...waiting, ...retargets].map((seen) => gated(seen, false)),
+      ...skipped.map((seen) => gated(seen, true)),
+    ]),
+    size,
+    hasStarted: size > outside,
+    isFinished: sum(({ counts }) => counts.waiting + counts.progressing + counts.soaking) === 0,
+  };
+}
+
+function gated({ cluster, isNew }: ClusterObservation, isSkipped: boolean): GatedCluster {
+  return { cluster, operation: isNew ? 'Install' : 'Upgrade', isSkipped };
+}
+
+/** The clusters that this step must not admit to the target, and those of them that get the last completed revision instead. */
+export interface Withheld {
+  readonly clusters: ReadonlySet<string>;
+  readonly joiners: readonly string[];
+  /** Joining clusters get the last completed revision while this lasts. */
+  readonly holdsJoiners: boolean;
+}
+
+const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoiners: false };
+
+/** A cluster that joins while a gate holds others does not get ahead of them: it gets the last completed revision if it may be installed. */
+export function withheld(state: EntryState, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
+  if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
+  if (!state.hasOtherCompleted) return { clusters: answer.held, joiners: [], holdsJoiners: false };
+  const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
+  return {
+    clusters: fresh.length === 0 ? answer.held : new Set([...answer.held, ...fresh]),
+    joiners: fresh.filter(answer.mayInstall),
+    holdsJoiners: true,
+  };
+}
