@@ -184,4 +184,10 @@ export type AddOnEventReason =
 export type ClusterEventReason = 'ClusterUnreachable' | 'ClusterReachable';
 
 /** Events about a ClusterManagementAddOn. */
-export type FleetEventReason = 'RolloutStarted' | 'RolloutHalted' | 'RolloutCompleted' | 'RemovalNeedsConfirmation';
+export type FleetEventReason =
+  | 'RolloutStarted'
+  | 'RolloutHalted'
+  | 'RolloutCompleted'
+  | 'RolloutWaiting'
+  | 'RolloutGateOpened'
+  | 'RemovalNeedsConfirmation';

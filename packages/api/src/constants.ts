@@ -195,6 +195,8 @@ export const LABEL_SELECTOR_ENTRY = 'labelSelector';
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
 /** The version of the format in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
+/** The same while a RolloutPolicy governs the add-on: a manager that does not know gates leaves these records alone. */
+export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------
 

@@ -57,6 +57,21 @@ export const fleetTallies: readonly Tally[] = [
     series: ({ key, spec }) => (isPinned(spec) ? [{ labels: { addon: key.name }, value: 1 }] : []),
   }),
   tally({
+    resource: rollouts,
+    gauge: {
+      name: 'outrigger_rollout_waiting',
+      help: 'Clusters that gates of rollout policies hold, by kind of gate.',
+      labels: ['add_on', 'entry', 'kind'],
+    },
+    series: ({ key, status: { entries = [] } }) =>
+      entries.flatMap(({ name: entry, waitingFor = [] }) =>
+        [...new Set(waitingFor.map(({ kind }) => kind))].map((kind) => ({
+          labels: { add_on: key.name, entry, kind },
+          value: waitingFor.filter((wait) => wait.kind === kind).reduce((sum, { clusters = 0 }) => sum + clusters, 0),
+        })),
+      ),
+  }),
+  tally({
     resource: works,
     gauge: { name: 'outrigger_works_refused', help: 'Works whose agent could not apply a manifest.', labels: ['addon'] },
     series: (work) =>

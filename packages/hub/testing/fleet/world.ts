@@ -11,6 +11,8 @@ import {
   managedClusters,
   placementDecisions,
   placements as placementKind,
+  rolloutApprovals,
+  rolloutPolicies,
 } from '@outrigger/api';
 import { ApiError, type Kind, type KubeObject, toTime } from '@outrigger/core';
 import type { Action, CacheView, Controller, KeyMemory, Resource } from '@outrigger/kube';
@@ -20,6 +22,7 @@ import { clusters } from '../../src/resources/clusters.js';
 import { storedContents } from '../../src/resources/stored-contents.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { decisions, placements } from '../../src/resources/placements.js';
+import { approvals, policies } from '../../src/resources/rollout-policies.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
 import { DECLARATION_STANDS, type GuardInput, requireStanding } from '../../src/controllers/declaration-guard.js';
@@ -44,6 +47,8 @@ export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [decisions, placementDecisions],
   [templates, addOnTemplates],
   [storedContents, controllerRevisions],
+  [policies, rolloutPolicies],
+  [approvals, rolloutApprovals],
 ] as unknown as readonly (readonly [Resource, Kind])[];
 
 /** The caches of one process: snapshots of different ages. */
@@ -227,12 +232,12 @@ export class World {
     this.hub.put(addOnTemplates, { apiVersion: ADDON_API, kind: 'AddOnTemplate', metadata, spec } as unknown as KubeObject);
   }
 
-  cluster(name: string, available: 'True' | 'Unknown' | 'False' = 'True'): void {
+  cluster(name: string, available: 'True' | 'Unknown' | 'False' = 'True', labels: Readonly<Record<string, string>> = {}): void {
     const condition = { type: 'ManagedClusterConditionAvailable', status: available, reason: 'Test', message: '' };
     this.hub.put(managedClusters, {
       apiVersion: `${CLUSTER_API}/v1`,
       kind: 'ManagedCluster',
-      metadata: { name },
+      metadata: Object.keys(labels).length > 0 ? { name, labels } : { name },
       spec: { hubAcceptsClient: true },
       status: { conditions: [{ ...condition, lastTransitionTime: toTime(this.#wall) }] },
     } as KubeObject);

@@ -14,7 +14,7 @@ export { projectDecision, projectPlacement } from './placements.js';
 export type { DecisionRecord, PlacementRecord } from './placements.js';
 export { projectApproval, projectPolicy } from './rollout-policies.js';
 export type { ApprovalRecord, PolicyRecord } from './rollout-policies.js';
-export { homeOf, projectRollout } from './rollouts.js';
+export { homeOf, isReadableFormat, projectRollout } from './rollouts.js';
 export type { RolloutRecord } from './rollouts.js';
 export { projectTemplate } from './templates.js';
 export type { TemplateRecord } from './templates.js';

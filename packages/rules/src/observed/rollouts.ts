@@ -2,6 +2,7 @@ import {
   type AddOnRollout,
   type AddOnRolloutSpec,
   type AddOnRolloutStatus,
+  GATED_ROLLOUT_FORMAT_VERSION,
   ROLLOUT_FORMAT_VERSION,
   type RolloutEntry,
 } from '@outrigger/api';
@@ -40,9 +41,14 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
   };
 }
 
+/** Whether this manager knows records of the format. A new record has none. */
+export function isReadableFormat(format: number | undefined): format is undefined | 1 | 2 {
+  return format === undefined || format === ROLLOUT_FORMAT_VERSION || format === GATED_ROLLOUT_FORMAT_VERSION;
+}
+
 function readable(status: AddOnRolloutStatus): AddOnRolloutStatus {
   const { formatVersion } = status;
-  return formatVersion === undefined || formatVersion === ROLLOUT_FORMAT_VERSION ? status : { formatVersion };
+  return isReadableFormat(formatVersion) ? status : { formatVersion };
 }
 
 /** The recorded entry that each cluster is a member of. */

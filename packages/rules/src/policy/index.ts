@@ -11,5 +11,6 @@ export { readDecision } from './decisions.js';
 export type { DecidedRollout, Decision } from './decisions.js';
 export { evaluateGates } from './gates.js';
 export type { GateInput, GateVerdict } from './gates.js';
+export { WindowGates } from './window-gates.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';

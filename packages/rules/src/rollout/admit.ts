@@ -22,7 +22,7 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   const gating = state.gates && askGates(state, groups, state.gates);
   const back = withheld(state, groups, gating);
   const budget = nextClusters(state, groups, back.clusters);
-  const hold: EntryDecision['hold'] = state.isPaused ? 'Paused' : budget.isExceeded ? 'TooManyFailures' : undefined;
+  const hold = holdOf(state, budget, gating);
   const counts = sumCounts(groups);
   const base = {
     groups,
@@ -53,6 +53,12 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
     admitted: admitted.map(({ cluster }) => cluster),
     counts: setOut(counts, admitted.length),
   };
+}
+
+function holdOf({ isPaused }: EntryState, { isExceeded }: Budget, gating: GateAnswer | undefined): EntryDecision['hold'] {
+  if (isPaused) return 'Paused';
+  if (isExceeded) return 'TooManyFailures';
+  return gating?.failure === undefined ? undefined : 'AnalysisFailed';
 }
 
 function askGates(state: EntryState, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
@@ -116,11 +122,16 @@ function admitAll(
   state: EntryState,
   { groups, kept, back, now }: AllStep,
 ): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
-  const { wildcard, isPaused } = state;
+  const { wildcard, isPaused, gates } = state;
+  // Under gates, an unreachable cluster is admitted when it returns and the gates let it.
+  const unreachable = new Set(gates && groups.flatMap(({ skipped }) => skipped));
+  const isSkipped = (seen: ClusterObservation): boolean => unreachable.has(seen);
   if (!wildcard && (isPaused || isAllHeld(groups, back))) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
   const notAdmitted = groups.flatMap(({ waiting, skipped, retargets }) => [...waiting, ...skipped, ...retargets]);
   const outside = notAdmitted.filter((seen) => !wildcard || seen.isExcepted);
-  const except = outside.filter(({ cluster }) => back.has(cluster) || (wildcard !== undefined && isPaused));
+  const isLeftOut = (seen: ClusterObservation): boolean =>
+    back.has(seen.cluster) || (wildcard !== undefined && isPaused) || isSkipped(seen);
+  const except = outside.filter(isLeftOut);
   const excepted = new Set(except.map(({ cluster }) => cluster));
   const notable = new Map<string, Admission>();
   for (const { clusters } of state.groups) {
@@ -134,7 +145,7 @@ function admitAll(
     if (admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(state, admission)) notable.set(cluster, admission);
   }
   const released = wildcard ? outside.filter(({ cluster }) => !excepted.has(cluster)) : [];
-  for (const seen of released) notable.set(seen.cluster, seen.retarget ?? admit(seen, now));
+  for (const seen of released) if (!seen.isUnreachable) notable.set(seen.cluster, seen.retarget ?? admit(seen, now));
   return {
     inFlight: notable,
     admitsAll: true,

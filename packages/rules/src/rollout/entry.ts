@@ -75,6 +75,6 @@ export interface EntryDecision {
   /** More clusters have failed than the strategy tolerates, paused or not. */
   readonly hasTooManyFailures: boolean;
   /** Why no further cluster is admitted. */
-  readonly hold: 'Paused' | 'TooManyFailures' | undefined;
+  readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
   readonly recheckAt: number | undefined;
 }

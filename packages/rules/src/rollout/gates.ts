@@ -6,8 +6,6 @@ import type { ClusterObservation } from './phase.js';
 export interface GatedCluster {
   readonly cluster: string;
   readonly operation: 'Install' | 'Upgrade';
-  /** It is not reachable, so the strategy does not admit it now; a wildcard admission would. */
-  readonly isSkipped: boolean;
 }
 
 /** A group of clusters as gates see it, in the order of the rollout. */
@@ -20,8 +18,6 @@ export interface GatedGroup {
   readonly clusters: readonly GatedCluster[];
   /** The number of all its clusters. */
   readonly size: number;
-  /** At least one of its clusters has been admitted. */
-  readonly hasStarted: boolean;
   /** None of its clusters waits or is in flight. */
   readonly isFinished: boolean;
 }
@@ -37,6 +33,8 @@ export interface GateAnswer {
   /** For the record. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
+  /** Why the rollout halts: an analysis failed. */
+  readonly failure: string | undefined;
   /** Wall time at which the answer may change by the clock alone. */
   readonly recheckAt: number | undefined;
 }
@@ -62,23 +60,17 @@ export function gatedGroups(
 
 function gatedGroup(name: string, index: number | undefined, groups: readonly PlacedGroup[]): GatedGroup {
   const sum = (pick: (group: PlacedGroup) => number): number => groups.reduce((total, group) => total + pick(group), 0);
-  const size = sum(({ clusters }) => clusters.length);
-  const outside = sum(({ counts }) => counts.waiting + counts.skipped);
   return {
     name,
     index,
-    clusters: groups.flatMap(({ waiting, skipped, retargets }) => [
-      ...[...waiting, ...retargets].map((seen) => gated(seen, false)),
-      ...skipped.map((seen) => gated(seen, true)),
-    ]),
-    size,
-    hasStarted: size > outside,
+    clusters: groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets].map(gated)),
+    size: sum(({ clusters }) => clusters.length),
     isFinished: sum(({ counts }) => counts.waiting + counts.progressing + counts.soaking) === 0,
   };
 }
 
-function gated({ cluster, isNew }: ClusterObservation, isSkipped: boolean): GatedCluster {
-  return { cluster, operation: isNew ? 'Install' : 'Upgrade', isSkipped };
+function gated({ cluster, isNew }: ClusterObservation): GatedCluster {
+  return { cluster, operation: isNew ? 'Install' : 'Upgrade' };
 }
 
 /** The clusters that this step must not admit to the target, and those of them that get the last completed revision instead. */

@@ -7,6 +7,7 @@ import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
+import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
@@ -18,11 +19,13 @@ import type { FleetState } from './state.js';
 import { NOTE_TIMINGS, TimingMemory } from './timing-memory.js';
 import {
   wakeByAddOn,
+  wakeByApproval,
   wakeByCluster,
   wakeByDecision,
   wakeByDeclaration,
   wakeByDeploymentConfig,
   wakeByPlacement,
+  wakeByPolicy,
   wakeByRollout,
   wakeByTemplate,
 } from './wake.js';
@@ -31,13 +34,20 @@ export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
+  /** Whether the API server checks who writes RolloutApprovals; otherwise none counts. Default: it does. */
+  readonly areDecisionsEnforced?: (() => boolean) | undefined;
+  /** Whether the clock of this process agrees with the API server's; otherwise windows count as closed. Default: it does. */
+  readonly isClockTrusted?: (() => boolean) | undefined;
   /** The renderer of new revisions; default: the newest. */
   readonly renderer?: number | undefined;
 }
 
+const ALWAYS = (): boolean => true;
+
 /** Keyed by ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
 export function fleetController(options: FleetControllerOptions): Controller<FleetState> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
+  const { areDecisionsEnforced = ALWAYS, isClockTrusted = ALWAYS } = options;
   const renderer = options.renderer ?? NEWEST_RENDERER;
   const departures = new DepartureMemory();
   const timings = new TimingMemory();
@@ -52,9 +62,12 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(decisions, wakeByDecision),
       watch(templates, wakeByTemplate),
       watch(deploymentConfigs, wakeByDeploymentConfig),
+      watch(policies, wakeByPolicy),
+      watch(approvals, wakeByApproval),
     ],
     reads: [storedContents as unknown as Resource],
-    observe: (view, key, outcomes) => observe(view, key, { ...options, renderer, removal, outcomes, departures, timings }),
+    observe: (view, key, outcomes) =>
+      observe(view, key, { ...options, areDecisionsEnforced, isClockTrusted, renderer, removal, outcomes, departures, timings }),
     decide,
     effects: { [DECLARATION_STANDS]: declarationStands, [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
     timedActions: SPACED_ACTIONS,

@@ -1,5 +1,6 @@
-import { ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
+import { GATED_ROLLOUT_FORMAT_VERSION, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { Action, Decision, Now } from '@outrigger/kube';
+import { isReadableFormat } from '@outrigger/rules/observed';
 import { TargetHistory } from '@outrigger/rules/revisions';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
@@ -24,7 +25,7 @@ export function decide(state: FleetState, now: Now): Decision {
   const { declaration, rollout } = state;
   if (declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
   const format = rollout?.status.formatVersion;
-  if (format !== undefined && format !== ROLLOUT_FORMAT_VERSION) return leaveAlone(state, format, now);
+  if (!isReadableFormat(format)) return leaveAlone(state, format, now);
 
   const fleet = membersOf(state);
   const { entries } = fleet;
@@ -96,7 +97,7 @@ function remember({ declaration, departures }: FleetState, removal: Removal, sto
  */
 function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   const { name } = state.declaration.key;
-  const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
+  const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
   const action = statusAction(state, foreignRecordStatus(state, message, now));
   return action ? { stages: [[action]] } : NOTHING;
 }

@@ -14,6 +14,7 @@ import {
   type TargetCause,
   wildcardName,
 } from '@outrigger/rules/rollout';
+import { entryGates } from './gates.js';
 import { entryRecord } from './entry-record.js';
 import type { Grants } from './grants.js';
 import type { FleetState } from './state.js';
@@ -47,7 +48,8 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
   if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
   const reading = readTargets(entry, target, targets);
   const isPaused = state.rollout?.spec.paused === true || state.isFleetPaused === true || targets.problem !== undefined;
-  const entryState = entryStateOf(context, members, { reading, before, isPaused });
+  const gates = entryGates(state, before, entry.name, target.revision, now.wall);
+  const entryState = entryStateOf(context, members, { reading, before, isPaused, gates });
   const decision = decideEntry(entryState, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(entryState, decision, before);

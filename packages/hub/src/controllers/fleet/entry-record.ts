@@ -36,7 +36,8 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
   const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
-  const { hasTooManyFailures, gating } = decision;
+  const { gating } = decision;
+  const hasTooManyFailures = decision.hasTooManyFailures || gating?.failure !== undefined;
   const isEndHeld = gating?.holdsEnd === true;
   const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
@@ -81,6 +82,9 @@ function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
     message: targets.problem ?? messageOf(outcome, counters),
     ...(gating && gating.waitingFor.length > 0 ? { waitingFor: gating.waitingFor } : {}),
     ...(gating && gating.openedGates.length > 0 ? { openedGates: gating.openedGates } : {}),
+    ...(before?.analysis ? { analysis: before.analysis } : {}),
+    ...(before?.rejected ? { rejected: before.rejected } : {}),
+    ...(isSameTarget && before.rolledBack ? { rolledBack: before.rolledBack } : {}),
   };
 }
 
@@ -143,9 +147,11 @@ function record(cluster: string, { revision, admittedAt, unhealthyBefore, parked
 
 function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<RolloutEntry['state']> {
   if (hold === 'Paused') return 'Paused';
-  if (hold === 'TooManyFailures') return 'Halted';
+  if (hold !== undefined) return 'Halted';
   return isComplete ? 'Completed' : 'Progressing';
 }
+
+const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
 /** The gates that hold clusters, for people. */
 function gateTexts({ gating }: EntryDecision): readonly string[] {
@@ -155,7 +161,7 @@ function gateTexts({ gating }: EntryDecision): readonly string[] {
 function messageOf({ before, decision }: EntryOutcome, counters: Counters): string {
   const progress = progressionMessage(counters);
   if (decision.hold === undefined) return [progress, ...gateTexts(decision)].join('; ');
-  const why = decision.hold === 'Paused' ? 'paused' : 'more clusters have failed than maxFailures tolerates';
+  const why = decision.hold === 'AnalysisFailed' ? (decision.gating?.failure ?? '') : HOLDS[decision.hold];
   const waits = decision.joiners.length > 0 && before?.completedRevision === undefined;
   return waits ? `${progress}; ${why}; no revision has completed yet, so clusters that join wait` : `${progress}; ${why}`;
 }

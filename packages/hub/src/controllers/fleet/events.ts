@@ -2,6 +2,7 @@ import {
   type FleetEventReason,
   type RolloutEntry,
   type RolloutTarget,
+  type RolloutWait,
   TARGETS_RESOLVED_MESSAGES,
   type TargetChange,
   clusterManagementAddOns,
@@ -48,7 +49,33 @@ function entryMilestones(
   if (entry.state === 'Halted' && before?.state !== 'Halted') {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }
+  events.push(...waitMilestones(state, entry, before));
   return [...events, ...completed.filter(({ isCurrent }) => isCurrent).map(({ intent }) => intent)];
+}
+
+/** The gates that begin to hold clusters with the next record, and those that no longer do. */
+function waitMilestones(
+  state: FleetState,
+  { name, waitingFor: waits = [] }: RolloutEntry,
+  before: RolloutEntry | undefined,
+): readonly EventIntent[] {
+  const known = before?.waitingFor ?? [];
+  const begun = waits.filter((wait) => !known.some((one) => isSameWait(one, wait)));
+  const ended = known.filter((wait) => !waits.some((one) => isSameWait(one, wait)));
+  return [
+    ...begun.map((wait) =>
+      event(state, 'Normal', 'RolloutWaiting', `${name}: ${waitText(wait)}${wait.message === undefined ? '' : `: ${wait.message}`}`),
+    ),
+    ...ended.map((wait) => event(state, 'Normal', 'RolloutGateOpened', `${name}: ${waitText(wait)} no longer holds clusters`)),
+  ];
+}
+
+function isSameWait(a: RolloutWait, b: RolloutWait): boolean {
+  return a.kind === b.kind && a.name === b.name && a.group === b.group && (a.loosened ?? false) === (b.loosened ?? false);
+}
+
+function waitText({ kind, name, group }: RolloutWait): string {
+  return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}`;
 }
 
 /** The changes of the timeline that the next record is the first to call completed. */

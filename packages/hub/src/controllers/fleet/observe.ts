@@ -10,7 +10,10 @@ import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
 import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
+import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
+import type { DeclarationRecord } from '@outrigger/rules/observed';
+import type { CompiledPolicy } from '@outrigger/rules/policy';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { observeEntry } from '@outrigger/rules/rollout';
 import { defaultConfigs, defaultEntry, entriesOf } from '@outrigger/rules/strategy';
@@ -25,6 +28,8 @@ export interface ObserveContext {
   readonly departures: DepartureMemory;
   readonly timings: TimingMemory;
   readonly removal: RemovalPolicy;
+  readonly areDecisionsEnforced: () => boolean;
+  readonly isClockTrusted: () => boolean;
   readonly contentNamespace: string;
   readonly renderer: number;
   readonly foreignConfigs: ForeignConfigs;
@@ -51,6 +56,10 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     cluster: (name) => view.get(clusters, { name }),
     catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
     configs,
+    policies: governing(view, declaration),
+    decisions: view.byIndex(approvals, 'addOn', key.name).map(({ decision }) => decision),
+    areDecisionsEnforced: context.areDecisionsEnforced(),
+    isClockTrusted: context.isClockTrusted(),
     contents: view.byIndex(storedContents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
@@ -61,4 +70,9 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     renderer: context.renderer,
     contentNamespace: context.contentNamespace,
   };
+}
+
+function governing(view: CacheView, { key, labels }: DeclarationRecord): readonly CompiledPolicy[] {
+  const all = Array.from(view.list(policies), ({ policy }) => policy);
+  return all.length === 0 ? all : all.filter((policy) => policy.governs(key.name, labels));
 }

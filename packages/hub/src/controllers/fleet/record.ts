@@ -1,4 +1,10 @@
-import { type AddOnRolloutStatus, ROLLOUT_FORMAT_VERSION, type RolloutEntry, addOnRollouts } from '@outrigger/api';
+import {
+  type AddOnRolloutStatus,
+  GATED_ROLLOUT_FORMAT_VERSION,
+  ROLLOUT_FORMAT_VERSION,
+  type RolloutEntry,
+  addOnRollouts,
+} from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { Action } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
@@ -37,7 +43,7 @@ export function recordStatus(
   const sum = (field: 'selected' | 'done' | 'progressing' | 'failed' | 'skipped'): number =>
     entries.reduce((total, entry) => total + (entry[field] ?? 0), 0);
   return {
-    formatVersion: ROLLOUT_FORMAT_VERSION,
+    formatVersion: isGated(state, entries) ? GATED_ROLLOUT_FORMAT_VERSION : ROLLOUT_FORMAT_VERSION,
     observedGeneration: state.rollout?.generation ?? 0,
     target: targetText(entries, history),
     selected: sum('selected'),
@@ -50,8 +56,16 @@ export function recordStatus(
     history: history.trim(namedRevisions(entries, state.addOns)),
     ...(revisionsImported === undefined ? {} : { revisionsImported }),
     ...(pending ? { pendingRemoval: pending } : {}),
+    ...(state.policies.length > 0 ? { policies: state.policies.map(({ name }) => name).sort() } : {}),
     ...(state.rollout?.status.conditions ? { conditions: state.rollout.status.conditions } : {}),
   };
+}
+
+/** Whether a policy governs the add-on, or the record still holds clusters for one that did. */
+function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): boolean {
+  const isHeld = ({ waitingFor = [], inFlight = [] }: RolloutEntry): boolean =>
+    waitingFor.length > 0 || inFlight.some(({ except = [] }) => except.length > 0);
+  return policies.length > 0 || entries.some(isHeld);
 }
 
 /** The current targets as text: those of entries with clusters, or of all entries if none has clusters. */

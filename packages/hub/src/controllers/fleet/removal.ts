@@ -4,6 +4,7 @@ import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { Departures } from './departures.js';
 import type { Fleet } from '@outrigger/rules/rollout';
+import { removalGate } from './gates.js';
 import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
@@ -49,9 +50,12 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   const allowed = leaving.filter(({ key: { namespace = '' } }) => isUnguarded || departures.get(namespace)?.isConfirmed);
   const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
     (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
-  const waits = allowed.map(dueIn).filter((ms) => ms > 0);
+  const gate = removalGate(state, now.wall);
+  const due = allowed.filter((addOn) => dueIn(addOn) <= 0).map((addOn) => ({ addOn, gate: gate(addOn.key.namespace ?? '') }));
+  const openings = due.flatMap((one) => (one.gate.isOpen || one.gate.opensAt === undefined ? [] : [one.gate.opensAt - now.wall]));
+  const waits = [...allowed.map(dueIn).filter((ms) => ms > 0), ...openings];
   return {
-    deletions: allowed.filter((addOn) => dueIn(addOn) <= 0).map(deletion),
+    deletions: due.filter((one) => one.gate.isOpen).map(({ addOn }) => deletion(addOn)),
     departures,
     pending: allowed.length < leaving.length ? { count: leaving.length, of: marked.length } : undefined,
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,

@@ -1,5 +1,6 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { ContentRecord } from '@outrigger/rules/observed';
+import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
 import type { MemberState, TargetState } from '@outrigger/rules/rollout';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
@@ -18,6 +19,14 @@ export interface FleetState extends TargetState, MemberState {
   readonly departures: Departures;
   /** The start times of soaks, moves and absences that this process has observed; undefined before the first. */
   readonly timings: Timings | undefined;
+  /** The RolloutPolicies that govern the add-on. */
+  readonly policies: readonly CompiledPolicy[];
+  /** The RolloutApprovals about the add-on. */
+  readonly decisions: readonly PersonDecision[];
+  /** Whether the API server checks who writes decisions; otherwise none counts. */
+  readonly areDecisionsEnforced: boolean;
+  /** False if the clock of this process is too far off the API server's: then windows count as closed. */
+  readonly isClockTrusted: boolean;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
   /** The namespace of stored content. */

@@ -5,11 +5,13 @@ import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '@outrigger/rules/
 import { cycleMates } from '../../lookups/dependency-cycles.js';
 import type {
   AddOnRecord,
+  ApprovalRecord,
   ClusterRecord,
   DecisionRecord,
   DeclarationRecord,
   DeploymentConfigRecord,
   PlacementRecord,
+  PolicyRecord,
   RolloutRecord,
   TemplateRecord,
 } from '@outrigger/rules/observed';
@@ -53,7 +55,14 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
 /** Wakes every declaration whose strategy depends on clusters if a field of the cluster that a fleet pass reads has changed. */
 export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
   const seen = (cluster: ClusterRecord | undefined): unknown =>
-    cluster && [cluster.isAccepted, cluster.isDeleting, cluster.labels, cluster.isInstallDisabled, cluster.available?.status];
+    cluster && [
+      cluster.isAccepted,
+      cluster.isDeleting,
+      cluster.labels,
+      cluster.timeZones,
+      cluster.isInstallDisabled,
+      cluster.available?.status,
+    ];
   if (deepEqual(seen(before), seen(after))) return [];
   return view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS).map(({ key }) => key);
 }
@@ -67,6 +76,18 @@ export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: 
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) =>
     placement === undefined ? [] : followers(view, placement),
   );
+}
+
+/** Wakes the declarations that the policy governs or governed. */
+export function wakeByPolicy({ before, after }: Change<PolicyRecord>, view: CacheView): ObjectKey[] {
+  const versions = [before, after].filter((record) => record !== undefined);
+  return Array.from(view.list(declarations))
+    .filter(({ key, labels }) => versions.some(({ policy }) => policy.governs(key.name, labels)))
+    .map(({ key }) => key);
+}
+
+export function wakeByApproval({ before, after }: Change<ApprovalRecord>): ObjectKey[] {
+  return [...new Set([before, after].flatMap((record) => (record ? [record.decision.addOn] : [])))].map((name) => ({ name }));
 }
 
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {

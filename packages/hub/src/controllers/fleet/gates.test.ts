@@ -1,0 +1,315 @@
+import { type RolloutPolicySpec, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import { type KubeObject, toTime } from '@outrigger/core';
+import { nowAt, outcomesOf } from '@outrigger/kube/testing';
+import { describe, expect, it } from 'vitest';
+import { ADD_ON, World } from '../../../testing/fleet/world.js';
+import { decide } from './decide.js';
+import { contentOf, entryOf, fleetOf, inFlight, installedOn, isDone, placementEntry, progressive, settle } from './fixtures.js';
+import type { FleetState } from './state.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
+const HOUR = 3_600_000;
+const OUTRIGGER = 'outrigger.dev/v1alpha1';
+
+function govern(world: World, spec: Partial<RolloutPolicySpec>, name = 'p'): void {
+  const metadata = { name };
+  world.hub.put(rolloutPolicies, {
+    apiVersion: OUTRIGGER,
+    kind: 'RolloutPolicy',
+    metadata,
+    spec: { addOns: { names: [ADD_ON] }, ...spec },
+  } as unknown as KubeObject);
+}
+
+function ungovern(world: World, name = 'p'): void {
+  world.hub.remove(rolloutPolicies, { name });
+}
+
+function approve(world: World, gate: string, revision: number, group?: string): void {
+  const metadata = { name: `${gate.replace('/', '-')}-${revision}-${group ?? ''}`, creationTimestamp: toTime(world.wall) };
+  const spec = { addOn: ADD_ON, entry: 'default/all', revision, gate, decision: 'Approved', by: 'alice', ...(group ? { group } : {}) };
+  world.hub.put(rolloutApprovals, { apiVersion: OUTRIGGER, kind: 'RolloutApproval', metadata, spec } as unknown as KubeObject);
+}
+
+type Window = NonNullable<RolloutPolicySpec['windows']>[number];
+
+/** A freeze from now on. */
+function freeze(world: World, ms: number, rest: Partial<Window> = {}): Window {
+  return { name: 'freeze', effect: 'Deny', from: toTime(world.wall - HOUR), until: toTime(world.wall + ms), ...rest };
+}
+
+function settledFleet(strategy: object = {}, labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {}): World {
+  const world = fleetOf(CLUSTERS, strategy);
+  for (const cluster of CLUSTERS) world.cluster(cluster, 'True', labels[cluster]);
+  settle(world, CLUSTERS);
+  return world;
+}
+
+const versions = (world: World, clusters = CLUSTERS): string =>
+  clusters.map((cluster) => world.addOn(cluster)?.status?.currentVersion ?? '-').join();
+const waits = (world: World, entry?: string): readonly string[] =>
+  (entryOf(world, entry).waitingFor ?? []).map(({ kind, name, clusters }) => `${kind} ${name} ${clusters}`);
+const formatOf = (world: World): readonly unknown[] => [world.rollout()?.status?.formatVersion, world.rollout()?.status?.policies];
+
+describe('gates of rollout policies', () => {
+  it.each([
+    ['Progressive', progressive({ maxConcurrency: 2 })],
+    ['All', {}],
+  ])('%s: a window holds an upgrade until it opens, which is computed and costs no writes', (_, strategy) => {
+    const world = settledFleet(strategy);
+    govern(world, { windows: [freeze(world, 6 * HOUR)] });
+    const until = world.wall + 6 * HOUR;
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([versions(world), inFlight(world), waits(world)]).toEqual(['v1,v1,v1,v1', '', ['Window p/freeze 4']]);
+    expect(entryOf(world)).toMatchObject({ state: 'Progressing', progressing: 0, waitingFor: [{ until: toTime(until) }] });
+    expect(entryOf(world).message).toContain('waits for p/freeze: no admissions of 4 clusters until');
+    expect(formatOf(world)).toEqual([2, ['p']]);
+    expect(world.pass(0)).toEqual([]);
+    expect(Math.abs((world.recheckMs ?? 0) - (until - world.wall))).toBeLessThanOrEqual(1000);
+    world.tick(until - world.wall);
+    settle(world, CLUSTERS);
+    expect([versions(world), waits(world), entryOf(world).state]).toEqual(['v2,v2,v2,v2', [], 'Completed']);
+  });
+
+  it('All: the wildcard leaves out the clusters that a window holds; they follow by name with a deadline of their own', () => {
+    const deadline = { rolloutStrategy: { type: 'All', all: { progressDeadline: '30m' } } };
+    const world = settledFleet(deadline, { c3: { stage: 'prod' }, c4: { stage: 'prod' } });
+    const before = contentOf(world, 'c3');
+    govern(world, { windows: [freeze(world, 6 * HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v2,v2,v1,v1');
+    expect(contentOf(world, 'c3')).toEqual(before);
+    expect(entryOf(world).inFlight).toMatchObject([{ cluster: '*', except: ['c3', 'c4'] }]);
+    expect(entryOf(world).completedRevision).toBe(1);
+    world.tick(6 * HOUR);
+    world.pass(0);
+    expect(entryOf(world).inFlight).toMatchObject([{ cluster: '*' }, { cluster: 'c3' }, { cluster: 'c4' }]);
+    expect(entryOf(world).inFlight?.[0]).not.toHaveProperty('except');
+    world.tick(20 * 60_000);
+    world.pass(0);
+    expect([entryOf(world).state, entryOf(world).failed]).toEqual(['Progressing', 0]);
+    settle(world, CLUSTERS);
+    expect([versions(world), inFlight(world), entryOf(world).state]).toEqual(['v2,v2,v2,v2', '*', 'Completed']);
+  });
+
+  it('All: a cluster that is away is admitted when it returns, if the gates let it', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
+    world.cluster('c4', 'Unknown', { stage: 'prod' });
+    world.template('v2', 'hello:2');
+    settle(world, ['c1', 'c2', 'c3']);
+    expect([versions(world), entryOf(world).skipped]).toEqual(['v2,v2,v2,v1', 1]);
+    world.cluster('c4', 'True', { stage: 'prod' });
+    settle(world, CLUSTERS);
+    expect([versions(world), waits(world)]).toEqual(['v2,v2,v2,v1', ['Window p/freeze 1']]);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v2,v2,v2,v2');
+  });
+
+  it('Progressive: held clusters take no slot, and others go on', () => {
+    const world = settledFleet(progressive({ maxConcurrency: 1 }), { c1: { stage: 'prod' } });
+    govern(world, { windows: [freeze(world, HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([versions(world), entryOf(world).state]).toEqual(['v1,v2,v2,v2', 'Progressing']);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect([versions(world), entryOf(world).state]).toEqual(['v2,v2,v2,v2', 'Completed']);
+  });
+
+  it('ProgressivePerGroup: later groups wait for an approval, which counts for its revision only', () => {
+    const world = new World();
+    for (const cluster of CLUSTERS) world.cluster(cluster);
+    world.template('v1', 'hello:1');
+    world.choose('all', [
+      ['c1', 'c2'],
+      ['c3', 'c4'],
+    ]);
+    const rolloutStrategy = { type: 'ProgressivePerGroup', progressivePerGroup: {} };
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', { rolloutStrategy })] } });
+    world.start();
+    settle(world, CLUSTERS);
+    govern(world, { approvals: [{ name: 'go', before: 'Group', groups: [{ groupIndex: 1 }], required: 1 }] });
+    for (const [revision, version] of [
+      [2, 'v2'],
+      [3, 'v3'],
+    ] as const) {
+      world.template(version, `hello:${version}`);
+      settle(world, CLUSTERS);
+      expect([versions(world, ['c1', 'c2']), waits(world)]).toEqual([`${version},${version}`, ['Approval p/go 2']]);
+      expect(versions(world, ['c3'])).not.toBe(version);
+      approve(world, 'p/go', revision, '1');
+      settle(world, CLUSTERS);
+      expect([versions(world, ['c3', 'c4']), waits(world)]).toEqual([`${version},${version}`, []]);
+    }
+  });
+
+  it('an approval after the rollout holds its end', () => {
+    const world = settledFleet();
+    govern(world, { approvals: [{ name: 'checked', after: 'Rollout', required: 1 }] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([versions(world), entryOf(world).state, entryOf(world).completedRevision]).toEqual(['v2,v2,v2,v2', 'Progressing', 1]);
+    expect(entryOf(world).timeline?.[0]?.outcome).toBeUndefined();
+    approve(world, 'p/checked', 2);
+    settle(world, CLUSTERS);
+    expect([entryOf(world).state, entryOf(world).timeline?.[0]?.outcome]).toEqual(['Completed', 'Completed']);
+  });
+
+  it.each([
+    ['Progressive', progressive({ maxConcurrency: 2 })],
+    ['All', {}],
+  ])('%s: no gate holds a way back, and the end of a pin is none', (_, strategy) => {
+    const world = settledFleet(strategy);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    govern(world, { windows: [freeze(world, HOUR)], approvals: [{ name: 'go', before: 'Rollout', required: 1 }] });
+    world.ask({ pinnedRevision: 1 });
+    settle(world, CLUSTERS);
+    expect([versions(world), waits(world)]).toEqual(['v1,v1,v1,v1', []]);
+    world.ask({ pinnedRevision: undefined });
+    settle(world, CLUSTERS);
+    expect([versions(world), waits(world)]).toEqual(['v1,v1,v1,v1', ['Window p/freeze 4', 'Approval p/go 4']]);
+    approve(world, 'p/go', 2);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v2,v2,v2,v2');
+  });
+
+  it.each([
+    ['Progressive', progressive({ maxConcurrency: 2 })],
+    ['All', {}],
+  ])('%s: a cluster that joins while others are held gets the last completed revision, if it may be installed', (_, strategy) => {
+    const world = settledFleet(strategy);
+    govern(world, { windows: [freeze(world, HOUR)] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    world.cluster('c5');
+    world.choose('all', [[...CLUSTERS, 'c5']]);
+    settle(world, [...CLUSTERS, 'c5']);
+    expect(versions(world, [...CLUSTERS, 'c5'])).toBe('v1,v1,v1,v1,v1');
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Upgrade', 'Install'] })] });
+    world.cluster('c6');
+    world.choose('all', [[...CLUSTERS, 'c5', 'c6']]);
+    settle(world, [...CLUSTERS, 'c5', 'c6']);
+    expect(versions(world, ['c6'])).toBe('-');
+    world.tick(HOUR);
+    settle(world, [...CLUSTERS, 'c5', 'c6']);
+    expect(versions(world, [...CLUSTERS, 'c5', 'c6'])).toBe('v2,v2,v2,v2,v2,v2');
+  });
+
+  it('All: a window for installations holds a cluster that joins a fleet at rest', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Install'] })] });
+    settle(world, CLUSTERS);
+    world.cluster('c5');
+    world.choose('all', [[...CLUSTERS, 'c5']]);
+    settle(world, [...CLUSTERS, 'c5']);
+    expect([versions(world, [...CLUSTERS, 'c5']), waits(world)]).toEqual(['v1,v1,v1,v1,-', ['Window p/freeze 1']]);
+    world.tick(HOUR);
+    settle(world, [...CLUSTERS, 'c5']);
+    expect([versions(world, [...CLUSTERS, 'c5']), waits(world)]).toEqual(['v1,v1,v1,v1,v1', []]);
+  });
+
+  it('clusters in flight go on to their target while a gate holds the next one', () => {
+    const world = settledFleet(progressive({ maxConcurrency: 2 }));
+    world.template('v2', 'hello:2');
+    world.tick(1_100);
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    expect(inFlight(world)).toBe('c1,c2');
+    govern(world, { windows: [freeze(world, HOUR)] });
+    world.template('v3', 'hello:3');
+    settle(world, CLUSTERS);
+    expect([versions(world), waits(world)]).toEqual(['v2,v2,v1,v1', ['Window p/freeze 4']]);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v3,v3,v3,v3');
+  });
+
+  it('clusters in flight that never arrive move on when the gate opens', () => {
+    const world = settledFleet(progressive({ maxConcurrency: 2, maxFailures: 4 }));
+    world.template('v2', 'hello:2');
+    world.tick(1_100);
+    world.pass(0);
+    for (const cluster of CLUSTERS) world.addOnPass(cluster);
+    govern(world, { windows: [freeze(world, HOUR)] });
+    world.template('v3', 'hello:3');
+    settle(world, CLUSTERS, () => undefined);
+    expect(entryOf(world).inFlight).toMatchObject([
+      { cluster: 'c1', revision: 2 },
+      { cluster: 'c2', revision: 2 },
+    ]);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v3,v3,v3,v3');
+  });
+
+  it('a policy that is deleted while it holds clusters opens 5 minutes later; then the record is as before', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR)] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    ungovern(world);
+    settle(world, CLUSTERS);
+    expect([versions(world), formatOf(world)]).toEqual(['v1,v1,v1,v1', [2, undefined]]);
+    expect(entryOf(world).waitingFor).toMatchObject([{ name: 'p/freeze', loosened: true }]);
+    world.tick(5 * 60_000);
+    settle(world, CLUSTERS);
+    expect([versions(world), formatOf(world), waits(world)]).toEqual(['v2,v2,v2,v2', [1, undefined], []]);
+  });
+
+  it('a window for removals holds them until it opens', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Remove'] })] });
+    world.choose('all', [['c1', 'c2', 'c3']]);
+    settle(world, CLUSTERS);
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    expect(installedOn(world, CLUSTERS)).toBe('c1,c2,c3,c4');
+    expect(world.recheckMs).toBeLessThanOrEqual(HOUR);
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(installedOn(world, CLUSTERS)).toBe('c1,c2,c3');
+  });
+
+  it('reports when a wait begins and ends, once', () => {
+    const world = settledFleet();
+    const events: string[] = [];
+    const run = (): void => {
+      for (let round = 0; round < 5; round++) {
+        world.pass(1);
+        const { events: sent = [] } = decide({ ...(world.lastSeen as FleetState), outcomes: outcomesOf() }, nowAt(world.wall, 1e9));
+        for (const { reason, message } of sent)
+          if (reason.startsWith('RolloutWait') || reason.startsWith('RolloutGate')) events.push(`${reason} ${message}`);
+        for (const cluster of CLUSTERS) {
+          world.addOnPass(cluster);
+          if (!isDone(world, cluster)) world.report(cluster, 'arrived');
+        }
+        world.tick(1_100);
+      }
+    };
+    govern(world, { windows: [freeze(world, HOUR)] });
+    const until = toTime(world.wall + HOUR);
+    world.template('v2', 'hello:2');
+    run();
+    world.tick(HOUR);
+    run();
+    expect(events).toEqual([
+      `RolloutWaiting default/all: Window p/freeze: no admissions of 4 clusters until ${until}`,
+      'RolloutGateOpened default/all: Window p/freeze no longer holds clusters',
+    ]);
+  });
+
+  it('without a policy for the add-on, policies change nothing', () => {
+    const world = settledFleet();
+    govern(world, { addOns: { names: ['other'] }, windows: [freeze(world, HOUR)] });
+    expect(world.pass(0)).toEqual([]);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([versions(world), formatOf(world)]).toEqual(['v2,v2,v2,v2', [1, undefined]]);
+  });
+});

@@ -1,0 +1,94 @@
+import type { RolloutEntry, RolloutWait } from '@outrigger/api';
+import { evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
+import { type GateAnswer, type GatedGroup, type Gates, isWayBack, pinOf } from '@outrigger/rules/rollout';
+import type { FleetState } from './state.js';
+
+/**
+ * The gates of one entry for a target; undefined if no policy governs the add-on. A policy that is gone holds for a while, so its gates are
+ * asked as long as the record names them.
+ */
+export function entryGates(
+  state: FleetState,
+  before: RolloutEntry | undefined,
+  entry: string,
+  target: number,
+  now: number,
+): Gates | undefined {
+  const isRecorded = (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
+  if (state.policies.length === 0 && !isRecorded) return undefined;
+  const { key } = state.declaration;
+  const isPinned = pinOf(state.rollout?.spec, entry) !== undefined;
+  const input = {
+    policies: state.policies,
+    decisions: state.decisions,
+    areDecisionsEnforced: state.areDecisionsEnforced,
+    isClockTrusted: state.isClockTrusted,
+    rollout: { addOn: key.name, entry, revision: target, createdAt: state.rollout?.createdAt ?? 0 },
+    isWayBack: before !== undefined && isWayBack(before, target, isPinned),
+    before: before && recordedGates(before, target),
+    now,
+  };
+  return (groups) => answerOf(state, evaluateGates({ ...input, groups: gateGroups(state, groups) }));
+}
+
+function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>): GateAnswer {
+  const { held, holdsCompletion, mayInstall, waitingFor, openedGates, failure, recheckAt } = verdict;
+  return {
+    held,
+    holdsEnd: holdsCompletion,
+    mayInstall: (cluster) => mayInstall(gateCluster(state, cluster, 'Install')),
+    waitingFor,
+    openedGates,
+    failure: failure?.message,
+    recheckAt,
+  };
+}
+
+/** The waits of an earlier target say nothing about how long this one has waited. */
+function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
+  const waits = targetRevision === target ? waitingFor : waitingFor?.map(withoutTimes);
+  return { ...(waits ? { waitingFor: waits } : {}), ...(openedGates ? { openedGates } : {}), ...(analysis ? { analysis } : {}) };
+}
+
+function withoutTimes({ since: _, approvalsSince: __, ...wait }: RolloutWait): RolloutWait {
+  return wait;
+}
+
+function gateGroups(state: FleetState, groups: readonly GatedGroup[]): readonly GateGroup[] {
+  let isReached = true;
+  return groups.map(({ name, index, size, clusters, isFinished }) => {
+    const group = {
+      name,
+      index,
+      size,
+      waiting: clusters.map(({ cluster, operation }) => gateCluster(state, cluster, operation)),
+      isReached,
+      isDone: isFinished,
+    };
+    isReached &&= isFinished;
+    return group;
+  });
+}
+
+function gateCluster({ cluster }: FleetState, name: string, operation: GateCluster['operation']): GateCluster {
+  const record = cluster(name);
+  return { name, labels: record?.labels ?? {}, annotations: record?.timeZones ?? {}, operation };
+}
+
+/** When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; never by itself if undefined. */
+export function removalGate(
+  state: FleetState,
+  now: number,
+): (cluster: string) => { readonly isOpen: boolean; readonly opensAt?: number | undefined } {
+  if (state.policies.length === 0) return () => OPEN;
+  const windows = new WindowGates(state.policies, undefined, now);
+  const isBlind = state.policies.some(({ problem }) => problem !== undefined);
+  return (name) => {
+    const { operation: _, ...cluster } = gateCluster(state, name, 'Upgrade');
+    if (isBlind || (!state.isClockTrusted && windows.concerns(cluster, 'Remove'))) return CLOSED;
+    return windows.gateOf(cluster, 'Remove');
+  };
+}
+
+const OPEN = { isOpen: true } as const;
+const CLOSED = { isOpen: false } as const;

@@ -1,0 +1,20 @@
+import { rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { type ApprovalRecord, type PolicyRecord, projectApproval, projectPolicy } from '@outrigger/rules/observed';
+import { HUB } from './base.js';
+
+export const policies: Resource<PolicyRecord> = {
+  name: 'rolloutPolicies',
+  api: HUB,
+  kind: rolloutPolicies,
+  project: projectPolicy,
+  indexes: {},
+};
+
+export const approvals: Resource<ApprovalRecord, 'addOn'> = {
+  name: 'rolloutApprovals',
+  api: HUB,
+  kind: rolloutApprovals,
+  project: projectApproval,
+  indexes: { addOn: ({ decision }) => [decision.addOn] },
+};
