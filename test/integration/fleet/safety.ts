@@ -22,7 +22,7 @@ spec:
       - { apiVersion: v1, kind: ConfigMap, metadata: { name: hello, namespace: default }, data: { version: ${version} } }
 `;
 
-const declaration = (...entries: readonly string[]): string => `
+export const declaration = (...entries: readonly string[]): string => `
 apiVersion: addon.open-cluster-management.io/v1alpha1
 kind: ClusterManagementAddOn
 metadata: { name: helloworld }
@@ -33,16 +33,20 @@ spec:
 ${entries.map((entry) => `    - ${entry}`).join('\n')}
 `;
 
-const entry = (name: string, version: string, strategy = '{ type: All }'): string =>
+export const entry = (name: string, version: string, strategy = '{ type: All }'): string =>
   `{ name: ${name}, namespace: default, addonTemplate: { installVersion: ${version} }, rolloutStrategy: ${strategy} }`;
 
-async function startFleet(world: FleetWorld, clusters: readonly string[]): Promise<void> {
-  for (const cluster of clusters) await join(world, cluster);
+export async function startFleet(
+  world: FleetWorld,
+  clusters: readonly string[],
+  labels: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): Promise<void> {
+  for (const cluster of clusters) await join(world, cluster, labels[cluster]);
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
 }
 
 /** Waits until the add-on has arrived at a version on each of these clusters; the agents report meanwhile. */
-async function arrivedAt(world: FleetWorld, version: string, clusters: readonly string[]): Promise<void> {
+export async function arrivedAt(world: FleetWorld, version: string, clusters: readonly string[]): Promise<void> {
   for (const cluster of clusters) {
     await eventually(
       world,

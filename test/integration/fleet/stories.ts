@@ -1,5 +1,6 @@
 import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
+import { gatesHoldAnUpgrade } from './gates.js';
 import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
@@ -30,5 +31,6 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'shows the progress of a changed reference: another object empties it, success fills it', tell: showsChangedReferences },
   { name: 'AT-36 asks before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
   { name: 'AT-36 holds up only the last known clusters of a Placement that is missing', tell: missingPlacementHoldsItsOwn },
+  { name: 'admits the clusters that no gate of a rollout policy holds, and holds no way back', tell: gatesHoldAnUpgrade },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];

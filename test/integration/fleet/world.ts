@@ -11,6 +11,7 @@ import {
   namespaces,
   placementDecisions,
   placements,
+  rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, findCondition, isApiError, keyOf } from '@outrigger/core';
 import { parseYamlDocuments } from '@outrigger/core/yaml';
@@ -30,7 +31,14 @@ export interface StoryWorld extends FleetWorld {
   atRest(withinMs: number): Promise<void>;
 }
 
-const KINDS: readonly Kind[] = [addOnDeploymentConfigs, addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns];
+const KINDS: readonly Kind[] = [
+  addOnDeploymentConfigs,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  rolloutPolicies,
+];
 
 /** Applies YAML as kubectl does: the person owns the fields it sets. */
 export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {

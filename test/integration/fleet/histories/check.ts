@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { assert } from 'vitest';
 import { guard } from './invariants.js';
-import { CLUSTERS, type Step, apply, histories, newWorld } from './steps.js';
+import { CLUSTERS, type Step, apply, gatedHistories, govern, histories, newWorld } from './steps.js';
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /** CI runs ten thousand; `npm test` runs a sample. */
@@ -18,9 +18,15 @@ export function runPart(part: number): void {
   fc.assert(fc.property(histories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
 
+/** Runs one part under a rollout policy. */
+export function runGatedPart(part: number): void {
+  fc.assert(fc.property(gatedHistories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
+}
+
 /** Ends all disturbances: every cluster answers, nothing is paused or held, and the Placements' decisions are complete. */
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
+  govern(world, undefined);
   world.ask({ paused: false, pinnedRevision: undefined });
   apply(world, { do: 'choose', clusters: ['c1', 'c2', 'c3', 'c5'], canaries: ['c3'], isTorn: false });
 }

@@ -28,6 +28,7 @@ export function guard(world: World): void {
     for (const entry of is.entries ?? []) {
       const earlier = was.entries?.find(({ name }) => name === entry.name);
       checkEntry(world.lastSeen, earlier, entry);
+      checkGates(world, world.lastSeen, earlier, entry);
       patience.check(world.lastSeen, earlier, entry);
     }
   };
@@ -131,6 +132,43 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   }
 }
 
+/**
+ * No cluster that the writer's policies hold is admitted, unless the target completed earlier in the entry. Only clusters with content are
+ * checked: whether a cluster without any is installed or upgraded depends on more than the record.
+ */
+function checkGates(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+  const target = after.targetRevision ?? 0;
+  const isWayBack = (after.timeline ?? []).slice(1).some(({ to, outcome }) => to === target && outcome === 'Completed');
+  const windows = seen.policies.flatMap((policy) => policy.windows);
+  if (windows.length === 0 || isWayBack) return;
+  const addOns = new Map(seen.addOns.map((addOn) => [addOn.key.namespace ?? '', addOn]));
+  for (const cluster of after.members ?? []) {
+    if (!isAdmitted(after, cluster) || isAdmitted(before, cluster)) continue;
+    // A cluster that the record names for an earlier target until it is done there is not admitted anew.
+    const addOn = addOns.get(cluster);
+    const record = seen.cluster(cluster);
+    if (!addOn || !record || addOn.revision === undefined || addOn.revision === target) continue;
+    const isHeld = windows.some(({ times, clusters }) => {
+      const isOpen = times.type === 'Once' && isWithin(times, world.wall);
+      return isOpen && (clusters === undefined || clusters.matches(record.labels));
+    });
+    if (isHeld) throw new Error(`${after.name}: ${cluster} is admitted to ${target} although a window holds it`);
+  }
+}
+
+function isWithin({ from, until }: { readonly from: object; readonly until: object }, now: number): boolean {
+  const instant = (moment: object): number => ('instant' in moment ? (moment.instant as number) : Number.NaN);
+  return instant(from) <= now && now < instant(until);
+}
+
+function isAdmitted(entry: RolloutEntry | undefined, cluster: string): boolean {
+  return (entry?.inFlight ?? []).some(
+    (one) =>
+      one.revision === entry?.targetRevision &&
+      (one.cluster === cluster || (one.cluster === EVERY_CLUSTER && !(one.except ?? []).includes(cluster))),
+  );
+}
+
 /** Whether an add-on reported to the writer that it is done for a revision. */
 function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: string, revision: number): boolean {
   const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
@@ -180,7 +218,8 @@ function annotated({ metadata }: ManagedClusterAddOn): number | undefined {
 function revisionsFor({ entries = [] }: AddOnRolloutStatus, cluster: string): readonly (number | undefined)[] {
   return entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((admitted) => {
-      if (admitted.cluster === EVERY_CLUSTER) return [targetRevision, handMadeRevision, ownConfigsRevision];
+      const isCovered = admitted.cluster === EVERY_CLUSTER && !(admitted.except ?? []).includes(cluster);
+      if (isCovered) return [targetRevision, handMadeRevision, ownConfigsRevision];
       return admitted.cluster === cluster ? [admitted.revision] : [];
     }),
   );

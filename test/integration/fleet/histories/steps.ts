@@ -1,5 +1,7 @@
+import { rolloutPolicies } from '@outrigger/api';
+import { type KubeObject, toTime } from '@outrigger/core';
 import fc from 'fast-check';
-import { World } from '../../../../packages/hub/testing/fleet/world.js';
+import { ADD_ON, World } from '../../../../packages/hub/testing/fleet/world.js';
 
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
 const BASE_PLACEMENT = 'all';
@@ -20,7 +22,16 @@ export type Step =
   | { readonly do: 'edit'; readonly cluster: string; readonly version: string | undefined }
   | { readonly do: 'tick'; readonly ms: number }
   | { readonly do: 'clock'; readonly ms: number }
-  | { readonly do: 'crash'; readonly manager: number };
+  | { readonly do: 'crash'; readonly manager: number }
+  | { readonly do: 'govern'; readonly freeze: Freeze | undefined };
+
+/** A window without admissions, of a policy that governs the add-on. */
+export interface Freeze {
+  readonly ms: number;
+  readonly isForProd: boolean;
+  readonly operations: readonly ('Upgrade' | 'Install')[];
+  readonly needsApproval: boolean;
+}
 
 interface Choice {
   readonly clusters: readonly string[];
@@ -123,10 +134,58 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(step, { minLength: 20, maxLength: 60 });
 
+const freeze: fc.Arbitrary<Freeze> = fc.record({
+  ms: fc.constantFrom(5_000, 60_000, 3_600_000),
+  isForProd: fc.boolean(),
+  operations: fc.constantFrom(['Upgrade'] as const, ['Upgrade', 'Install'] as const),
+  needsApproval: fc.constantFrom(false, false, true),
+});
+
+/** The same histories under a rollout policy that comes, goes and changes. */
+export const gatedHistories: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: step },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('govern' as const), freeze: fc.option(freeze, { nil: undefined, freq: 3 }) }) },
+  ),
+  { minLength: 20, maxLength: 60 },
+);
+
+const PROD: ReadonlySet<string> = new Set(['c1', 'c3', 'c5']);
+
+export function isProd(cluster: string): boolean {
+  return PROD.has(cluster);
+}
+
+function labelsOf(cluster: string): Readonly<Record<string, string>> {
+  return isProd(cluster) ? { stage: 'prod' } : {};
+}
+
+const POLICY = 'frozen';
+
+/** Replaces the policy of the history, or deletes it. */
+export function govern(world: World, spec: Freeze | undefined): void {
+  if (!spec) return world.hub.remove(rolloutPolicies, { name: POLICY });
+  const window = {
+    name: 'freeze',
+    effect: 'Deny',
+    from: toTime(world.wall - 1_000),
+    until: toTime(world.wall + spec.ms),
+    for: spec.operations,
+    ...(spec.isForProd ? { clusters: { matchLabels: { stage: 'prod' } } } : {}),
+  };
+  const approvals = spec.needsApproval ? [{ name: 'go', before: 'Rollout', required: 1 }] : [];
+  world.hub.put(rolloutPolicies, {
+    apiVersion: 'outrigger.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: POLICY },
+    spec: { addOns: { names: [ADD_ON] }, windows: [window], approvals },
+  } as unknown as KubeObject);
+}
+
 /** The initial state of every history: half of the fleet is selected, and clusters move one at a time. */
 export function newWorld(): World {
   const world = new World();
-  for (const name of CLUSTERS) world.cluster(name);
+  for (const name of CLUSTERS) world.cluster(name, 'True', labelsOf(name));
   world.template('v1', 'hello:0');
   world.template('v2', 'hello:1');
   choose(world, ['c1', 'c2', 'c3', 'c4'], ['c4'], false);
@@ -161,7 +220,7 @@ export function apply(world: World, one: Step): void {
       world.report(one.cluster, one.outcome);
       return;
     case 'reachable':
-      world.cluster(one.cluster, one.is ? 'True' : 'Unknown');
+      world.cluster(one.cluster, one.is ? 'True' : 'Unknown', labelsOf(one.cluster));
       return;
     case 'choose':
       choose(world, one.clusters, one.canaries, one.isTorn);
@@ -191,6 +250,9 @@ export function apply(world: World, one: Step): void {
       return;
     case 'crash':
       world.crash(one.manager);
+      return;
+    case 'govern':
+      govern(world, one.freeze);
       return;
   }
 }

@@ -1,0 +1,198 @@
+import { toTime } from '@outrigger/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideEntry } from './admit.js';
+import type { EntryDecision, EntryState } from './entry.js';
+import type { GateAnswer, GatedGroup } from './gates.js';
+import type { ClusterObservation } from './phase.js';
+import { slots } from './place.js';
+import { amountOf, type Strategy } from './strategy.js';
+import { isWayBack } from './way-back.js';
+
+const NOW = { wall: 1_000_000, time: toTime(1_000_000) };
+const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
+
+type Condition = 'new' | 'old' | 'moving' | 'done' | 'failed' | 'away';
+
+function observed(cluster: string, condition: Condition): ClusterObservation {
+  const isMoving = condition === 'moving';
+  return {
+    cluster,
+    targetRevision: 2,
+    mayMove: true,
+    report: {
+      isFresh: condition === 'new',
+      atTarget: condition === 'done' || condition === 'failed' || isMoving,
+      isDone: condition === 'done',
+      isAvailable: true,
+      isHealthSilent: false,
+      hasFailed: condition === 'failed',
+    },
+    isUnreachable: condition === 'away',
+    admission: isMoving
+      ? { revision: 2, admittedAt: NOW.time, since: NOW.wall, unhealthyBefore: false, parkedSince: undefined }
+      : undefined,
+    isElsewhere: false,
+    isReturning: false,
+    isNew: condition === 'new',
+    soakingSince: 0,
+    doneSince: 0,
+    movingSince: NOW.wall,
+    unreachableSince: 0,
+    hasMissedWildcard: false,
+  };
+}
+
+function answer(held: ReadonlySet<string>): GateAnswer {
+  const waitingFor = held.size === 0 ? [] : [{ kind: 'Window' as const, name: 'p/freeze', clusters: held.size }];
+  return { held, holdsEnd: false, mayInstall: () => true, waitingFor, openedGates: [], failure: undefined, recheckAt: undefined };
+}
+
+const strategies: fc.Arbitrary<Strategy> = fc.record({
+  type: fc.constantFrom('All', 'Progressive', 'ProgressivePerGroup'),
+  minSuccessMs: fc.constant(0),
+  progressDeadlineMs: fc.constant(undefined),
+  maxFailures: fc.constantFrom({ count: 0 }, { count: 2 }),
+  maxConcurrency: fc.constantFrom({ count: 1 }, { count: 3 }),
+  mandatoryGroups: fc.constantFrom([], [{ groupIndex: 1 }]),
+});
+
+interface Situation {
+  readonly strategy: Strategy;
+  readonly conditions: readonly Condition[];
+  readonly held: ReadonlySet<string>;
+  readonly isPaused: boolean;
+  readonly hasOtherCompleted: boolean;
+}
+
+const situations: fc.Arbitrary<Situation> = fc.record({
+  strategy: strategies,
+  conditions: fc.array(fc.constantFrom<Condition>('new', 'old', 'old', 'moving', 'done', 'failed', 'away'), { minLength: 6, maxLength: 6 }),
+  held: fc.subarray(CLUSTERS).map((names) => new Set(names)),
+  isPaused: fc.boolean(),
+  hasOtherCompleted: fc.boolean(),
+});
+
+/** The same situation without and with gates. */
+function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situation): {
+  readonly free: EntryDecision;
+  readonly gated: EntryDecision;
+  readonly asked: readonly GatedGroup[];
+} {
+  const clusters = CLUSTERS.map((cluster, i) => observed(cluster, conditions[i] ?? 'old'));
+  const state: EntryState = {
+    strategy,
+    groups: [
+      { index: 0, name: 'canary', clusters: clusters.slice(0, 2) },
+      { index: 1, name: '', clusters: clusters.slice(2, 4) },
+      { index: 2, name: 'last', clusters: clusters.slice(4) },
+    ],
+    wildcard: undefined,
+    hasCompleted: false,
+    clustersPerGroup: 2,
+    isPaused,
+    keepsFailed: false,
+  };
+  let asked: readonly GatedGroup[] = [];
+  const gates = (groups: readonly GatedGroup[]): GateAnswer => {
+    asked = groups;
+    const waiting = groups.flatMap((group) => group.clusters.map(({ cluster }) => cluster));
+    return answer(new Set(waiting.filter((cluster) => held.has(cluster))));
+  };
+  return { free: decideEntry(state, NOW), gated: decideEntry({ ...state, gates, hasOtherCompleted }, NOW), asked };
+}
+
+/** The clusters that a decision admits to the target now. */
+function admittedBy(decision: EntryDecision): readonly string[] {
+  const waiting = decision.groups.flatMap((group) => group.waiting.map(({ cluster }) => cluster));
+  return decision.admitted.includes('*') ? waiting.filter((cluster) => !decision.except.includes(cluster)) : decision.admitted;
+}
+
+describe('gates', () => {
+  it('only withhold: no held cluster is admitted, and no more clusters than without gates', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { free, gated } = both(situation);
+        const admitted = admittedBy(gated);
+        expect(admitted.filter((cluster) => situation.held.has(cluster))).toEqual([]);
+        expect(admitted.length).toBeLessThanOrEqual(admittedBy(free).length);
+        expect(gated.hold).toBe(free.hold);
+        // An admission comes from a group that the strategy has opened.
+        const groupOf = (cluster: string): number =>
+          free.groups.findIndex((group) => group.clusters.some((one) => one.cluster === cluster));
+        const open = new Set(admittedBy(free).map(groupOf));
+        const { type } = situation.strategy;
+        if (type === 'ProgressivePerGroup') for (const cluster of admitted) expect(open.has(groupOf(cluster))).toBe(true);
+        if (
+          type === 'Progressive' &&
+          situation.strategy.mandatoryGroups.length === 0 &&
+          admitted.length > 0 &&
+          situation.strategy.maxConcurrency
+        ) {
+          expect(slots(gated.counts)).toBeLessThanOrEqual(amountOf(situation.strategy.maxConcurrency, CLUSTERS.length));
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('that hold nothing change nothing but the record of clusters that are away', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { free, gated } = both({ ...situation, held: new Set() });
+        expect({ ...gated, gating: undefined, except: [] }).toEqual({ ...free, gating: undefined });
+      }),
+    );
+  });
+
+  it('are asked once for every cluster that waits, by group and in the order of the rollout', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { asked, free } = both(situation);
+        const waiting = free.groups.flatMap((group) => group.waiting.map(({ cluster }) => cluster)).sort();
+        expect(asked.flatMap(({ clusters }) => clusters.map(({ cluster }) => cluster)).sort()).toEqual(waiting);
+        const names = asked.map(({ name }) => name);
+        const { type, mandatoryGroups } = situation.strategy;
+        if (type === 'All') expect(names).toEqual(['rest']);
+        if (type === 'Progressive') expect(names).toEqual(mandatoryGroups.length > 0 ? ['1', 'rest'] : ['rest']);
+        if (type === 'ProgressivePerGroup')
+          expect(names).toEqual(mandatoryGroups.length > 0 ? ['1', 'canary', 'last'] : ['canary', '1', 'last']);
+      }),
+    );
+  });
+
+  it('clusters that join while others are held get the last completed revision, and none the target', () => {
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { gated } = both({ ...situation, hasOtherCompleted: true, isPaused: false });
+        const fresh = gated.groups.flatMap((group) => group.waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
+        if (gated.gating?.held.size === 0) return;
+        for (const cluster of fresh) expect(admittedBy(gated)).not.toContain(cluster);
+        for (const cluster of gated.joiners) expect(fresh).toContain(cluster);
+      }),
+    );
+  });
+});
+
+describe('a way back', () => {
+  const change = (to: number, more: object = {}) => ({ at: '2026-01-01T00:00:00Z', to, ...more });
+  const done = { outcome: 'Completed' as const };
+  const entry = (...timeline: readonly ReturnType<typeof change>[]) => ({ name: 'all', targetRevision: timeline[0]?.to ?? 0, timeline });
+  it.each([
+    ['a target that completed before', entry(change(2, done), change(1, done)), 1, false, true],
+    ['the same while it goes on', entry(change(1), change(2, done), change(1, done)), 1, false, true],
+    ['a target that never completed', entry(change(2, done), change(1, { outcome: 'Halted' })), 1, false, false],
+    ['a new target', entry(change(2, done), change(1, done)), 3, false, false],
+    ['the first completion of the target itself', entry(change(2, done)), 2, false, false],
+    ['a pin to a target that completed', entry(change(2, done), change(1, done)), 1, true, true],
+    ['the end of a pin', entry(change(1, { cause: 'Pin', pinned: true, ...done }), change(2, done), change(1, done)), 2, false, false],
+    [
+      'the end of a pin while it goes on',
+      entry(change(2, { cause: 'Pin' }), change(1, { cause: 'Pin', pinned: true }), change(2, done)),
+      2,
+      false,
+      false,
+    ],
+    ['another pin', entry(change(1, { cause: 'Pin', pinned: true }), change(2, done)), 2, true, true],
+  ])('%s', (_, before, target, isPinned, expected) => expect(isWayBack(before, target, isPinned)).toBe(expected));
+});
