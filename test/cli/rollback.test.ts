@@ -84,11 +84,11 @@ describe('outrigger rollback', () => {
     const upgrade = (version: string, placement: string): Promise<Ran> =>
       ran(0, 'upgrade', 'wave', '--to', version, '--placement', placement, '--wait', '--timeout', '60');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
-    expect(await versions('wave')).toEqual(['v1', 'v1']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v1', 'v1']);
     await upgrade('v2', 'default/canaries');
-    expect(await versions('wave')).toEqual(['v2', 'v1']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v2', 'v1']);
     expect((await ran(0, 'rollback', 'wave', '--wait', '--timeout', '60')).out).toContain('(v1), the latest target before');
-    expect(await versions('wave')).toEqual(['v1', 'v1']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v1', 'v1']);
     await ran(0, 'rollback', 'wave', '--clear', '--yes');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
 
@@ -100,7 +100,7 @@ describe('outrigger rollback', () => {
     await upgrade('v2', 'default/canaries');
     await upgrade('v3', 'default/others');
     await upgrade('v3', 'default/canaries');
-    expect(await versions('wave')).toEqual(['v3', 'v3']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v3', 'v3']);
     const { note } = await ran(1, 'rollback', 'wave');
     expect(note).toMatch(/do not go back to the same revision \(default\/canaries (\d+) → (\d+), default\/others \1 → (?!\2\b)\d+\)/);
     expect(note).toContain('outrigger rollback wave --all');
@@ -108,15 +108,15 @@ describe('outrigger rollback', () => {
 
     const canaries = await ran(0, 'rollback', 'wave', '--placement', 'default/canaries', '--wait', '--timeout', '60');
     expect(canaries.out).toMatch(/wave goes back to revision \d+ \(v2\) on the clusters of default\/canaries, the latest target before/);
-    expect(await versions('wave')).toEqual(['v2', 'v3']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v2', 'v3']);
     expect((await ran(0, 'rollout', 'status', 'wave')).out).toMatch(/default\/canaries held at revision \d+/);
     await ran(0, 'rollback', 'wave', '--clear', '--placement', 'default/canaries', '--yes');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
-    expect(await versions('wave')).toEqual(['v3', 'v3']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v3', 'v3']);
     await ran(0, 'rollback', 'wave', '--all', '--wait', '--timeout', '60');
-    expect(await versions('wave')).toEqual(['v2', 'v1']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v2', 'v1']);
     await ran(0, 'rollback', 'wave', '--clear', '--yes');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
-    expect(await versions('wave')).toEqual(['v3', 'v3']);
+    await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v3', 'v3']);
   });
 });
