@@ -5,7 +5,7 @@ import { decideEntry } from './admit.js';
 import type { EntryDecision, EntryState } from './entry.js';
 import type { GateAnswer, GatedGroup } from './gates.js';
 import type { ClusterObservation } from './phase.js';
-import { slots } from './place.js';
+import { slotsTaken } from './place.js';
 import { amountOf, type Strategy } from './strategy.js';
 import { isWayBack } from './way-back.js';
 
@@ -129,7 +129,7 @@ describe('gates', () => {
           admitted.length > 0 &&
           situation.strategy.maxConcurrency
         ) {
-          expect(slots(gated.counts)).toBeLessThanOrEqual(amountOf(situation.strategy.maxConcurrency, CLUSTERS.length));
+          expect(slotsTaken(gated.counts)).toBeLessThanOrEqual(amountOf(situation.strategy.maxConcurrency, CLUSTERS.length));
         }
       }),
       { numRuns: 1000 },
