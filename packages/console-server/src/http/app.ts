@@ -68,7 +68,7 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
   return asset(options.assets, request.url);
 }
 
-/** The one-time address. A browser that only looks ahead does not use it up. */
+/** The one-time address. A browser that only prefetches the address does not use it up. */
 function open({ door }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
   if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
     return failure('bad-request', 'open this address in a browser');

@@ -8,7 +8,7 @@ import { signedOut } from '../data/link.js';
 export function Who(): JSX.Element | null {
   const [session, setSession] = useState<Session | undefined>();
   useEffect(() => {
-    // Without an answer the views of the page say what is wrong.
+    // If the server does not answer, the views of the page report the problem.
     getJson(SESSION_ADDRESS).then(
       (answer) => setSession(answer as Session),
       () => setSession(undefined),

@@ -7,7 +7,7 @@ const BUCKETS: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8,
 interface Series {
   readonly labels: Labels;
   readonly codes: Map<number, number>;
-  /** How many fell into each bucket; those above the last are in none. */
+  /** The number of requests in each bucket; a request that took longer than the last bound is in no bucket. */
   readonly buckets: number[];
   sum: number;
   count: number;

@@ -8,7 +8,7 @@ import { encodeGnostic } from './gnostic.js';
 import { documentV2 } from './v2.js';
 import { documentV3 } from './v3.js';
 
-/** Writes documents about resources of a version of the server. */
+/** Writes the OpenAPI documents of one API version. */
 export interface DocumentWriter {
   v2(resources: readonly Resource[], version: string): PublishedV2;
   v3(resources: readonly Resource[], version: string): Published;

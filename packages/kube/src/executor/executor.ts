@@ -93,7 +93,7 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
   };
 }
 
-/** Signals that follow one: an action each, because Node warns about a signal with many listeners. */
+/** One signal for each action, all aborted by `signal`: Node warns about a signal with many listeners. */
 async function withSignals<T>(signal: AbortSignal, count: number, run: (signals: readonly AbortSignal[]) => Promise<T>): Promise<T> {
   const controllers = Array.from({ length: count }, () => new AbortController());
   const follow = (): void => {
