@@ -1,12 +1,11 @@
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import type { KubeObject, Logger } from '@outrigger/core';
-import { type Client, type Manager, createClient } from '@outrigger/kube';
-import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import type { Client, Manager } from '@outrigger/kube';
 import { createHub } from '@outrigger/hub';
 import { type RealKube, installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { type Obedience, obedientAgent } from '../integration/addon/obedient-agent.js';
 import { type AddOnWorld, COLLECTING_MS, LONGEST_DELAY_MS, noted, passLogger } from '../integration/addon/world.js';
-import { eventually } from '../world/eventually.js';
+import { RealWorld } from '../world/real.js';
 import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
 type Conversion = Parameters<typeof customResourceDefinition>[1];
@@ -36,31 +35,30 @@ const ownDefinitions = (conversion: Conversion): readonly KubeObject[] =>
 export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHub> {
   const { prepare = async () => 'none' as const, definitions = ownDefinitions } = options;
   const passes: string[] = [];
-  const runtime = createRealRuntime({ log: passLogger(passes, options.log ?? recordedLogger()) });
-  const stops: (() => Promise<void>)[] = [];
   const kube = await startKube({ controllerManager: 'after kinds' });
-  stops.push(() => kube.stop());
-  const connect = async (writes?: string[]): Promise<Client> => {
-    const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
-    const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
-    stops.push(() => transport.close());
-    return createClient({ transport: writes ? noted(transport, writes) : transport, runtime });
-  };
-  const hub = await connect();
+  const world = await RealWorld.create(kube, { log: passLogger(passes, options.log ?? recordedLogger()) });
+  const { runtime } = world;
+  const hub = world.client();
   let manager: Manager | undefined;
   const conversion = await prepare(hub, () => manager);
-  await installKinds(kube, hub, (what, condition) => eventually(runtime, what, condition), definitions(conversion));
+  await installKinds(kube, hub, world.eventually, definitions(conversion));
   const writes: string[] = [];
   const startManager = async (renderer?: number): Promise<Manager> => {
     const chosen = renderer === undefined ? {} : { renderer };
-    const started = createHub({ runtime, client: await connect(writes), namespace: options.namespace ?? 'default', ...chosen });
+    const started = createHub({
+      runtime,
+      client: world.client(noted(world.transport(), writes)),
+      namespace: options.namespace ?? 'default',
+      ...chosen,
+    });
     manager = started;
     await started.start();
     return started;
   };
   const activity = (): string => `${writes.length} ${passes.length}`;
   let running = await startManager();
-  stops.push(() => running.stop(), obedientAgent(hub, runtime, options.agent));
+  world.onStop(() => running.stop());
+  world.onStop(obedientAgent(hub, runtime, options.agent));
   return {
     kube,
     get manager() {
@@ -79,11 +77,12 @@ export async function startKubeHub(options: KubeHubOptions = {}): Promise<KubeHu
       running = await startManager(renderer);
       return running;
     },
-    eventually: (what, condition) => eventually(runtime, what, condition),
+    eventually: world.eventually,
     quiet: () => atRest(runtime, { manager: () => running, activity, restMs: COLLECTING_MS, looks: LOOKS_OVER_SOCKETS }),
     idle: () => atRest(runtime, { manager: () => running, activity, restMs: LONGEST_DELAY_MS, looks: LOOKS_OVER_SOCKETS }),
     stop: async () => {
-      for (const stop of stops.splice(0).reverse()) await stop();
+      await world.stop();
+      await kube.stop();
     },
   };
 }

@@ -58,7 +58,7 @@ async function untilKnown({ hub, eventually }: AddOnWorld, name: string): Promis
 
 describe('the door of the embedded hub', () => {
   it('AT-31 refuses a cycle and prints it, and leaves other edits alone', async () => {
-    const world = await startWorld({ hasDoor: true });
+    const world = await startWorld({ hasAdmission: true });
     await world.hub.create(clusterManagementAddOns, declared('a', 'b'));
     await untilKnown(world, 'a');
     const refused = await refusalOf(world.hub.create(clusterManagementAddOns, declared('b', 'a')));
@@ -73,7 +73,7 @@ describe('the door of the embedded hub', () => {
   });
 
   it('AT-31 a cycle of fifty formed by concurrent edits is refused or contained, and others are unaffected', async () => {
-    const world = await startWorld({ hasDoor: true });
+    const world = await startWorld({ hasAdmission: true });
     await addCluster(world, 'c1');
     await world.hub.create(addOnTemplates, templateOf('aside', { version: 'v1' }));
     await world.hub.create(clusterManagementAddOns, declared('aside'));
@@ -100,7 +100,7 @@ describe('the door of the embedded hub', () => {
   });
 
   it('AT-14 refuses a template that hands out a role its author may not bind, with the command that allows it', async () => {
-    const world = await startWorld({ hasDoor: true, prepare: admitTenant });
+    const world = await startWorld({ hasAdmission: true, prepare: admitTenant });
     const hubPermissions = [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: 'cluster-admin' } }] as const;
     const template = templateOf('hello', { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] });
     const refused = await refusalOf(world.as(TENANT).create(addOnTemplates, template));
@@ -112,7 +112,7 @@ describe('the door of the embedded hub', () => {
   });
 
   it('AT-15 refuses a reference to an object that its author may not get, and reveals nothing about the object', async () => {
-    const world = await startWorld({ hasDoor: true, prepare: admitTenant });
+    const world = await startWorld({ hasAdmission: true, prepare: admitTenant });
     await addCluster(world, 'c1');
     const supportedConfigs = [{ group: '', resource: 'secrets' }];
     const declaration = declared('hello');
@@ -147,7 +147,7 @@ describe('the door of the embedded hub', () => {
   });
 
   it('accepts the declaration of enhancement document 001 as printed, with warnings; its add-ons report why they are not configured', async () => {
-    const world = await startWorld({ hasDoor: true });
+    const world = await startWorld({ hasAdmission: true });
     await addCluster(world, 'cluster1');
     const entry = (name: string, installVersion: string, config: string): JsonObject => ({
       name,
@@ -184,7 +184,7 @@ describe('the door of the embedded hub', () => {
   });
 
   it('AT-34 lets a needed add-on be deleted, with a warning that names who needs it; they degrade and recover', async () => {
-    const world = await startWorld({ hasDoor: true });
+    const world = await startWorld({ hasAdmission: true });
     await addCluster(world, 'c1');
     for (const name of ['base', 'needy']) {
       await world.hub.create(addOnTemplates, templateOf(name, { version: 'v1' }));

@@ -31,11 +31,11 @@ describe('references to configurations, on the embedded hub', () => {
   });
 
   it('an unsupported kind and a namespace left out are accepted, shown and named in conditions', async () => {
-    await questionableReferences(await startWorld({ hasDoor: true }));
+    await questionableReferences(await startWorld({ hasAdmission: true }));
   });
 
   it('a template is used because it is referenced, whatever its addonName', async () => {
-    await templateByReference(await startWorld({ hasDoor: true }));
+    await templateByReference(await startWorld({ hasAdmission: true }));
   });
 });
 

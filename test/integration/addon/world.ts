@@ -1,11 +1,11 @@
-import { type ControlPlaneOptions, type Identity, SYSTEM, createControlPlane } from '@outrigger/control-plane';
+import { type ControlPlaneOptions, type Identity, SYSTEM } from '@outrigger/control-plane';
 import { type ApiRequest, type KubeObject, type LogFields, type Logger, type Metrics, type Runtime, type Transport } from '@outrigger/core';
 import { type HubOptions, createAdmission, createHub, hubAdmission } from '@outrigger/hub';
-import { type Client, type Manager, createClient } from '@outrigger/kube';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
-import { CALM, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
-import { definitionsOf, preparedVault, startTime } from '../../world/simulation.js';
+import type { Client, Manager } from '@outrigger/kube';
+import { createLogger } from '@outrigger/kube/node';
+import { EmbeddedWorld } from '../../world/embedded.js';
+import type { Eventually } from '../../world/eventually.js';
+import { definitionsOf } from '../../world/simulation.js';
 import { type Obedience, obedientAgent } from './obedient-agent.js';
 import { atRest } from '../../world/at-rest.js';
 
@@ -24,7 +24,7 @@ export interface AddOnWorld {
   readonly passes: string[];
   /** Stops the manager and starts another on the same hub, with this renderer or the newest. `meanwhile` runs while no manager does. */
   restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
-  eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
+  readonly eventually: Eventually;
   /** Resolves when the manager has processed all events it received, has no delayed write, and runs no pass and sends no write. */
   quiet(): Promise<void>;
   /** Resolves when the manager is quiet and has no delayed pass either: no pass runs until something changes. */
@@ -38,7 +38,7 @@ export interface WorldOptions {
   /** Called before the manager starts. */
   readonly prepare?: (hub: Client) => Promise<void>;
   /** Whether the hub's admission checks writes. */
-  readonly hasDoor?: boolean;
+  readonly hasAdmission?: boolean;
   /** How the stand-in agent reports; no agent reports if this is undefined. */
   readonly agent?: Obedience | undefined;
   /** The logger; by default, errors are printed. */
@@ -61,84 +61,44 @@ export async function stopWorlds(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop();
 }
 
-/** The processes of a world, all on one clock, and their connections to the hub. */
-interface Processes {
-  runtimeOf(name: string, log?: Logger): Runtime;
-  connect(transport: Transport, client: Runtime): Transport;
-  readonly patience?: Patience;
-  /** Options of the hub's server that belong to its clock. */
-  readonly server: Partial<ControlPlaneOptions>;
-}
-
-function onRealClock(log: Logger): Processes {
-  const runtime = createRealRuntime({ log });
-  return {
-    runtimeOf: (_name, own) => (own ? { ...runtime, log: own } : runtime),
-    connect: (transport) => transport,
-    server: {},
-  };
-}
-
-/** Waiting takes no real time: virtual time passes whenever the test waits. */
-async function onVirtualClock(log: Logger): Promise<Processes> {
-  const vault = await preparedVault();
-  const simulator = new Simulator({ seed: 1 });
-  stops.push(startTime(simulator));
-  return {
-    runtimeOf: (name, own = log) => ({ ...createVirtualRuntime(simulator, name), log: own }),
-    connect: (transport, client) => connect(simulator, transport, { client: client as VirtualRuntime, faults: CALM }),
-    patience: { ...VIRTUAL, everyMs: 20 },
-    server: { vault },
-  };
-}
-
 export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld> {
   const passes: string[] = [];
   const log = options.log ?? createLogger({ level: 'error' });
-  const processes = options.hasRealClock ? onRealClock(log) : await onVirtualClock(log);
-  const runtime = processes.runtimeOf('test');
-  const waiting = processes.patience ? { patience: processes.patience } : {};
-  const clientOf = (transport: Transport, of: Runtime = runtime): Client =>
-    createClient({ transport: processes.connect(transport, of), runtime: of });
-  const crds = definitionsOf();
+  const world = await EmbeddedWorld.create({ log, hasRealClock: options.hasRealClock ?? false });
+  stops.push(() => world.stop());
+  const { runtime } = world;
   let manager: Manager | undefined;
-  const door = createAdmission({
+  const admission = createAdmission({
     view: () => (manager?.isSynced ? manager.view : undefined),
     client: () => hub,
     clock: runtime.clock,
     settings: { managerNamespace: 'default', trustedUsers: [SYSTEM.user], checkMissingExecutor: false },
   });
-  const admission = options.hasDoor ? [hubAdmission(door)] : [];
-  const server = await createControlPlane({
-    runtime: processes.runtimeOf('server'),
-    storage: 'memory',
-    crds,
-    admission,
-    ...processes.server,
+  const server = await world.startServer('server', {
+    crds: definitionsOf(),
+    admission: options.hasAdmission ? [hubAdmission(admission)] : [],
     ...options.controlPlane,
   });
-  await server.start();
-  stops.push(() => server.stop());
-  const hub = clientOf(server.transport());
+  const hub = world.client(server.transport());
   await options.prepare?.(hub);
   const writes: string[] = [];
   let lives = 0;
   const startManager = (renderer?: number): Promise<Manager> => {
-    const own = processes.runtimeOf(`manager-${lives++}`, passLogger(passes, log));
-    const client = clientOf(noted(server.transport(options.manager), writes), own);
+    const own = world.process(`manager-${lives++}`, passLogger(passes, log));
+    const client = world.client(noted(server.transport(options.manager), writes), own);
     const chosen = renderer === undefined ? {} : { renderer };
     return started(createHub({ runtime: own, client, namespace: options.namespace ?? 'default', ...settingsOf(options), ...chosen }));
   };
   let running = await startManager();
   manager = running;
-  stops.push(() => running.stop());
+  world.onStop(() => running.stop());
   const activity = (): string => `${writes.length} ${passes.length}`;
   const agent = 'agent' in options ? options.agent : {};
-  if (agent) stops.push(obedientAgent(hub, runtime, agent));
+  if (agent) world.onStop(obedientAgent(hub, runtime, agent));
   return {
     runtime,
     hub,
-    as: (identity) => clientOf(server.transport(identity)),
+    as: (identity) => world.client(server.transport(identity)),
     writes,
     passes,
     async restartManager(renderer, meanwhile) {
@@ -148,7 +108,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AddOnWorld
       manager = running;
       return running;
     },
-    eventually: (what, condition) => eventually({ ...runtime, ...waiting }, what, condition),
+    eventually: world.eventually,
     quiet: () => atRest(runtime, { manager: () => running, activity, restMs: COLLECTING_MS }),
     idle: () => atRest(runtime, { manager: () => running, activity, restMs: LONGEST_DELAY_MS }),
   };

@@ -1,10 +1,9 @@
 import type { Runtime } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
-import { type Client, createClient } from '@outrigger/kube';
-import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import type { Client } from '@outrigger/kube';
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import type { LifeWorld } from './agent.js';
-import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventually.js';
+import { RealWorld } from '../../world/real.js';
 
 /** A hub on a server of its own, reached over its socket. Clients see no difference between a real and an embedded server. */
 export interface ServerWorld extends LifeWorld {
@@ -16,31 +15,23 @@ export interface ServerWorld extends LifeWorld {
 
 /** Installs the kinds and starts a manager with all its controllers. */
 export async function startServerWorld(server: TestServer): Promise<ServerWorld> {
-  const runtime = createRealRuntime({ log: recordedLogger('fatal') });
-  const stops: (() => Promise<void>)[] = [];
-  const clientOf = (connection: Parameters<typeof createHttpTransport>[0]): Client => {
-    const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
-    stops.push(() => transport.close());
-    return createClient({ transport, runtime });
-  };
-  const { connection } = await loadConnection({ kubeconfig: server.kubeconfigPath });
-  const hub = clientOf(connection);
-  const within: Eventually = (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition);
-  await installKinds(server, hub, within);
+  const world = await RealWorld.create(server, { log: recordedLogger('fatal') });
+  const { runtime, connection } = world;
+  const clientOf = (as: typeof connection): Client => world.client(world.transport(as));
+  const hub = world.client();
+  await installKinds(server, hub, world.eventually);
   const manager = createHub({ runtime, client: hub, namespace: 'default', bootstrap: { users: [], groups: [] } });
   await manager.start();
-  stops.push(() => manager.stop());
+  world.onStop(() => manager.stop());
   const base = { server: server.url, ca: { data: server.caPem } };
   return {
     runtime,
     hub,
-    eventually: within,
+    eventually: world.eventually,
     now: () => runtime.clock.now(),
     as: ({ user, groups }) => clientOf({ ...connection, impersonate: { user, groups, extra: {} } }),
     withToken: (token) => clientOf({ ...base, token }),
     withCertificate: (certificate, key) => clientOf({ ...base, clientCertificate: { data: certificate }, clientKey: { data: key } }),
-    async stop() {
-      for (const stop of stops.reverse()) await stop();
-    },
+    stop: () => world.stop(),
   };
 }

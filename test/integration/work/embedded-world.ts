@@ -1,15 +1,13 @@
 import { namespaces } from '@outrigger/api';
-import { createControlPlane } from '@outrigger/control-plane';
 import type { Transport } from '@outrigger/core';
-import { type Client, createClient } from '@outrigger/kube';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import type { Client } from '@outrigger/kube';
 import { countRequests } from './count-requests.js';
 import { type WorkAgentOptions, agentAtRest, startWorkAgent } from './work-agent.js';
 import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
-import { eventually } from '../../world/eventually.js';
+import { EmbeddedWorld } from '../../world/embedded.js';
 import { definitionsOf } from '../../world/simulation.js';
 
-export interface EmbeddedWorld extends AgentWorld {
+export interface EmbeddedAgentWorld extends AgentWorld {
   /** Watches the agent has opened so far. */
   readonly watchCount: number;
   stop(): Promise<void>;
@@ -18,26 +16,28 @@ export interface EmbeddedWorld extends AgentWorld {
 const CRDS = definitionsOf(new Set(['ManifestWork', 'AppliedManifestWork']));
 
 /** Two embedded servers and an agent in this process. */
-export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promise<EmbeddedWorld> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promise<EmbeddedAgentWorld> {
+  const world = await EmbeddedWorld.create();
+  const { runtime } = world;
   const [hubServer, clusterServer] = await Promise.all([
-    createControlPlane({ runtime, storage: 'memory', crds: CRDS }),
-    createControlPlane({ runtime, storage: 'memory', crds: CRDS, simulateWorkloads: { readyAfterMs: 5 } }),
+    world.startServer('hub', { crds: CRDS }),
+    world.startServer('cluster', { crds: CRDS, simulateWorkloads: { readyAfterMs: 5 } }),
   ]);
-  await Promise.all([hubServer.start(), clusterServer.start()]);
-  const hub = createClient({ transport: hubServer.transport(), runtime });
-  const cluster = createClient({ transport: clusterServer.transport(), runtime });
+  const hub = world.client(hubServer.transport());
+  const cluster = world.client(clusterServer.transport());
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
 
   const counter = countRequests();
-  const counted = (inner: Transport): Client => createClient({ transport: counter.through(inner), runtime });
+  const process = world.process('agent');
+  const counted = (inner: Transport): Client => world.client(counter.through(inner), process);
   const surroundings = {
-    runtime,
+    runtime: process,
     hub: counted(hubServer.transport()),
     cluster: counted(clusterServer.transport()),
     hubServer: 'https://hub',
   };
   let agent = await startWorkAgent(surroundings, options);
+  world.onStop(() => agent.stop());
   const unique = numbered();
   return {
     hub,
@@ -45,7 +45,7 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     unique,
     hubServer: 'https://hub',
     newNamespace: () => newNamespace(cluster, unique('ns')),
-    eventually: (what, condition) => eventually(runtime, what, condition),
+    eventually: world.eventually,
     clock: runtime.clock,
     settled: () => agentAtRest(runtime, () => agent, counter),
     takeRequests: () => counter.take(),
@@ -56,10 +56,7 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     get watchCount() {
       return counter.watches();
     },
-    async stop() {
-      await agent.stop();
-      await Promise.all([hubServer.stop(), clusterServer.stop()]);
-    },
+    stop: () => world.stop(),
   };
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type EmbeddedWorld, startEmbeddedWorld } from './embedded-world.js';
+import { type EmbeddedAgentWorld, startEmbeddedWorld } from './embedded-world.js';
 import { describeOwnership } from './ownership.js';
 
 describe('ownership of works on the embedded servers', () => {
-  let world: EmbeddedWorld;
+  let world: EmbeddedAgentWorld;
   beforeAll(async () => {
     world = await startEmbeddedWorld();
   });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { type EmbeddedWorld, startEmbeddedWorld } from './embedded-world.js';
+import { type EmbeddedAgentWorld, startEmbeddedWorld } from './embedded-world.js';
 import { describeRollback } from './rollback.js';
 
 describe('versions of a work on the embedded servers', () => {
-  let world: EmbeddedWorld;
+  let world: EmbeddedAgentWorld;
   beforeAll(async () => {
     world = await startEmbeddedWorld();
   });
