@@ -1,40 +1,40 @@
 import { createAgent } from '@outrigger/agent';
-import { createControlPlane } from '@outrigger/control-plane';
 import { createHub } from '@outrigger/hub';
-import { type Manager, createClient } from '@outrigger/kube';
-import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import type { Manager } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PLACED, arrivesInItsNamespace, defaultNamespaceComesBack } from './install-namespace.js';
 import { CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
-import { eventually } from '../../world/eventually.js';
+import { EmbeddedWorld } from '../../world/embedded.js';
 import { definitionsOf } from '../../world/simulation.js';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+let world: EmbeddedWorld | undefined;
+afterEach(() => world?.stop());
 
 /** A hub, one simulated cluster, a manager and an agent in this process, connected by their usual interfaces. */
 async function startWorld(): Promise<ThreadWorld> {
-  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  const started = await EmbeddedWorld.create({ hasRealClock: true });
+  world = started;
   const crds = definitionsOf();
-  const hubServer = await createControlPlane({ runtime, storage: 'memory', crds });
-  const clusterServer = await createControlPlane({ runtime, storage: 'memory', crds, simulateWorkloads: { readyAfterMs: 10 } });
-  for (const server of [hubServer, clusterServer]) {
-    await server.start();
-    stops.push(() => server.stop());
-  }
-  const hub = createClient({ transport: hubServer.transport(), runtime });
-  const cluster = createClient({ transport: clusterServer.transport(), runtime });
+  const hubServer = await started.startServer('hub', { crds });
+  const clusterServer = await started.startServer('cluster', { crds, simulateWorkloads: { readyAfterMs: 10 } });
+  const manager = started.process('manager');
+  const agent = started.process('agent');
+  const [hub, cluster] = [started.client(hubServer.transport(), agent), started.client(clusterServer.transport(), agent)];
   const managers: Manager[] = [
-    createHub({ runtime, client: hub, namespace: 'default', placement: false, clusters: false }),
-    createAgent({ runtime, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' }),
+    createHub({
+      runtime: manager,
+      client: started.client(hubServer.transport(), manager),
+      namespace: 'default',
+      placement: false,
+      clusters: false,
+    }),
+    createAgent({ runtime: agent, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' }),
   ];
-  for (const manager of managers) {
-    await manager.start();
-    stops.push(() => manager.stop());
+  for (const one of managers) {
+    await one.start();
+    started.onStop(() => one.stop());
   }
-  return { hub, cluster, eventually: (what, condition) => eventually(runtime, what, condition) };
+  return { hub: started.client(hubServer.transport()), cluster: started.client(clusterServer.transport()), eventually: started.eventually };
 }
 
 describe('one add-on from declaration to Available', () => {
