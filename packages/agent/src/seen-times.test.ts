@@ -24,7 +24,7 @@ describe('the age of a time in an object', () => {
     };
   }
 
-  it('goes by the wall clock at first sight, and grows', () => {
+  it('starts from the wall clock at first sight, and grows', () => {
     const { age, tick } = clockAt();
     expect(age(renewed(-100))).toBe(100_000);
     tick(5_000);

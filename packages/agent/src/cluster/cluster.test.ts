@@ -21,7 +21,7 @@ const node = (isSchedulable: boolean, cpu: string, memory: string): NodeRecord =
 });
 
 describe('claims', () => {
-  it('tells reserved ones first and all of them, then others up to the limit, each by name', () => {
+  it('reports all reserved claims first, then others up to the limit, each sorted by name', () => {
     const claims = [
       claim('z'),
       claim('product.open-cluster-management.io'),
@@ -40,11 +40,11 @@ describe('claims', () => {
     ]);
   });
 
-  it('keeps what is meant for the cluster alone, and what is empty', () => {
+  it('does not report private or empty claims', () => {
     expect(exposedClaims({ claims: [claim('a', 'v', true), claim('b', '')], properties: [] }, DEFAULT_CLAIM_LIMITS)).toEqual([]);
   });
 
-  it('tells properties in the place of claims of the same name, but not private ones', () => {
+  it('reports a property instead of a claim of the same name, unless the property is private', () => {
     const claims = [claim('a', 'of a claim'), claim('b', 'of a claim'), claim('c', 'of a claim')];
     const properties = [claim('d', 'of a property'), claim('b', 'of a property'), claim('c', 'of a property', true)];
     expect(exposedClaims({ claims, properties }, DEFAULT_CLAIM_LIMITS)).toEqual([
@@ -57,7 +57,7 @@ describe('claims', () => {
 });
 
 describe('resources', () => {
-  it('adds up capacity of all nodes, and what can be allocated on those that take pods', () => {
+  it('adds up the capacity of all nodes, and the allocatable resources of schedulable nodes', () => {
     expect(sumNodes([node(true, '1500m', '1Gi'), node(false, '2', '512Mi')])).toEqual({
       capacity: { cpu: '3500m', memory: '1536Mi' },
       allocatable: { cpu: '1500m', memory: '1Gi' },
@@ -103,8 +103,8 @@ function reported(given: ClusterState): ManagedClusterStatus {
 describe('cluster: decide', () => {
   const cases: { name: string; state: ClusterState; want: readonly string[] }[] = [
     { name: 'asks the API server first', state: state(undefined), want: ['effect probe probe'] },
-    { name: 'reports what it learned', state: state(healthy), want: ['patch ManagedCluster/status c1'] },
-    { name: 'says nothing before it is accepted', state: state(healthy, { status: {} }), want: [] },
+    { name: 'reports the facts of the cluster', state: state(healthy), want: ['patch ManagedCluster/status c1'] },
+    { name: 'reports nothing before the cluster is accepted', state: state(healthy, { status: {} }), want: [] },
     { name: 'asks again after a minute', state: state(healthy, { askedAt: 40_000 }), want: ['effect probe probe'] },
     {
       name: 'asks a failing one again after 5 s',
@@ -121,7 +121,7 @@ describe('cluster: decide', () => {
   ];
   it.each(cases)('$name', ({ state: given, want }) => expect(briefly(decide(given, NOW))).toEqual(want));
 
-  it('reports version, sums and claims, and keeps what others wrote', () => {
+  it('reports version, sums and claims, and keeps the fields of other writers', () => {
     const status = reported(state(healthy, { status: { conditions: [ACCEPTED], capacity: { sockets: '4', cpu: '1' } } }));
     expect(status).toMatchObject({
       version: { kubernetes: 'v1.33.1' },
@@ -136,7 +136,7 @@ describe('cluster: decide', () => {
     ]);
   });
 
-  it('says what a failing API server answered, and nothing about nodes it cannot see', () => {
+  it('reports the answer of a failing API server, and nothing about nodes that it cannot read', () => {
     const status = reported(state(broken, { failingSince: 0, status: { conditions: [ACCEPTED], capacity: { cpu: '9' } } }));
     expect(status.capacity).toEqual({ cpu: '9' });
     expect(status.conditions?.at(-1)).toMatchObject({
@@ -146,7 +146,7 @@ describe('cluster: decide', () => {
     });
   });
 
-  it('tells by an Event in its own namespace when the cluster becomes available or stops being it, and only then', () => {
+  it('writes an Event in its own namespace only when the cluster becomes available or unavailable', () => {
     const events = (given: ClusterState): readonly string[] =>
       (decide(given, NOW).events ?? []).map(({ regarding: { key }, type, reason }) => `${type} ${reason} in ${key.namespace}`);
     const statusWith = (result: ProbeResult): ManagedClusterStatus => reported(state(result, { failingSince: 0 }));
@@ -157,12 +157,12 @@ describe('cluster: decide', () => {
     expect(events(state(healthy, { status: more }))).toEqual([]);
   });
 
-  it('rests once it has said what there is to say', () => {
+  it('writes nothing once the status is up to date', () => {
     expect(decide(state(healthy, { status: reported(state(healthy)) }), NOW).stages).toEqual([]);
   });
 });
 
-describe('what the API server answered', () => {
+describe('the answer of the API server', () => {
   it('remembers since when it fails, and the version it had', () => {
     const last = recordProbe(recordProbe(recordProbe(undefined, healthy, 1), broken, 2), broken, 3);
     expect(last).toEqual({ result: { ...broken, version: 'v1.33.1' }, askedAt: 3, failingSince: 2, versionAt: 1 });

@@ -67,7 +67,7 @@ function step(changes: Partial<CredentialState>): string {
 
 describe('the next step of a credential', () => {
   const cases: { name: string; state: Partial<CredentialState>; want: string }[] = [
-    { name: 'begins where there is nothing', state: {}, want: 'begin' },
+    { name: 'begins with a new key if nothing exists', state: {}, want: 'begin' },
     { name: 'reads a certificate before judging it', state: { stored }, want: 'examine' },
     { name: 'rests until 20 % of its life are left', state: { stored, certificate: certificate() }, want: `rest ${(20 - 4.8) * 3600} s` },
     { name: 'begins when it ends soon', state: { stored, certificate: certificate({ leftMs: 4.8 * HOUR }) }, want: 'begin' },
@@ -106,11 +106,11 @@ describe('the next step of a credential', () => {
     },
     { name: 'waits for an answer', state: { pending, requests: [request(pending.requestName, { type: 'pending' })] }, want: 'await' },
     {
-      name: 'stores what was issued',
+      name: 'stores the issued certificate',
       state: { pending, requests: [request(pending.requestName, { type: 'issued', certificate: 'Yw==' })] },
       want: 'store',
     },
-    { name: 'forgets a key whose request was refused', state: { pending, requests: [refusedAt(pending.requestName, 0)] }, want: 'abandon' },
+    { name: 'drops a key whose request was refused', state: { pending, requests: [refusedAt(pending.requestName, 0)] }, want: 'abandon' },
     { name: 'forgets a key it needs no longer', state: { stored, certificate: certificate(), pending }, want: 'abandon' },
     { name: 'forgets a key meant for another subject', state: { pending: { ...pending, requestDigest: 'other' } }, want: 'abandon' },
     { name: 'waits half a minute after the first refusal', state: { requests: [refusedAt('a', NOW.wall)] }, want: 'hold 30 s' },
@@ -128,14 +128,14 @@ describe('the next step of a credential', () => {
     { name: 'makes no eleventh request', state: { requests: many }, want: 'hold' },
     { name: 'makes no eleventh request with the key it kept either', state: { pending, requests: many }, want: 'hold' },
     {
-      name: 'does not mind what another signer refused',
+      name: 'ignores refusals by another signer',
       state: { requests: [{ ...refusedAt('a', NOW.wall), signerName: 'other' }] },
       want: 'begin',
     },
   ];
   it.each(cases)('$name', ({ state, want }) => expect(step(state)).toBe(want));
 
-  it('says why it makes no further request in the words upstream uses', () => {
+  it('reports with upstream’s message why it creates no further request', () => {
     const next = nextStep({ spec, stored: undefined, certificate: undefined, pending: undefined, requests: many }, NOW);
     expect(next).toEqual({ type: 'hold', why: 'Stop creating csr since there are too many csr created already on hub' });
   });

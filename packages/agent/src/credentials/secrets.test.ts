@@ -23,7 +23,7 @@ describe('a Secret in the cache', () => {
     expect(record).not.toContain(token);
   });
 
-  it('keeps what a token says about itself', () => {
+  it('keeps the claims of a token', () => {
     expect(credentialRecord(secretOf({ token })).token).toEqual({
       user: 'system:serviceaccount:c1:hello-agent',
       serviceAccountUid: 'sa-uid',
@@ -36,7 +36,7 @@ describe('a Secret in the cache', () => {
     expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined(),
   );
 
-  it('takes what is not base64 for empty', () => {
+  it('reads a value that is not base64 as empty', () => {
     const damaged: Secret = { ...secretOf({}), data: { 'tls.crt': '%%%', 'tls.key': 'QQ==' } };
     expect(credentialRecord(damaged)).toMatchObject({ certificate: '', hasKey: true });
   });

@@ -52,14 +52,14 @@ describe('health: decide', () => {
   const cases: { name: string; state: HealthState; want: readonly string[] }[] = [
     { name: 'reports a renewed lease', state: state(), want: ['patch ManagedClusterAddOn/status c1/hello'] },
     { name: 'watches the lease first', state: state({ lease: { type: 'unwatched' }, isFollowing: false }), want: ['effect follow follow'] },
-    { name: 'says nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
+    { name: 'reports nothing before the lease was read', state: state({ lease: { type: 'unknown' } }), want: [] },
     {
       name: 'leaves Available alone while the hub may still publish a mode',
       state: state({ clusterAddOn: clusterAddOn({}), isFollowing: false }),
       want: [],
     },
     {
-      name: 'leaves Available alone where only this agent has written the status so far',
+      name: 'does not write Available if only this agent has written the status so far',
       state: state({ clusterAddOn: clusterAddOn({ conditions: [rotated] }) }),
       want: [],
     },
@@ -74,7 +74,7 @@ describe('health: decide', () => {
       want: ['patch ManagedClusterAddOn/status c1/hello'],
     },
     {
-      name: 'takes an empty mode for Lease 30 s after the creation of the add-on, whatever its status',
+      name: 'treats an empty mode as Lease 30 s after the creation of the add-on, whatever its status',
       state: state({ clusterAddOn: clusterAddOn({}), addOnAgeMs: 30_000 }),
       want: ['patch ManagedClusterAddOn/status c1/hello'],
     },
@@ -98,7 +98,7 @@ describe('health: decide', () => {
       state: state({ clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Customized' } }) }),
       want: ['effect leave leave'],
     },
-    { name: 'stops watching when the add-on is gone', state: state({ clusterAddOn: undefined }), want: ['effect leave leave'] },
+    { name: 'stops watching when the add-on no longer exists', state: state({ clusterAddOn: undefined }), want: ['effect leave leave'] },
     {
       name: 'leaves Available alone while the cluster is not available',
       state: state({ cluster: available('Unknown') }),
@@ -113,7 +113,7 @@ describe('health: decide', () => {
     expect(decide(state({ leaseAgeMs: 300_000 }), NOW).requeueAfterMs).toBeUndefined();
   });
 
-  it('AT-35 rests once it has said what there is to say', () => {
+  it('AT-35 writes nothing once the status is up to date', () => {
     const [action] = decide(state(), NOW).stages.flat();
     const status = action?.type === 'patch' ? (action.patch['status'] as ManagedClusterAddOnStatus) : {};
     const settled = state({ clusterAddOn: clusterAddOn({ healthCheck: { mode: 'Lease' }, ...status }) });

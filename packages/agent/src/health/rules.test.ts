@@ -17,7 +17,7 @@ describe('Available by lease', () => {
       want: 'False ManagedClusterAddOnLeaseUpdateStopped hello add-on is not available.',
     },
     {
-      name: 'goes by the lease’s own duration',
+      name: 'uses the duration in the lease',
       lease: present(50_000, 10),
       want: 'False ManagedClusterAddOnLeaseUpdateStopped hello add-on is not available.',
     },
@@ -27,7 +27,7 @@ describe('Available by lease', () => {
       want: 'True ManagedClusterAddOnLeaseUpdated hello add-on is available.',
     },
     {
-      name: 'is False where it was never renewed',
+      name: 'is False if the lease was never renewed',
       lease: present(undefined),
       want: 'False ManagedClusterAddOnLeaseUpdateStopped hello add-on is not available.',
     },
@@ -42,7 +42,7 @@ describe('Available by lease', () => {
     expect(`${status} ${reason} ${message}`).toBe(want);
   });
 
-  it('waits five durations, of a minute where none is given', () => {
+  it('waits five durations; the default duration is a minute', () => {
     expect([graceMs(undefined), graceMs(0), graceMs(10)]).toEqual([300_000, 300_000, 50_000]);
   });
 

@@ -50,7 +50,7 @@ describe('install namespaces', () => {
     want: string[];
   }[] = [
     { name: 'the default one is created without any add-on', existing: new Set(), want: [create(DEFAULT_INSTALL_NAMESPACE)] },
-    { name: 'nothing is done where it exists', want: [] },
+    { name: 'nothing is done if the namespace exists', want: [] },
     {
       name: 'one that a manifest is in is created',
       clusterAddOns: [clusterAddOn('a', 'shop')],

@@ -43,17 +43,17 @@ describe('announcing a cluster', () => {
     { name: 'Forbidden', refusal: new ApiError('Forbidden', 'a cluster may not label itself') },
     { name: 'BadRequest', refusal: new ApiError('BadRequest', 'a cluster may not label itself') },
     { name: 'Invalid', refusal: new ApiError('Invalid', 'metadata.labels') },
-  ])('goes without labels where the hub refuses them with $name', async ({ refusal }) => {
+  ])('creates the cluster without labels if the hub refuses them with $name', async ({ refusal }) => {
     const asked = await created(full, ({ metadata }) => (metadata.labels ? refusal : undefined));
     expect(asked.map(({ metadata }) => metadata.labels)).toEqual([{ env: 'prod' }, undefined]);
   });
 
-  it('leaves a cluster alone that exists, and goes on where it may not create one', async () => {
+  it('leaves an existing cluster unchanged, and continues if it may not create one', async () => {
     expect(await created(full, () => new ApiError('AlreadyExists', 'there'))).toHaveLength(1);
     expect(await created({ ...full, labels: {} }, () => new ApiError('Forbidden', 'no'))).toHaveLength(1);
   });
 
-  it('fails where the hub fails', async () => {
+  it('fails if the hub fails', async () => {
     await expect(created(full, () => new ApiError('InternalError', 'etcd is away'))).rejects.toThrow('etcd is away');
     await expect(created({ ...full, labels: {} }, () => new ApiError('Invalid', 'name'))).rejects.toThrow('name');
   });

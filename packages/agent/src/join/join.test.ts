@@ -29,7 +29,7 @@ function bootstrapOf(server: string, user: object = { token: 't' }, more: object
 }
 
 describe('a bootstrap kubeconfig', () => {
-  it('tells where the hub is and how to get in', () => {
+  it('contains the hub’s address and the credential', () => {
     const { endpoint, connection } = readBootstrap(bootstrapOf('https://hub:6443', { token: 't' }, { 'proxy-url': 'http://p:80' }), 's');
     expect(endpoint).toEqual({ server: 'https://hub:6443', name: 'hub', ca: CA, proxyUrl: 'http://p:80' });
     expect(connection.token).toBe('t');
@@ -75,7 +75,7 @@ describe('the credential an agent holds', () => {
     expect(held).not.toHaveProperty('connection.token');
   });
 
-  it('is usable where names and authorities are written in any language', async () => {
+  it('is usable if names and authorities contain any characters', async () => {
     const more = { 'certificate-authority-data': encodeText(`# Főtanúsítvány, é\n${CA}`) };
     const written = bootstrapOf('https://hub:6443', { token: 't' }, more).replaceAll('"hub"', '"Zürich, śląsk"');
     const anywhere = readBootstrap(decodeText(encodeText(written)), 's');
@@ -83,7 +83,7 @@ describe('the credential an agent holds', () => {
     expect(await judge(secret({ kubeconfig }), NOW, anywhere)).toBe('usable');
   });
 
-  it('is not usable where something about it is not right', async () => {
+  it('is not usable if a part of it is wrong', async () => {
     expect(await judge(undefined)).toBe('there is no certificate yet');
     expect(await judge(secret({ 'tls.key': undefined }))).toBe('there is no certificate yet');
     expect(await judge(secret({ 'tls.crt': 'x' }))).toBe('the certificate cannot be read');
@@ -97,7 +97,7 @@ describe('the credential an agent holds', () => {
   });
 });
 
-describe('the name of an agent nobody named', () => {
+describe('the default name of an agent', () => {
   const named = (namespace: string, data?: Readonly<Record<string, string>>): Promise<string> => {
     const get = async (): Promise<Secret> => {
       if (data) return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data };
@@ -135,7 +135,7 @@ describe('a hub that refuses the agent', () => {
 });
 
 describe('a wake', () => {
-  it('is kept for a sleeper who comes later, once', async () => {
+  it('is kept once for a waiter that comes later', async () => {
     const wake = new Wake(new AbortController().signal);
     wake.wake();
     wake.wake();

@@ -45,9 +45,9 @@ describe('namespaces a hub asks for', () => {
   const REPORT = 'patch ManagedCluster/status c1';
   const cases: readonly { name: string; state: NamespacesState; want: readonly string[] }[] = [
     { name: 'are made or marked', state: given({ asked: [APPS] }), want: ['effect manage namespace/apps'] },
-    { name: 'are told of once they are', state: given({ asked: [APPS], labelled: { apps: 'true' } }), want: [REPORT] },
+    { name: 'are reported once they exist', state: given({ asked: [APPS], labelled: { apps: 'true' } }), want: [REPORT] },
     {
-      name: 'are marked again after they were let go',
+      name: 'are labelled again after the label was removed',
       state: given({ asked: [APPS], labelled: { apps: 'false' } }),
       want: ['effect manage namespace/apps'],
     },
@@ -56,23 +56,23 @@ describe('namespaces a hub asks for', () => {
       state: given({ asked: [APPS, { ...APPS, clusterSet: 'b' }] }),
       want: ['effect manage namespace/apps'],
     },
-    { name: 'are let go when nobody asks for them', state: given({ labelled: { apps: 'true' } }), want: ['patch Namespace apps'] },
+    { name: 'lose the label when no set asks for them', state: given({ labelled: { apps: 'true' } }), want: ['patch Namespace apps'] },
     {
-      name: 'are let go with the cluster',
+      name: 'lose the label with the cluster',
       state: given({ asked: [APPS], labelled: { apps: 'true' }, isDeleting: true }),
       want: ['patch Namespace apps'],
     },
-    { name: 'are let go once', state: given({ labelled: { apps: 'false' } }), want: [] },
+    { name: 'lose the label once', state: given({ labelled: { apps: 'false' } }), want: [] },
     { name: 'are none before the cluster is accepted', state: given({ asked: [APPS], isAccepted: false }), want: [] },
     {
-      name: 'that are refused are told of and tried again',
+      name: 'that are refused are reported and tried again',
       state: given({ asked: [APPS], refused: 'no' }),
       want: [REPORT, ';', 'effect manage namespace/apps'],
     },
   ];
   it.each(cases)('$name', ({ state, want }) => expect(briefly(decide(state, NOW))).toEqual(want));
 
-  it('are told of in the words upstream uses', () => {
+  it('are reported with upstream’s messages', () => {
     expect(reported(given({ asked: [APPS], labelled: { apps: 'true' } }))).toBe(
       'NamespaceAvailable True NamespaceApplied: Namespace successfully applied and managed',
     );
@@ -81,7 +81,7 @@ describe('namespaces a hub asks for', () => {
     );
   });
 
-  it('need nothing once all is said', () => {
+  it('need no write once all are reported', () => {
     const state = given({ asked: [APPS], labelled: { apps: 'true' } });
     const action = decide(state, NOW).stages.flat()[0];
     const status = action?.type === 'patch' ? (action.patch['status'] as unknown as { managedNamespaces: ManagedNamespace[] }) : undefined;

@@ -73,12 +73,12 @@ const actions = (given: Given): readonly string[] => {
 };
 
 describe('the credentials of an add-on', () => {
-  it('says how the add-on signs in before anything else', () => {
+  it('reports the driver of the add-on first', () => {
     const [action] = pass({ clusterAddOn: clusterAddOn({ registrations: [kubeClient] }) })?.stages.flat() ?? [];
     expect(action).toMatchObject({ type: 'patch', subresource: 'status', patch: { status: { kubeClientDriver: 'csr' } } });
   });
 
-  it('says it inside the registration where the hub serves v1beta1 only', () => {
+  it('reports the driver inside the registration if the hub serves v1beta1 only', () => {
     const [action] = pass({ clusterAddOn: clusterAddOn({ registrations: [kubeClient, custom] }), version: 'v1beta1' })?.stages.flat() ?? [];
     expect(action).toMatchObject({
       kind: { version: 'v1beta1' },
@@ -107,12 +107,12 @@ describe('the credentials of an add-on', () => {
       want: [],
     },
     {
-      name: 'go with the add-on',
+      name: 'are deleted with the add-on',
       given: { secrets: [secret('hello-hub-kubeconfig', {})], pending: [pendingSecret('hello/x')] },
       want: ['delete Secret open-cluster-management-agent-addon/hello-hub-kubeconfig', `delete Secret agent/${pendingKeyName('hello/x')}`],
     },
     {
-      name: 'go with their registration',
+      name: 'are deleted with their registration',
       given: { clusterAddOn: clusterAddOn({}), secrets: [secret('hello-example.com-own-client-cert', {})] },
       want: ['delete Secret open-cluster-management-agent-addon/hello-example.com-own-client-cert'],
     },
@@ -157,7 +157,7 @@ describe('the credentials of an add-on', () => {
     });
   });
 
-  it('that are refused are told on the add-on', () => {
+  it('that are refused are reported on the add-on', () => {
     const refusals = [{ id: 'ask/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
     const patch = pass({ clusterAddOn: clusterAddOn({ registrations: [custom] }), refusals })
       ?.stages.flat()

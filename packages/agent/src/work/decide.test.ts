@@ -100,7 +100,7 @@ describe('one pass over a work', () => {
       want: [],
     },
     {
-      name: 'what cannot be removed is told on the work, and tried again',
+      name: 'objects that cannot be removed are reported on the work, and tried again',
       state: {
         ...given(settled({ leftovers: [leftover('old', owned(object('old')))], listed: [listed('a'), listed('b'), listed('old')] })),
         releaseProblems: ['configmaps. ns/old: no'],
@@ -118,17 +118,17 @@ describe('one pass over a work', () => {
       want: [],
     },
     {
-      name: 'then what is asked for is watched',
+      name: 'then the objects of the work are watched',
       state: given({ manifests: [manifestState('a', { isTracked: false })] }),
       want: ['effect track track'],
     },
     {
-      name: 'what is no longer asked for is not watched any more',
+      name: 'objects that the work no longer names are not watched any more',
       state: { ...given(settled()), isTrackingMore: true },
       want: ['effect track track'],
     },
     {
-      name: 'a kind nobody has asked about is asked for',
+      name: 'a kind that is not known yet is looked up',
       state: given({ manifests: [manifestState('a', { lookup: { state: 'unknown' }, ref: undefined })] }),
       want: ['effect track track'],
     },
@@ -138,7 +138,7 @@ describe('one pass over a work', () => {
       want: ['effect track track'],
     },
     {
-      name: 'nothing is said while an object is being read',
+      name: 'nothing is reported while an object is being read',
       state: given({ manifests: [manifestState('a', { live: { state: 'unknown' } })] }),
       want: [],
     },
@@ -148,22 +148,22 @@ describe('one pass over a work', () => {
       want: ['patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
     },
     {
-      name: 'what was made is listed with its uid, then told',
+      name: 'created objects are listed with their uid, then reported',
       state: given({ ...settled({}, ['a']), status: {}, listed: [listed('a', '')] }),
       want: ['patch AppliedManifestWork/status hash-work', ';', 'patch ManifestWork/status cluster1/work'],
     },
     {
-      name: 'what is no longer asked for goes, after everything was told',
+      name: 'objects that the work no longer names are removed after everything was reported',
       state: given(settled({ leftovers: [leftover('old', owned(object('old')))], listed: [listed('a'), listed('b'), listed('old')] })),
       want: ['effect release release/configmaps. ns/old'],
     },
     {
-      name: 'nothing goes before the work was applied once: its hub may have been set up anew',
+      name: 'nothing is removed before the work was applied once: its hub may have been set up anew',
       state: given({ manifests: [], leftovers: [leftover('old', owned(object('old')))], listed: [listed('old')] }),
       want: ['patch ManifestWork/status cluster1/work'],
     },
     {
-      name: 'what is gone is struck off the list',
+      name: 'objects that no longer exist are removed from the list',
       state: given(settled({ leftovers: [leftover('old', { state: 'absent' })], listed: [listed('a'), listed('b'), listed('old')] })),
       want: ['patch AppliedManifestWork/status hash-work'],
     },
@@ -185,7 +185,7 @@ describe('the order of writes', () => {
   const of = (kind: string, ordinal: number): ManifestState =>
     manifestState(`m${ordinal}`, { ordinal, manifest: prepare({ ...object(`m${ordinal}`), kind }) });
 
-  it('ranks follow each other, manifests of one rank go together', () => {
+  it('ranks are written in order, the manifests of one rank together', () => {
     const manifests = [of('Widget', 0), of('Deployment', 1), of('ConfigMap', 2), of('Namespace', 3), of('Secret', 4)];
     expect(brief(given({ manifests })).slice(2)).toEqual(
       ['manifest/3', ';', 'manifest/2', 'manifest/4', ';', 'manifest/1', ';', 'manifest/0'].map((it) =>
@@ -259,7 +259,7 @@ describe('manifests that are not written', () => {
       /ResourceAvailable|ResourceNotAvailable|FetchingResourceFailed|StatusFeedback|statusFeedback/,
     );
   });
-  it('an answer that did not come is told too', () => {
+  it('a write without an answer is reported too', () => {
     const state = given({
       manifests: [manifestState('a', { check, permission: { type: 'unclear', error: 'may not ask', askAgainAt: NOW.monotonic + 1 } })],
     });
@@ -273,7 +273,7 @@ describe('manifests that are not written', () => {
     const state = given({ manifests: [settledManifest('a'), manifestState('a', { ordinal: 1, duplicateOf: 0 })], listed: [listed('a')] });
     expect(messageOf(state)).toBe('Failed to apply manifest: manifests 0 and 1 are the same object; keep one of them');
   });
-  it('one without a name is told so, also where a server would make one up', () => {
+  it('a manifest without a name is refused, even with generateName', () => {
     const state = given({ manifests: [manifestState('', { live: { state: 'unreadable', error: 'no name' } })] });
     expect(messageOf(state)).toBe('Failed to apply manifest: the manifest has no metadata.name, and generateName cannot take its place');
   });
@@ -315,9 +315,9 @@ describe('a work that is being deleted', () => {
       state: given({ work: deleting, appliedWork: { agentId: 'old', isDeleting: true } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
-    { name: 'of somebody else is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
+    { name: 'of another agent is left alone', state: given({ work: { isDeleting: true, finalizers: [] } }), want: [] },
     {
-      name: 'first lets go of what is to stay',
+      name: 'first removes the owner reference from objects that stay',
       state: given({ work: deleting, status: deletingReported, leftovers: [orphan] }),
       want: ['effect release release/configmaps. ns/a'],
     },
@@ -334,11 +334,11 @@ describe('a work that is being deleted', () => {
   ];
   it.each(cases)('$name', ({ state, want }) => expect(brief(state)).toEqual(want));
 
-  it('that is gone is no longer watched', () => expect(briefly(decide({ name: 'work' }, NOW))).toEqual(['effect track track']));
+  it('that no longer exists is no longer watched', () => expect(briefly(decide({ name: 'work' }, NOW))).toEqual(['effect track track']));
 });
 
 describe('writes', () => {
-  it('carry the owner and the kind they go to', () => {
+  it('carry the owner and the kind that they write', () => {
     const action = decide(given({ manifests: [manifestState('a')] }), NOW)
       .stages.flat()
       .find((it) => it.id === 'manifest/0');
@@ -396,7 +396,7 @@ describe('a workload that is not ready', () => {
     expect([1, 2, 3, 20].map(next)).toEqual([15_000, 30_000, 60_000, 300_000]);
   });
 
-  it('is not inspected for a work of another manager, nor for an executor', () => {
+  it('is not inspected for a work of another manager or for an executor', () => {
     expect(inspects(unready({ work: { isRendered: false } }, {}))).toBe(false);
     const [manifest] = unready().manifests;
     if (!manifest) throw new Error('no manifest');

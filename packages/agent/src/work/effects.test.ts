@@ -47,7 +47,7 @@ async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>>
   return known;
 }
 
-describe('an object whose create failed, no longer asked for', () => {
+describe('an object whose create failed and that the work no longer names', () => {
   it.each([
     { name: 'the answer was lost', error: lost(true), want: 'wait' },
     { name: 'the request never left', error: lost(false), want: 'forget' },

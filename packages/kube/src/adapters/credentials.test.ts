@@ -54,7 +54,7 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
 
 describe('credentials', () => {
   const fixed: { name: string; config: Partial<ConnectionConfig>; want: object }[] = [
-    { name: 'nobody', config: {}, want: {} },
+    { name: 'anonymous', config: {}, want: {} },
     { name: 'a token', config: { token: 'abc' }, want: { authorization: 'Bearer abc' } },
     { name: 'a password', config: { basic: { username: 'me', password: 'x:y' } }, want: { authorization: `Basic ${btoa('me:x:y')}` } },
   ];
@@ -73,7 +73,7 @@ describe('credentials', () => {
     expect(await token()).toBe('Bearer second');
   });
 
-  it('a 401 reads the token file at once and says whether that changed anything', async () => {
+  it('a 401 reads the token file at once and returns whether the token changed', async () => {
     writeFileSync(path('token'), 'first');
     const credentials = credentialsOf({ tokenFile: path('token') });
     await credentials.current();
@@ -118,13 +118,13 @@ describe('credentials', () => {
       says: () => 'client certificate of user "me": not a PEM certificate',
     },
   ];
-  it.each(unreadable)('says what is wrong with $name', async ({ config, says }) => {
+  it.each(unreadable)('reports what is wrong with $name', async ({ config, says }) => {
     expect(await failureOf(credentialsOf(config()).current())).toBe(`ConfigError: ${says()}`);
   });
 });
 
 describe('credential plugins', () => {
-  it('are run once until what they handed out is about to expire', async () => {
+  it('run once until the credential is about to expire', async () => {
     const expirationTimestamp = new Date(runtime.clock.now() + 600_000).toISOString();
     const credentials = credentialsOf({ exec: plugin(answer({ token: 'abc', expirationTimestamp })) });
     expect((await Promise.all([credentials.current(), credentials.current()])).map((it) => it.headers)).toEqual([
@@ -161,7 +161,7 @@ describe('credential plugins', () => {
     expect((await credentials.current()).tls).toEqual({ cert: client.cert, key: client.key });
   });
 
-  it('are told what is asked, about which cluster, and get their arguments and environment', async () => {
+  it('get the request, the cluster, their arguments and their environment', async () => {
     const script = `printf '%s\\n%s\\n%s' "$KUBERNETES_EXEC_INFO" "$EXTRA" "$*" > ${path('asked')}; ${answer({ token: 'abc' })}`;
     const exec = plugin(script, {
       args: ['one', 'two'],
@@ -194,7 +194,7 @@ describe('credential plugins', () => {
       says: 'credential plugin no-such-plugin: not found: install it or put it on the PATH. See example.com.',
     },
     { name: 'fails', exec: () => plugin('echo "session expired" >&2; exit 3'), says: 'it ended with 3: session expired' },
-    { name: 'says nothing', exec: () => plugin('exit 0'), says: 'its output is not JSON (at its start)' },
+    { name: 'prints nothing', exec: () => plugin('exit 0'), says: 'its output is not JSON (at its start)' },
     { name: 'answers nonsense', exec: () => plugin(`echo '{"token":"${CANARY}'`), says: 'its output is not JSON' },
     {
       name: 'answers another kind',

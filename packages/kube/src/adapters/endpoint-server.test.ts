@@ -28,7 +28,7 @@ describe('endpoint server', () => {
     await server.close();
   });
 
-  it('stops gracefully: what is in flight is answered, nothing new is accepted', async () => {
+  it('stops gracefully: requests in flight are answered, new ones are refused', async () => {
     let answer: (() => void) | undefined;
     const slow = () => new Promise<undefined>((resolve) => (answer = () => resolve(undefined)));
     const endpoints = createEndpoints({ runtime, health: [{ name: 'slow', problem: slow }], readiness: [] });

@@ -18,7 +18,7 @@ describe('real runtime', () => {
     expect(ran).toEqual(['kept']);
   });
 
-  it('takes delays beyond what Node timers take', async () => {
+  it('accepts delays longer than the limit of Node timers', async () => {
     const runtime = createRealRuntime();
     let ran = false;
     const cancel = runtime.timers.after(2 ** 40, () => {

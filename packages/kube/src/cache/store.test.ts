@@ -81,7 +81,7 @@ describe('resource store', () => {
     expect(changes).toEqual(['b n1→n2', '+d', '-c']);
   });
 
-  it('a relist that starts over does not remove what only the first try saw', () => {
+  it('a relist that starts over does not remove records that only the first try saw', () => {
     const { store, changes } = setup();
     store.beginRelist();
     store.relistItem(pod('a', 1));
@@ -97,7 +97,7 @@ describe('resource store', () => {
     expect(store.get(key('a'))?.resourceVersion).toBe('2');
   });
 
-  it('ignores an event that is older than what it knows of the object', () => {
+  it('ignores an event that is older than the record', () => {
     const { store, changes } = setup();
     relist(store, 10, [pod('a', 10, { node: 'n3' })]);
     store.apply(pod('a', 9, { node: 'n2' }));
@@ -171,7 +171,7 @@ describe('waiting for a write to become visible', () => {
       want: true,
     },
     {
-      name: 'a change of an object that should be gone',
+      name: 'a change of an object that should be deleted',
       write: { goneUid: 'uid-a' },
       event: (store) => store.apply(pod('a', 21)),
       want: false,
@@ -208,7 +208,7 @@ describe('resource store against a naive model', () => {
     { maxLength: 50 },
   );
 
-  it('holds, indexes and reports what the events say, through any sequence with relists', () => {
+  it('holds, indexes and reports the state of the events, after any sequence with relists', () => {
     fc.assert(
       fc.property(commands, (sequence) => {
         const mirror = new Map<string, PodRecord>();
@@ -286,7 +286,7 @@ describe('interning', () => {
     expect(table.size).toBeLessThan(200);
   });
 
-  it('keeps sharing what is in use while others come and go', () => {
+  it('keeps sharing values in use while others are added and removed', () => {
     const table = new InternTable({ values: 10, chars: 1000 });
     const first = table.intern({ a: 1 });
     for (let i = 0; i < 1000; i++) {

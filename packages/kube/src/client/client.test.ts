@@ -142,7 +142,7 @@ describe('client: requests', () => {
     if (body !== undefined) expect(request?.body).toEqual(body);
   });
 
-  it('returns what the server stored', async () => {
+  it('returns the stored object', async () => {
     const { client } = setUp([{ status: 201, body: widget('a', '9') }]);
     expect(await client.create(widgets, widget('a'))).toEqual(widget('a', '9'));
   });
@@ -222,7 +222,7 @@ describe('client: refusals', () => {
     });
   });
 
-  it('says which request a proxy in between refused', async () => {
+  it('names the request that a proxy in between refused', async () => {
     const { client } = setUp([{ status: 502, body: '<html>bad gateway' }]);
     const error = await failureOf(client.delete(widgets, key));
     expect(error).toMatchObject({

@@ -141,7 +141,7 @@ describe('discovery', () => {
     expect(await discovery.resources()).toHaveLength(3);
   });
 
-  it('forgets when told to', async () => {
+  it('drops its cache on request', async () => {
     const { discovery, asked } = setUp(aggregated);
     await discovery.resources();
     discovery.invalidate();

@@ -31,7 +31,7 @@ describe('in-process transport', () => {
     await expect(transport.send({ method: 'GET', path: '/' })).rejects.toMatchObject({ code: 'CLOSED' });
   });
 
-  it('tells the handler when a watch is no longer read', async () => {
+  it('notifies the handler when a watch is no longer read', async () => {
     let reason: unknown;
     async function* events(signal: AbortSignal): AsyncGenerator<WatchEvent> {
       signal.addEventListener('abort', () => {

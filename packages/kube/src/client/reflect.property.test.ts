@@ -125,8 +125,8 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 500, 3_000, 400_000) }) },
 );
 
-describe('reflect, whatever happens', () => {
-  it('ends up with what the server has, and never shows an object older than before between two lists', async () => {
+describe('reflect, under any faults', () => {
+  it('ends with the objects of the server, and never shows an older object between two lists', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(moves, { maxLength: 25 }), async (script) => {
         const runtime = manualRuntime();

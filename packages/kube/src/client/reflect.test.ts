@@ -129,7 +129,7 @@ describe('reflect', () => {
       ],
     },
     {
-      name: 'lists again at once when an event says the version is gone',
+      name: 'lists again at once when an event reports that the version is expired',
       script: [list, watching(event('ADDED', 'b', '6'), gone), page([widget('c')], '9')],
       seen: ['Init', 'InitApply a', 'InitDone @5', 'Apply b', 'Init', 'InitApply c', 'InitDone @9'],
       asked: [
@@ -151,7 +151,7 @@ describe('reflect', () => {
       ],
     },
     {
-      name: 'lists with growing pauses where every list is too old to be watched from',
+      name: 'lists with growing pauses if every list is too old to be watched from',
       script: [list, refusal(410, 'Gone'), list, refusal(410, 'Gone'), list, refusal(410, 'Gone'), page([], '9')],
       afterMs: 800 + 1600 - 1,
       seen: ['Init', 'InitApply a', 'InitDone @5', 'Init', 'InitApply a', 'InitDone @5', 'Init', 'InitApply a', 'InitDone @5'],
@@ -260,7 +260,7 @@ describe('reflect', () => {
     await run.stop();
   });
 
-  it('ends quietly with its signal, whatever it was doing', async () => {
+  it('ends quietly with its signal, in any state', async () => {
     const scripts: Scripted[][] = [[() => new Promise(() => undefined)], [page([], '5')], [page([], '5'), watching(dropped)], [dropped]];
     for (const script of scripts) {
       const run = follow(script);

@@ -12,9 +12,9 @@ function child(metadata: Partial<KubeObject['metadata']>): KubeObject {
 const wanted = child({ labels: { app: 'x', of: 'us' }, ownerReferences: [owner('me')] });
 const existing = { uid: 'u', resourceVersion: '5' };
 
-describe('an object that stands where another was to be created', () => {
+describe('an existing object with the name of the object to create', () => {
   it.each([
-    { name: 'that nobody owns', metadata: {}, labels: { app: 'x', of: 'us' }, owners: [owner('me')] },
+    { name: 'without an owner', metadata: {}, labels: { app: 'x', of: 'us' }, owners: [owner('me')] },
     {
       name: 'that is ours, with a label taken away',
       metadata: { labels: { of: 'us', their: 'own' }, ownerReferences: [owner('me')] },
@@ -22,7 +22,7 @@ describe('an object that stands where another was to be created', () => {
       owners: [owner('me')],
     },
     {
-      name: 'that somebody refers to without controlling it',
+      name: 'with an owner that does not control it',
       metadata: { labels: { app: 'y' }, ownerReferences: [owner('other', false)] },
       labels: { app: 'x', of: 'us' },
       owners: [owner('other', false), owner('me')],

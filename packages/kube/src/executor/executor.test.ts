@@ -62,7 +62,7 @@ const remove: Action = { ...base, type: 'delete', id: 'd', key, precondition: { 
 const create: Action = { ...base, kind: CHILDREN, type: 'create', id: 'c', object: child('a', 0) };
 
 describe('executor', () => {
-  it('puts the precondition of a patch into its metadata, beside what is there', async () => {
+  it('puts the precondition of a patch into its metadata, beside the other fields', async () => {
     const { client, calls } = fakeClient();
     await execute([[{ ...patch, patch: { metadata: { labels: { a: 'b' } } } }]], client);
     expect(calls[0]?.args[2]).toEqual({ type: 'merge', patch: { metadata: { labels: { a: 'b' }, uid: 'u', resourceVersion: '5' } } });
@@ -98,7 +98,7 @@ describe('executor', () => {
     expect((await execute([[remove]], client)).failures).toHaveLength(1);
   });
 
-  it('gives an object whose labels were taken away its labels back, where the action may adopt', async () => {
+  it('restores the labels of an object that lost them, if the action may adopt', async () => {
     const labelled = { ...child('a', 0), metadata: { ...child('a', 0).metadata, labels: { app: 'x' } } };
     const { client, calls } = fakeClient(({ method }) => {
       if (method === 'create') throw new ApiError('AlreadyExists', 'taken');
@@ -110,7 +110,7 @@ describe('executor', () => {
     expect(writes).toHaveLength(1);
   });
 
-  it('looks again where what stood in the way has gone meanwhile', async () => {
+  it('tries again if the object in the way no longer exists', async () => {
     const { client } = fakeClient(({ method }) => {
       throw new ApiError(method === 'create' ? 'AlreadyExists' : 'NotFound', 'no');
     });
@@ -127,9 +127,9 @@ describe('executor', () => {
   });
 
   const deletions: { name: string; answer: unknown; want: object }[] = [
-    { name: 'awaits the absence of what is gone', answer: { kind: 'Status' }, want: { goneUid: 'u' } },
+    { name: 'waits until the cache no longer has a deleted object', answer: { kind: 'Status' }, want: { goneUid: 'u' } },
     {
-      name: 'awaits the new revision of what finalizers keep',
+      name: 'waits for the new revision of an object that finalizers keep',
       answer: { kind: 'Parent', metadata: { ...key, resourceVersion: '9', deletionTimestamp: 'now' } },
       want: { goneUid: 'u', resourceVersion: '9' },
     },
@@ -153,7 +153,7 @@ describe('executor', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('hands an effect its input and awaits what it wrote', async () => {
+  it('passes its input to an effect and waits for the objects that it wrote', async () => {
     const object: KubeObject = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', resourceVersion: '4' } };
     const inputs: unknown[] = [];
     const effects: Effects = {
@@ -230,7 +230,7 @@ describe('error policy', () => {
 });
 
 describe('content of an action', () => {
-  it('is the same whatever revision was observed, and differs with what is asked for', () => {
+  it('is the same for any observed revision, and differs with the requested change', () => {
     const later = { ...patch, precondition: { uid: 'u', resourceVersion: '9' } } as Action;
     const other = { ...patch, patch: { spec: { size: 2 } } } as Action;
     expect(actionContent(later)).toBe(actionContent(patch));

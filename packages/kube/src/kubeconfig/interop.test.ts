@@ -137,7 +137,7 @@ describe('finding a kubeconfig', () => {
       says: `no kubeconfig: ${home}/.kube/config does not exist, KUBECONFIG is not set and this is not a pod: name one with --kubeconfig`,
     },
   ];
-  it.each(missing)('says so for $name', async ({ options, says }) => {
+  it.each(missing)('reports $name', async ({ options, says }) => {
     await expect(loadConnection(options)).rejects.toMatchObject({ name: 'ConfigError', message: says });
   });
 

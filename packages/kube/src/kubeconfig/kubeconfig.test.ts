@@ -20,7 +20,7 @@ function yaml(cluster: object, user: object = {}, context: object = {}): string 
 
 const resolve = (text: string, options?: ResolveOptions) => resolveKubeconfig(parseKubeconfig(text, '/home/me/.kube/config'), options);
 
-describe('kubeconfig: what a context says', () => {
+describe('kubeconfig: the connection of a context', () => {
   const cases: { name: string; cluster?: object; user?: object; want: object }[] = [
     { name: 'an address alone', want: { server: 'https://api:6443' } },
     { name: 'a CA in the file', cluster: { 'certificate-authority-data': DATA }, want: { ca: { data: PEM } } },
@@ -144,7 +144,7 @@ contexts:
   });
 });
 
-describe('kubeconfig: every mistake is one line that says what, where and what to do', () => {
+describe('kubeconfig: every mistake is one line with the problem, the place and the remedy', () => {
   const exec = (fields: object) => ({ exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'x', ...fields } });
   const file = '/home/me/.kube/config';
   const cases: { name: string; text: string; options?: ResolveOptions; says: string }[] = [

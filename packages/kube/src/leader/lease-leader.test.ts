@@ -206,7 +206,7 @@ function countUntilTakeover(simulator: Simulator, isDone: () => boolean): Promis
 }
 
 describe('managers under a leader', () => {
-  it('only the leader writes; the other is warm and goes on where it stopped', async () => {
+  it('only the leader writes; the other replica has full caches and continues at the same point', async () => {
     const { simulator, api, user, replica } = arena();
     void user.create(PARENTS, parent('a', { size: 3 }));
     const [a, b] = [replica('a'), replica('b')];
@@ -283,7 +283,7 @@ describe('managers under a leader', () => {
 });
 
 describe('a fenced transport', () => {
-  it('lets reads pass and stops writes while leadership is not certain', async () => {
+  it('allows reads and stops writes while leadership is not certain', async () => {
     const { simulator, user, replica } = arena();
     void user.create(PARENTS, parent('p', { size: 0 }));
     await simulator.advance(100);

@@ -81,7 +81,7 @@ const dataOf = ({ live }: Setting, name: string): unknown => {
 };
 
 describe('live objects', () => {
-  it('are unknown until somebody asks, then read once, then quiet', async () => {
+  it('are unknown until an owner tracks them, then read once, then cause no request', async () => {
     const it_ = setting();
     await it_.run(it_.person.create(configMaps, configMap('a', { x: '1' })));
     expect(dataOf(it_, 'a')).toBe('unknown');
@@ -94,7 +94,7 @@ describe('live objects', () => {
     expect(it_.asked()).toEqual([]);
   });
 
-  it('are read when a watch tells of a change, and gone when it tells of that', async () => {
+  it('are read when a watch reports a change, and absent when it reports a deletion', async () => {
     const it_ = setting();
     it_.live.track('work/w', [ref('a')]);
     await it_.advance(1000);
@@ -112,7 +112,7 @@ describe('live objects', () => {
     expect(it_.woken()).toEqual(['work/w', 'work/w']);
   });
 
-  it('know what we wrote at once, and do not read it again', async () => {
+  it('show our own writes at once, without another read', async () => {
     const it_ = setting();
     it_.live.track('work/w', [ref('a')]);
     await it_.advance(1000);
@@ -139,7 +139,7 @@ describe('live objects', () => {
     expect(dataOf(it_, 'a')).toEqual({ x: '499' });
   });
 
-  it('of two works are watched until both let go', async () => {
+  it('of two works are watched until neither tracks them', async () => {
     const it_ = setting();
     it_.live.track('work/v', [ref('a')]);
     it_.live.track('work/w', [ref('a')]);
@@ -218,7 +218,7 @@ describe('live objects', () => {
     expect(dataOf(it_, 'a')).toEqual({ x: '1' });
   });
 
-  it('keep what was known while the server is away for a moment', async () => {
+  it('keep their known state while the server is away for a moment', async () => {
     let isAway = false;
     const it_ = setting(() => {
       if (isAway) throw new ApiError('InternalError', 'etcd is away');
@@ -272,7 +272,7 @@ describe('live objects', () => {
     expect([dataOf(it_, 'a'), it_.woken()]).toEqual([{ x: '1' }, ['work/w']]);
   });
 
-  it('are not gone for good while a create that got no answer may still arrive', async () => {
+  it('are not absent for good while a create without an answer may still arrive', async () => {
     const it_ = setting();
     it_.live.track('work/w', [ref('a')], [ref('a')]);
     await it_.advance(1_000);
@@ -324,7 +324,7 @@ describe('live objects', () => {
       expect(seen).toEqual(['present']);
     });
 
-    it('do not believe a late word that an earlier object of that name is gone', async () => {
+    it('ignore a late event that an earlier object of that name was deleted', async () => {
       const { tracked, simulator, seen, make } = doubted();
       tracked.noteChange();
       await simulator.advance(200);

@@ -81,7 +81,7 @@ describe('the controller contract', () => {
       expect(names(w.api.objects(CHILD_PATH))).toEqual(['a-0', 'a-1', 'a-2']);
     });
 
-    it('dying between two stages leaves what a successor completes', async () => {
+    it('a crash between two stages leaves a state that the next process completes', async () => {
       const w = world({ faults: { latencyMs: [50, 50] } });
       const { runtime } = w.start([staged()]);
       void w.user.create(PARENTS, parent('a', { size: 3 }));
@@ -95,7 +95,7 @@ describe('the controller contract', () => {
     });
   });
 
-  it('rule 3: status tells what was observed, never what was only asked for', async () => {
+  it('rule 3: status reports what was observed, never what was only asked for', async () => {
     const w = world({ faults: { watchLagMs: [0, 3000], dropBefore: 0.2 } });
     w.start([toyController()]);
     void w.user.create(PARENTS, parent('a', { size: 12 }));
@@ -158,7 +158,7 @@ describe('the controller contract', () => {
     expect(w.writes().map((line) => line.split(' ').at(-1))).toEqual(['409', '200']);
   });
 
-  it('rule 5: effects do what decisions cannot, and what they read stays out of every log', async () => {
+  it('rule 5: effects do what decisions cannot, and their data stays out of every log', async () => {
     const w = world({ seed: 5 });
     const canary = 'canary-7f3a';
     const signed: string[] = [];
@@ -218,7 +218,7 @@ describe('the controller contract', () => {
     expect(w.api.objects(CHILD_PATH)).toHaveLength(5);
   });
 
-  it('rule 7: a deleted object counts as seen when it is gone from the cache', async () => {
+  it('rule 7: a deleted object counts as seen when the cache no longer has it', async () => {
     const w = world({ faults: { watchLagMs: [5000, 5000] } });
     w.start([toyController()]);
     void w.user.create(PARENTS, parent('a', { size: 2 }));
@@ -278,7 +278,7 @@ describe('the controller contract', () => {
       expect(statusOf(w, 'a')).toEqual({ ready: 1, problem: '' });
     });
 
-    it('a refusal of other content than what is asked for now is not shown', async () => {
+    it('a refusal of other content than the present one is not shown', async () => {
       const { w } = refusing();
       const seen: (string | undefined)[] = [];
       let index = 0;
@@ -302,7 +302,7 @@ describe('the controller contract', () => {
     });
   });
 
-  it('rule 9: what an absent object left behind is cleaned up', async () => {
+  it('rule 9: objects that an absent object left behind are cleaned up', async () => {
     const w = world();
     const { runtime } = w.start([toyController()]);
     void w.user.create(PARENTS, parent('a', { size: 3 }));
@@ -379,7 +379,7 @@ function countingController(seen: number[]): Controller<Counting, number, Counti
 }
 
 describe('rule 12: memory', () => {
-  it('the next pass of a key gets what a decision and then an effect remembered, and an effect queues that pass', async () => {
+  it('the next pass of a key gets the memory of a decision and then of an effect, and an effect queues that pass', async () => {
     const w = world();
     const seen: number[] = [];
     w.start([countingController(seen)]);
@@ -388,7 +388,7 @@ describe('rule 12: memory', () => {
     expect(seen).toEqual([0, 11]);
   });
 
-  it('each key has its own, a resync keeps it, and a key that is gone loses it', async () => {
+  it('each key has its own memory, a resync keeps it, and a key without state loses it', async () => {
     const w = world();
     const seen: number[] = [];
     const { manager } = w.start([countingController(seen)]);

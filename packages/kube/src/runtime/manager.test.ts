@@ -93,7 +93,7 @@ describe('a poisoned key', () => {
   });
 });
 
-describe('what an error means for a key', () => {
+describe('the effect of an error on a key', () => {
   const attemptsWithin = async (
     ms: number,
     reason: ConstructorParameters<typeof ApiError>[0],
@@ -270,7 +270,7 @@ describe('sharing the thread', () => {
 });
 
 describe('stopping', () => {
-  it('finishes what is in flight and takes nothing new', async () => {
+  it('finishes passes in flight and starts no new ones', async () => {
     const w = world({ faults: { latencyMs: [200, 200] } });
     const { manager } = w.start([toyController()]);
     void w.user.create(PARENTS, parent('a', { size: 3 }));
@@ -313,7 +313,7 @@ describe('stopping', () => {
 });
 
 describe('metrics', () => {
-  it('tell the depth of the queue and how passes ended, by controller', async () => {
+  it('report the depth of the queue and the outcomes of passes, by controller', async () => {
     const counts = new Map<string, number>();
     const depths: number[] = [];
     const metrics: Metrics = {
@@ -339,7 +339,7 @@ describe('metrics', () => {
 });
 
 describe('a watch added while running', () => {
-  it('wakes its controller, shares a resource, and forgets the records of one nobody holds', async () => {
+  it('wakes its controller, shares a resource, and drops the records of a resource without a watch', async () => {
     const w = world();
     const extra: Resource = { ...(parents as Resource), name: 'extra', kind: CHILDREN, project: ({ metadata }) => identity(metadata) };
     const identity = ({ name = '', uid = '', resourceVersion = '' }) => ({ key: key(name), uid, resourceVersion });
@@ -370,7 +370,7 @@ describe('a watch added while running', () => {
 });
 
 describe('a manager', () => {
-  it('says which client is missing', () => {
+  it('names the missing client', () => {
     const w = world();
     expect(() => w.start([toyController()], (options) => ({ ...options, apis: {} }))).toThrow('resource parents lives on the API "hub"');
   });
@@ -382,7 +382,7 @@ describe('a manager', () => {
     expect(w.simulator.log.filter((line) => line.includes('GET') && line.endsWith('parents 200'))).toHaveLength(1);
   });
 
-  it('reads a resource in one namespace only where it is told which', async () => {
+  it('reads a resource in one namespace only if the options name it', async () => {
     const w = world();
     w.start([toyController()], (options) => ({ ...options, namespaces: new Map([[parents, NAMESPACE]]) }));
     await w.simulator.advance(5000);
@@ -391,7 +391,7 @@ describe('a manager', () => {
     expect(requests.filter((line) => !line.includes(`/namespaces/${NAMESPACE}/`))).toEqual([]);
   });
 
-  it('says that no controller watches what an observe reads', async () => {
+  it('reports an observe that reads a resource that no controller watches', async () => {
     const w = world();
     const stray = { ...parents, name: 'stray' };
     w.start([
@@ -407,7 +407,7 @@ describe('a manager', () => {
     expect(warnings(w)[0]).toContain('no controller watches stray');
   });
 
-  it('waits for what its own write shows through a selector, and not for what it does not show', async () => {
+  it('waits for its own write only if the selector of a resource shows it', async () => {
     const w = world();
     const marked: Resource = {
       name: 'marked',

@@ -12,11 +12,11 @@ const endpoints = createEndpoints({ runtime, health: [well('ping')], readiness: 
 
 describe('endpoints', () => {
   const cases = [
-    { name: 'a healthy process says ok', url: '/healthz', status: 200, body: 'ok' },
+    { name: 'a healthy process answers ok', url: '/healthz', status: 200, body: 'ok' },
     { name: 'livez is healthz', url: '/livez', status: 200, body: 'ok' },
     { name: 'verbose lists the checks', url: '/healthz?verbose', status: 200, body: '[+]ping ok\nhealthz check passed\n' },
     {
-      name: 'what is wrong is said, check by check',
+      name: 'each failed check is reported',
       url: '/readyz',
       status: 503,
       body: '[+]ping ok\n[-]cache failed: widgets not listed yet\n[-]lease failed: no lease\nreadyz check failed\n',
@@ -40,7 +40,7 @@ describe('endpoints', () => {
     expect(await answer).toMatchObject({ status: 503, body: '[-]slow failed: no result within 5 s\nreadyz check failed\n' });
   });
 
-  it('metrics are served only where there are any', async () => {
+  it('metrics are served only if there are any', async () => {
     const bare = createEndpoints({ runtime, health: [], readiness: [] });
     expect(await bare({ method: 'GET', url: '/metrics' })).toMatchObject({ status: 404 });
   });

@@ -8,13 +8,13 @@ describe('table-test helpers', () => {
   const cases = [
     { name: 'an absent object with nothing left needs no decision', owners: [], owned: [], want: undefined },
     {
-      name: 'makes what is missing',
+      name: 'creates missing objects',
       owners: [parent('a', { size: 2 })],
       owned: [],
       want: ['create Child toy/a-0', 'create Child toy/a-1'],
     },
-    { name: 'removes what an absent owner left', owners: [], owned: [child('a', 0)], want: ['delete Child toy/a-0'] },
-    { name: 'tells what it saw', owners: [parent('a', { size: 1 })], owned: [child('a', 0)], want: ['patch Parent/status toy/a'] },
+    { name: 'removes objects of an absent owner', owners: [], owned: [child('a', 0)], want: ['delete Child toy/a-0'] },
+    { name: 'reports the observed state', owners: [parent('a', { size: 1 })], owned: [child('a', 0)], want: ['patch Parent/status toy/a'] },
   ];
   it.each(cases)('$name', ({ owners, owned, want }) => {
     const decision = passOf(toyController(), viewOf([parents, owners], [children, owned]), key, nowAt(0));

@@ -43,7 +43,7 @@ describe('virtual time', () => {
     expect(a.clock.monotonic()).toBe(b.clock.monotonic());
   });
 
-  it('a frozen process runs what became due when it thaws', async () => {
+  it('a frozen process runs its due tasks when it thaws', async () => {
     const simulator = new Simulator({ seed: 1 });
     const { timers, clock, freeze } = createVirtualRuntime(simulator, 'p');
     const ran: number[] = [];

@@ -25,7 +25,7 @@ describe('eviction', () => {
   const cases: readonly { name: string; state: AppliedWorkState; want: readonly string[]; after?: number }[] = [
     { name: 'an applied work whose work exists is left alone', state: state(), want: [] },
     {
-      name: 'one whose work is missing is marked',
+      name: 'an applied work whose work is missing gets a timestamp',
       state: state({ isManaged: false }),
       want: ['patch AppliedManifestWork/status hash-work'],
       after: HOUR,
@@ -42,13 +42,13 @@ describe('eviction', () => {
       want: ['delete AppliedManifestWork hash-work'],
     },
     {
-      name: 'the mark goes when the work is back',
+      name: 'the timestamp is removed when the work exists again',
       state: state(missing(HOUR / 3)),
       want: ['patch AppliedManifestWork/status hash-work'],
     },
     { name: 'with a grace of a hundred years nothing is marked', state: state({ isManaged: false, graceMs: NEVER_MS }), want: [] },
     {
-      name: 'and marks go',
+      name: 'and timestamps are removed',
       state: state({ isManaged: false, graceMs: NEVER_MS, ...missing(HOUR / 3) }),
       want: ['patch AppliedManifestWork/status hash-work'],
     },
@@ -67,7 +67,7 @@ describe('cleaning up after a deleted applied work', () => {
   const gone = { ...b, live: { state: 'absent' } } as const;
   const cases: readonly { name: string; state: AppliedWorkState; want: readonly string[] }[] = [
     {
-      name: 'what it lists is watched first',
+      name: 'the listed objects are watched first',
       state: state({ appliedWork: deleted, leftovers: [a, { ...b, isTracked: false }] }),
       want: ['effect track track'],
     },
@@ -77,12 +77,12 @@ describe('cleaning up after a deleted applied work', () => {
       want: ['effect release release/configmaps. ns/a', 'effect release release/configmaps. ns/b'],
     },
     {
-      name: 'what is gone is struck off',
+      name: 'objects that no longer exist are removed from the list',
       state: state({ appliedWork: deleted, leftovers: [a, gone] }),
       want: ['patch AppliedManifestWork/status hash-work', ';', 'effect release release/configmaps. ns/a'],
     },
     {
-      name: 'what is on its way out is waited for',
+      name: 'the agent waits for objects that are being deleted',
       state: state({
         appliedWork: { ...deleted, resources: [listed('a')] },
         leftovers: [leftover('a', owned(object('a'), { deletionTimestamp: 'now' }))],

@@ -98,14 +98,14 @@ describe('the rights of an executor', () => {
     expect([...permissions.rightsChanged()]).toEqual([]);
   });
 
-  it('are none for an executor that names nobody', async () => {
+  it('are none for an executor without a name', async () => {
     const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
     const unnamed: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
     await permissions.ask([unnamed], never);
     expect([permissions.get(unnamed)?.type, requests.length]).toEqual(['denied', 0]);
   });
 
-  it('are unclear where the agent may not ask', async () => {
+  it('are unknown if the agent may not ask', async () => {
     const { permissions } = asking(() => {
       throw new ApiError('Forbidden', 'you may not ask');
     });
@@ -165,7 +165,7 @@ describe('impersonation', () => {
     expect(requests.filter(({ path }) => path.endsWith('/clusterroles'))).toEqual([]);
   });
 
-  it('is taken for granted where an old server cannot be asked', async () => {
+  it('is assumed if an old server cannot answer', async () => {
     const { permissions } = answering(() => {
       throw new ApiError('NotFound', 'no such resource');
     });

@@ -17,7 +17,7 @@ const rule = { type: 'WellKnownStatus' } as const;
 
 describe('how a manifest is treated', () => {
   const cases: readonly { name: string; configs: readonly ManifestConfig[]; want: string }[] = [
-    { name: 'nothing said is Update', configs: [], want: 'Update' },
+    { name: 'the default is Update', configs: [], want: 'Update' },
     { name: 'an exact match counts', configs: [{ resourceIdentifier: id('settings'), ...creating }], want: 'CreateOnly' },
     { name: 'another name does not', configs: [{ resourceIdentifier: id('other'), ...creating }], want: 'Update' },
     { name: 'another group does not', configs: [{ resourceIdentifier: id('settings', { group: 'apps' }), ...creating }], want: 'Update' },
@@ -33,7 +33,7 @@ describe('how a manifest is treated', () => {
       want: 'Update',
     },
     {
-      name: 'the first that says something wins',
+      name: 'the first rule with a value wins',
       configs: [
         { resourceIdentifier: id('settings') },
         { resourceIdentifier: id('*'), ...applying },

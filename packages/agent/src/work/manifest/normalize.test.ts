@@ -11,12 +11,12 @@ describe('preparing a manifest', () => {
     expect(prepared).toEqual(object('a', { spec: { template: { metadata: { labels: {} }, items: [{ keep: null }] } } }));
   });
 
-  it('takes out what only a server sets', () => {
+  it('removes fields that only a server sets', () => {
     const server = { uid: 'u', resourceVersion: '1', generation: 2, managedFields: [], selfLink: '/x' };
     expect(prepare(object('a', {}, server)).object).toEqual(object('a'));
   });
 
-  it("puts a Secret's texts where the server puts them", () => {
+  it('moves the stringData of a Secret to data, as the server does', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { a: 'eA==' }, stringData: { b: 'grüße' } };
     expect(prepare(secret as KubeObject).object).toEqual({
       apiVersion: 'v1',
@@ -26,7 +26,7 @@ describe('preparing a manifest', () => {
     });
   });
 
-  it('AT-43 takes what is no manifest at all for one without a name', () => {
+  it('AT-43 treats a value that is no manifest as one without a name', () => {
     expect(prepare({} as KubeObject).object).toEqual({ apiVersion: '', kind: '', metadata: {} });
   });
 
@@ -36,7 +36,7 @@ describe('preparing a manifest', () => {
     expect(Object.keys((prepared as unknown as { data: object }).data)).toEqual(['__proto__']);
   });
 
-  it('is done once for the same manifest, and tells different ones apart', () => {
+  it('runs once for the same manifest, and distinguishes different ones', () => {
     const manifest = object('a');
     expect(prepare(manifest)).toBe(prepare(manifest));
     expect(prepare(object('a')).digest).toBe(prepare(object('a', {}, { creationTimestamp: null })).digest);
@@ -45,7 +45,7 @@ describe('preparing a manifest', () => {
 });
 
 describe('the order of applying', () => {
-  it('puts what others need first, and unknown kinds last', () => {
+  it('sorts kinds that others need first, and unknown kinds last', () => {
     const kinds = ['Widget', 'APIService', 'Deployment', 'Service', 'ConfigMap', 'ServiceAccount', 'Role', 'Namespace'];
     expect([...kinds].sort((a, b) => rankOf(a) - rankOf(b))).toEqual([...kinds].reverse());
   });

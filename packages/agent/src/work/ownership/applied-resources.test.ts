@@ -12,20 +12,32 @@ const readOnly = { strategy: { type: 'ReadOnly' }, feedbackRules: [], conditionR
 
 describe('the list of a work', () => {
   const cases: readonly { name: string; manifest: ManifestState; verdict: Verdict; before?: string; want: readonly string[] }[] = [
-    { name: 'what stands, with its uid', manifest: settledManifest('a'), verdict: SETTLED, want: ['a uid-a'] },
-    { name: 'what is about to be made, without one', manifest: manifestState('a'), verdict: WRITE, want: ['a'] },
-    { name: 'not what may not be made', manifest: manifestState('a'), verdict: WAITING, want: [] },
-    { name: 'what was about to be made when an agent died', manifest: manifestState('a'), verdict: WAITING, before: '', want: ['a'] },
-    { name: 'what somebody took away and we make again', manifest: manifestState('a'), verdict: WRITE, before: 'uid-old', want: ['a'] },
+    { name: 'existing objects, with their uid', manifest: settledManifest('a'), verdict: SETTLED, want: ['a uid-a'] },
+    { name: 'objects about to be created, without a uid', manifest: manifestState('a'), verdict: WRITE, want: ['a'] },
+    { name: 'no objects that may not be created', manifest: manifestState('a'), verdict: WAITING, want: [] },
     {
-      name: 'what nobody has looked at, as it was',
+      name: 'objects that an agent was about to create when it died',
+      manifest: manifestState('a'),
+      verdict: WAITING,
+      before: '',
+      want: ['a'],
+    },
+    {
+      name: 'objects that were deleted and are created again',
+      manifest: manifestState('a'),
+      verdict: WRITE,
+      before: 'uid-old',
+      want: ['a'],
+    },
+    {
+      name: 'objects that were not read yet, unchanged',
       manifest: manifestState('a', { live: { state: 'unknown' } }),
       verdict: WAITING,
       before: 'u',
       want: ['a u'],
     },
     {
-      name: 'what cannot be read, as it was',
+      name: 'objects that cannot be read, unchanged',
       manifest: manifestState('a', { live: { state: 'unreadable', error: 'x' } }),
       verdict: WAITING,
       before: 'u',
@@ -34,14 +46,14 @@ describe('the list of a work', () => {
     { name: 'nothing that is only read', manifest: { ...settledManifest('a'), treatment: readOnly }, verdict: SETTLED, want: [] },
     { name: 'nothing twice', manifest: { ...settledManifest('a'), duplicateOf: 0 }, verdict: SETTLED, want: [] },
     {
-      name: 'what an unserved kind may stand for',
+      name: 'objects that may belong to a manifest of an unserved kind',
       manifest: manifestState('a', { ref: undefined }),
       verdict: WAITING,
       before: 'u',
       want: ['a u'],
     },
     {
-      name: 'not what it cannot stand for',
+      name: 'no objects that cannot belong to it',
       manifest: manifestState('a', { ref: undefined, manifest: prepare({ ...object('a'), apiVersion: 'example.com/v1' }) }),
       verdict: WAITING,
       before: 'u',
@@ -53,7 +65,7 @@ describe('the list of a work', () => {
     expect(appliedResources(state, [verdict]).map(({ name, uid }) => [name, uid].filter(Boolean).join(' '))).toEqual(want);
   });
 
-  it('keeps what is on its way out until it is gone', () => {
+  it('keeps objects that are being deleted until they no longer exist', () => {
     const leaving = leftover('old', owned(object('old'), { deletionTimestamp: 'now' }));
     expect(appliedResources(given({ leftovers: [leaving], listed: [listed('old')] }), [])).toEqual([listed('old')]);
     expect(appliedResources(given({ leftovers: [{ ...leaving, live: { state: 'absent' } }], listed: [listed('old')] }), [])).toEqual([]);

@@ -7,7 +7,7 @@ import { releaseOf } from './release.js';
 const otherWork = { ...OWNER, name: 'hash-other', uid: 'other-applied-work' };
 const stranger = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'node' };
 
-describe('what becomes of an object nobody asks for any more', () => {
+describe('the release of an object that no work names any more', () => {
   const it_ = object('a');
   const cases = [
     {
@@ -15,8 +15,8 @@ describe('what becomes of an object nobody asks for any more', () => {
       leftover: leftover('a', { state: 'absent', mayCome: true }, { uid: '' }),
       want: { type: 'wait' },
     },
-    { name: 'it is gone', leftover: leftover('a', { state: 'absent' }), want: { type: 'forget' } },
-    { name: 'nobody has looked', leftover: leftover('a', { state: 'unknown' }), want: { type: 'wait' } },
+    { name: 'it no longer exists', leftover: leftover('a', { state: 'absent' }), want: { type: 'forget' } },
+    { name: 'it was not read yet', leftover: leftover('a', { state: 'unknown' }), want: { type: 'wait' } },
     { name: 'it cannot be read', leftover: leftover('a', { state: 'unreadable', error: 'no' }), want: { type: 'wait' } },
     { name: 'it is not ours', leftover: leftover('a', live(it_)), want: { type: 'forget' } },
     { name: 'it is ours', leftover: leftover('a', owned(it_)), want: { type: 'delete', uid: 'uid-a', resourceVersion: '7' } },
@@ -46,10 +46,10 @@ describe('what becomes of an object nobody asks for any more', () => {
   it.each(cases)('$name: $want.type', ({ leftover: left, want }) => expect(releaseOf(left, APPLIED_UID)).toEqual(want));
 });
 
-describe('whether an object goes with its work', () => {
+describe('whether an object is deleted with its work', () => {
   const rule = { group: '', resource: 'configmaps', name: 'a', namespace: 'ns' };
   it.each([
-    { name: 'nothing said', option: undefined, want: true },
+    { name: 'no delete option', option: undefined, want: true },
     { name: 'Foreground', option: { propagationPolicy: 'Foreground' }, want: true },
     { name: 'Orphan', option: { propagationPolicy: 'Orphan' }, want: false },
     { name: 'SelectivelyOrphan without a list', option: { propagationPolicy: 'SelectivelyOrphan' }, want: true },

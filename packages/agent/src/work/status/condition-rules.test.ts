@@ -41,7 +41,7 @@ describe('expressions', () => {
       want: 'Ready True ConditionRuleEvaluated: fine',
     },
     {
-      name: 'nor one that fails',
+      name: 'nor a rule that fails',
       rule: cel({ message: 'fine', messageExpression: 'object.missing' }),
       want: 'Ready True ConditionRuleEvaluated: fine',
     },
@@ -52,13 +52,13 @@ describe('expressions', () => {
     ['1 +', 'ERROR: <input>'],
     ['"text"', 'must give a bool'],
     ['object.metadata.name', 'not bool'],
-  ])('%s that fails is False and says why', (expression, message) => {
+  ])('%s that fails is False and reports why', (expression, message) => {
     const [only = ''] = conditionsOf(cel({ celExpressions: [expression] }));
     expect(only).toMatch(/^Ready False ConditionRuleExpressionError: /);
     expect(only).toContain(message);
   });
 
-  it('of a type nobody knows is Unknown', () => {
+  it('of an unknown type is Unknown', () => {
     expect(conditionsOf(cel({ type: 'Magic' as never }))).toEqual(['Ready Unknown ConditionRuleInvalid: unknown rule type Magic']);
   });
 
@@ -96,7 +96,7 @@ describe('well-known conditions', () => {
   it('other conditions of a Job are not well known', () => expect(conditionsOf({ ...complete, condition: 'Ready' }, job([]))).toEqual([]));
 });
 
-describe('what rules may cost', () => {
+describe('the cost of rules', () => {
   const long = object('a', { data: { text: 'a'.repeat(500_000), list: Array(5000).fill(1) } });
   const bombs = [
     'object.data.text.matches("(a{30}){30}b")',

@@ -110,7 +110,7 @@ describe('values by path', () => {
     expect([different.values.length, different.errors]).toEqual([1, ['the name v is used by two rules']]);
   });
 
-  it('may be JSON where that is allowed, as Go writes it and not too long', () => {
+  it('may be JSON if that is allowed, as Go writes it and not too long', () => {
     const read = (path: string): unknown => readFeedback(it_, paths({ name: 'v', path }), raw);
     expect(read('.data.list')).toEqual({
       values: [{ name: 'v', fieldValue: { type: 'JsonRaw', jsonRaw: '[{"a":"\\u003c\\u0026\\u003e","b":1}]' } }],
@@ -121,7 +121,7 @@ describe('values by path', () => {
   });
 });
 
-describe('what paths may cost', () => {
+describe('the cost of paths', () => {
   const wide = object('a', { data: { list: Array.from({ length: 2000 }, (_, i) => ({ a: { b: [i, { c: 'x'.repeat(100) }] } })) } });
   it.each(['{..*..*..*}', '{..*}', '{.data.list[*]..c}{..*..*}', '{range ..*}{..*}{end}', '.data.list[?(@..*)]..*..*..*'])(
     '%s is an error of its own, and values read before it are reported',

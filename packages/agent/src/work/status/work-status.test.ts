@@ -30,7 +30,7 @@ describe('a work', () => {
   });
   const cases: readonly { name: string; manifests: readonly ManifestState[]; verdicts: readonly Verdict[]; want: readonly string[] }[] = [
     {
-      name: 'all stand',
+      name: 'all objects exist',
       manifests: [here('a'), here('b', 1)],
       verdicts: [SETTLED, SETTLED],
       want: [
@@ -77,13 +77,13 @@ describe('a work', () => {
     expect(findCondition(after.conditions, 'Applied')?.observedGeneration).toBe(1);
   });
 
-  it('says nothing new when nothing is new', () => {
+  it('changes nothing if nothing changed', () => {
     const manifests = [settledManifest('a'), settledManifest('b', 1)];
     const state = given({ manifests, status: settledStatus(manifests) });
     expect(statusPatch(state, [SETTLED, SETTLED], NOW)).toBeUndefined();
   });
 
-  it('says once that it is being deleted', () => {
+  it('reports once that it is being deleted', () => {
     const state = given({ work: { isDeleting: true } });
     const patch = deletingPatch(state, NOW);
     const status = mergePatch<ManifestWorkStatus>(state.work.status, patch);
@@ -91,7 +91,7 @@ describe('a work', () => {
     expect(deletingPatch({ ...state, work: { ...state.work, status } }, NOW)).toBeUndefined();
   });
 
-  it('says what cannot be removed, and takes it back only when nothing is left to be removed', () => {
+  it('reports objects that cannot be removed, until all are removed', () => {
     const problem = { ...given({}), releaseProblems: ['configmaps. ns/old: forbidden'] };
     const leftovers = [leftover('old', owned(object('old')))];
     const { status } = given({ status: mergePatch<ManifestWorkStatus>({}, statusPatch({ ...problem, leftovers }, [], NOW)) }).work;
@@ -127,7 +127,7 @@ describe('a manifest', () => {
     expect(findCondition(conditions, 'Available')?.lastTransitionTime).toBe('2026-01-01T00:00:00Z');
   });
 
-  it('what was said stays while nobody has looked', () => {
+  it('the reported status stays while the object is not read', () => {
     const manifest = settledManifest('a');
     const before = {
       ...manifest.before,
@@ -138,7 +138,7 @@ describe('a manifest', () => {
     expect(after.resourceStatus?.manifests?.[0]).toEqual(before);
   });
 
-  it('an object that is gone has no values any more, but keeps what rules said of it', () => {
+  it('an object that no longer exists has no values, but keeps the conditions of rules', () => {
     const manifest = settledManifest('a');
     const complete = condition('Complete', 'True', 'ConditionRuleEvaluated', 'Job is finished');
     const before = {
@@ -152,7 +152,7 @@ describe('a manifest', () => {
     expect(findCondition(after?.conditions, 'Complete')?.status).toBe('True');
   });
 
-  it('feedback is told anew when its values change, and only then', () => {
+  it('feedback is written only when its values change', () => {
     const feedbackRules = [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.a' }] }] as const;
     const base = settledManifest('a');
     const manifest: ManifestState = { ...base, treatment: { ...base.treatment, feedbackRules } };
@@ -166,7 +166,7 @@ describe('a manifest', () => {
     expect(second).toEqual(first);
   });
 
-  it('a condition goes with its rule', () => {
+  it('a condition is removed with its rule', () => {
     const base = settledManifest('a');
     const old = condition('Ready', 'True', 'ConditionRuleEvaluated', 'x');
     const before = { ...base.before, conditions: [...(base.before?.conditions ?? []), old] } as never;
@@ -223,7 +223,7 @@ describe('conditions of rules over all manifests', () => {
     },
   ])('$name', ({ got, want }) => expect(got).toBe(want));
 
-  it('goes when no manifest has one', () => {
+  it('is removed when no manifest has one', () => {
     const manifests = [settledManifest('a')];
     const status = settledStatus(manifests);
     const conditions = [...(status.conditions ?? []), condition('Ready', 'True', 'ConditionRulesAggregated', 'x')];
@@ -237,7 +237,7 @@ describe('a status that would be too large', () => {
     ...settledManifest('a').before,
     statusFeedback: { values: [{ name: 'v', fieldValue: { type: 'String', string: 'x'.repeat(900) } }] },
   } as never;
-  it('goes without its values, says so, and does not say it again', () => {
+  it('is written without its values, reports that once, and then settles', () => {
     const [first] = withinLimit([entry], [undefined], at, 500);
     expect(first?.statusFeedback).toBeUndefined();
     expect(findCondition(first?.conditions, 'StatusFeedbackSynced')?.message).toContain('too large');

@@ -28,7 +28,7 @@ describe('ServerSideApply', () => {
   const ourFields = { 'f:data': { 'f:a': {} }, 'f:metadata': { 'f:ownerReferences': {} } };
   const existing = live(manifest, { ownerReferences: [OWNER], ...managed(ourFields) });
 
-  it('sends the manifest and its owner in one apply, as work-agent and without force unless told', () => {
+  it('sends the manifest and its owner in one apply, as work-agent and by default without force', () => {
     const applied = { ...manifest, metadata: { ...manifest.metadata, ownerReferences: [OWNER] } };
     expect(step(manifest)).toEqual({ type: 'write', write: { type: 'apply', object: applied, fieldManager: 'work-agent', force: false } });
     expect(step(manifest, {}, { force: true, fieldManager: 'work-agent-2' })).toMatchObject({
@@ -44,14 +44,14 @@ describe('ServerSideApply', () => {
     expect(step(manifest, { live: existing }).type).toBe('write');
   });
 
-  it('is sent again when somebody took a field or changed it', () => {
+  it('is sent again when another manager took or changed a field', () => {
     const taken = live(manifest, { ownerReferences: [OWNER], ...managed({ 'f:metadata': {} }) });
     expect(step(manifest, { live: taken, isWritten: true }).type).toBe('write');
     const gone = live(manifest, { ownerReferences: [OWNER] });
     expect(step(manifest, { live: gone, isWritten: true }).type).toBe('write');
   });
 
-  it('leaves alone what the server made of the values, for as long as our fields are ours', () => {
+  it('keeps values that the server normalised, as long as our manager owns the fields', () => {
     const normalised = live(object('a', { data: { a: 'one' } }), { ownerReferences: [OWNER], ...managed(ourFields) });
     const after = fingerprint({ type: 'ServerSideApply' }, normalised.object, manifest);
     expect(step(manifest, { live: normalised, isWritten: true, after })).toEqual({ type: 'settled' });
@@ -73,7 +73,7 @@ describe('ServerSideApply with ignored fields', () => {
   it('sends all fields to make the object', () => {
     expect(appliedObject(step(manifest, {}, ignoring))['spec']).toEqual({ replicas: 2, image: 'i' });
   });
-  it('leaves the object alone while the manifest is the same, whatever became of it', () => {
+  it('leaves the object alone while the manifest is the same, whatever its state', () => {
     const drifted = live(object('a', { spec: { replicas: 9, image: 'drifted' } }), {
       ownerReferences: [OWNER],
       annotations: { [HASH]: digest },
@@ -123,7 +123,7 @@ describe('whether everything applied is still ours', () => {
       want: false,
     },
     {
-      name: 'an element that is gone',
+      name: 'an element that no longer exists',
       wanted: { spec: { containers: [{ name: 'a', image: 'i' }] } },
       actual: { spec: { containers: [] } },
       owned: containers,
@@ -144,7 +144,7 @@ describe('whether everything applied is still ours', () => {
       want: true,
     },
     { name: 'an atomic list', wanted: { spec: { list: [1, 2] } }, owned: { 'f:spec': { 'f:list': {} } }, want: true },
-    { name: 'a field nobody says is ours', wanted: { spec: { x: 1 } }, owned: { 'f:spec': { 'f:y': {} } }, want: false },
+    { name: 'a field that no entry lists as ours', wanted: { spec: { x: 1 } }, owned: { 'f:spec': { 'f:y': {} } }, want: false },
     { name: 'a null, which is no field', wanted: { spec: { x: null } }, owned: { 'f:spec': { 'f:y': {} } }, want: true },
   ])('$name: $want', ({ wanted, actual = wanted, owned, want }) =>
     expect(isApplied(object('a', wanted), object('a', actual), owned)).toBe(want),

@@ -17,17 +17,17 @@ function brief(step: Step): string {
 describe('Update', () => {
   const wanted = object('a', { data: { a: '1' } }, { labels: { ours: 'yes' } });
   const cases: readonly { name: string; over: Partial<Situation>; manifest?: KubeObject; want: string }[] = [
-    { name: 'what is absent is created', over: {}, want: 'create' },
-    { name: 'what stands and is ours needs nothing', over: { live: owned(wanted), isWritten: true }, want: 'settled' },
-    { name: 'what stands but was never written is written', over: { live: owned(wanted) }, want: 'replace' },
+    { name: 'an absent object is created', over: {}, want: 'create' },
+    { name: 'an existing object that is ours needs nothing', over: { live: owned(wanted), isWritten: true }, want: 'settled' },
+    { name: 'an existing object that was never written is written', over: { live: owned(wanted) }, want: 'replace' },
     { name: 'drift is repaired', over: { live: owned(object('a', { data: { a: '2' } })), isWritten: true }, want: 'replace' },
     {
-      name: 'a label somebody took away is put back',
+      name: 'a label that another client removed is restored',
       over: { live: owned(object('a', { data: { a: '1' } })), isWritten: true },
       want: 'replace',
     },
     {
-      name: 'a label somebody added stays',
+      name: 'a label that another client added stays',
       over: { live: owned(wanted, { labels: { ours: 'yes', x: 'y' } }), isWritten: true },
       want: 'settled',
     },
@@ -36,7 +36,7 @@ describe('Update', () => {
   ];
   it.each(cases)('$name', ({ over, want }) => expect(brief(stepUpdate(situation(wanted, over)))).toBe(want));
 
-  it('leaves alone what a webhook made of the manifest, for as long as it stays that way', () => {
+  it('keeps values that a webhook changed, as long as they stay the same', () => {
     const mutated = owned(object('a', { data: { a: 'mutated' } }));
     const after = fingerprint({ type: 'Update' }, mutated.object, wanted);
     expect(brief(stepUpdate(situation(wanted, { live: mutated, isWritten: true, after })))).toBe('settled');
@@ -71,7 +71,7 @@ describe('Update', () => {
     );
   });
 
-  it("adds the manifest's own owners and takes away those whose uid ends in a dash", () => {
+  it("adds the manifest's own owners and removes those whose uid ends in a dash", () => {
     const third = { ...other, uid: 'third' };
     const manifest = object('a', {}, { ownerReferences: [third, { ...other, uid: 'other-' }] });
     expect(replaced(manifest, object('a', { data: { x: '1' } }), { ownerReferences: [other] }).metadata.ownerReferences).toEqual([
@@ -88,7 +88,7 @@ describe('Update', () => {
     });
   });
 
-  it('keeps what the server froze of a Job', () => {
+  it('keeps the immutable fields of a Job', () => {
     const spec = { template: { spec: { containers: [{ name: 'c', image: 'i' }] } } };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'j', namespace: 'ns' }, spec } as KubeObject;
     const selector = { matchLabels: { 'controller-uid': 'x' } };
@@ -101,7 +101,7 @@ describe('Update', () => {
     expect(replaced(faster, server)['spec']).toEqual({ ...(server as unknown as { spec: object }).spec, parallelism: 5 });
   });
 
-  it('keeps pull secrets of a ServiceAccount and certificates of webhooks unless the manifest says otherwise', () => {
+  it('keeps pull secrets of a ServiceAccount and certificates of webhooks unless the manifest sets them', () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a' } } as KubeObject;
     expect(replaced(account, { ...account, imagePullSecrets: [{ name: 'p' }] } as KubeObject)['imagePullSecrets']).toEqual([{ name: 'p' }]);
     const hook = (name: string, caBundle?: string): object => ({ name, clientConfig: { url: 'u', ...(caBundle ? { caBundle } : {}) } });
@@ -118,7 +118,7 @@ describe('Update', () => {
     ]);
   });
 
-  describe('leaves to controllers what they fill in', () => {
+  describe('keeps the values that controllers fill in', () => {
     const manifest = (type: string, fields: Fields, metadata: Fields = {}): KubeObject => {
       const [apiVersion, kind] = type.split(' ');
       return prepare({ apiVersion, kind, metadata: { name: 'a', ...metadata }, ...fields } as KubeObject).object;
@@ -163,7 +163,7 @@ describe('Update', () => {
       ).toEqual(filled[field]);
     });
 
-    it('unless nobody does', () => {
+    it('unless no controller does', () => {
       const asked = manifest(CLUSTER_ROLE, { rules: [] });
       expect(replaced(asked, { ...asked, rules: gathered } as KubeObject)['rules']).toEqual([]);
       const plain = manifest('v1 ConfigMap', { data: {} });
@@ -221,9 +221,9 @@ describe('matches', () => {
       actual: { spec: {} },
       want: true,
     },
-    { name: 'an absent section that says nothing', wanted: { spec: { a: '' } }, actual: {}, want: true },
+    { name: 'an absent section without content', wanted: { spec: { a: '' } }, actual: {}, want: true },
     { name: 'another value', wanted: { spec: { a: 1 } }, actual: { spec: { a: 2 } }, want: false },
-    { name: 'zero where there is a value', wanted: { spec: { a: 0 } }, actual: { spec: { a: 2 } }, want: false },
+    { name: 'zero instead of a value', wanted: { spec: { a: 0 } }, actual: { spec: { a: 2 } }, want: false },
     { name: 'a longer list', wanted: { spec: { a: [1] } }, actual: { spec: { a: [1, 2] } }, want: false },
     { name: 'a list in another order', wanted: { spec: { a: [1, 2] } }, actual: { spec: { a: [2, 1] } }, want: false },
     { name: 'defaults inside of lists', wanted: { spec: { a: [{ n: 1 }] } }, actual: { spec: { a: [{ n: 1, m: 2 }] } }, want: true },

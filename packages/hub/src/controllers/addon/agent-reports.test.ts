@@ -156,7 +156,7 @@ describe('AT-49 an agent’s status is a report', () => {
     );
   });
 
-  it('tells apart what it compares: other content has other works and rights', () => {
+  it('other content has other works and rights', () => {
     const moved = granted(given({ entry: { targetRevision: 3, inFlight: [star(3)] } }));
     expect(JSON.stringify(moved)).toContain('next-role');
     expect(JSON.stringify(moved)).toContain('hello:2');

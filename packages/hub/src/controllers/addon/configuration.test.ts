@@ -77,17 +77,17 @@ describe('add-on: configuration', () => {
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
-      name: 'deployment configs, where another manager renders the add-on and does not name them',
+      name: 'deployment configs, if another manager renders the add-on and does not name them',
       hub: freshHub({ addOn: refersTo(toConfig('mine')), configs: [config('mine')], ...renderedElsewhere }),
       want: `False ConfigurationUnsupported: Configuration with gvr ${GROUP}/addondeploymentconfigs is not supported for this addon`,
     },
     {
-      name: 'a kind the add-on does not support, where its entry asks for it',
+      name: 'a kind that the add-on does not support, if its entry references it',
       hub: freshHub({ addOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: admittedTo(template()) }),
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
-      name: 'the same in the entry’s template, for what the installer did not make',
+      name: 'the same reference in the entry’s template, for add-ons that the installer did not create',
       hub: freshHub({ declarations: everywhere({ addonTemplate: { configs: [widget] } }), rollout: admittedTo(template()) }),
       want: 'True ConfigurationsConfigured: Configurations configured',
     },
@@ -102,7 +102,7 @@ describe('add-on: configuration', () => {
       want: 'False ConfigurationNotFound: Configuration widgets/w is not found',
     },
     {
-      name: 'one that was not looked at yet says nothing',
+      name: 'a config that was not read yet changes nothing',
       hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Unread') }),
       want: undefined,
     },
@@ -127,7 +127,7 @@ describe('add-on: configuration', () => {
       want: 'True ConfigurationsConfigured: Configurations configured',
     },
     {
-      name: 'what the status of a template add-on lists is the hub’s own writing and is not read back',
+      name: 'the hub does not read back the references that it wrote to the status of a template add-on',
       hub: {},
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
@@ -162,7 +162,7 @@ describe('add-on: configuration', () => {
       problem: 'Forbidden',
       want: 'Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
     },
-  ])('a fresh install whose configuration $name has failed, and goes on when it can', ({ problem, want }) => {
+  ])('a fresh install whose configuration $name has failed, and continues when it can', ({ problem, want }) => {
     const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
     const decision = pass(hub);
     expect(conditionText(decision, 'Progressing')).toBe(`False Failed: ${want}`);
@@ -171,7 +171,7 @@ describe('add-on: configuration', () => {
     expect(conditionText(later, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
-  it('one of the declaration’s says where to correct it', () => {
+  it('a problem in the declaration names the field to correct', () => {
     const rollout = admitted([
       { resource: 'addondeploymentconfigs', object: config('theirs') },
       { resource: 'addontemplates', object: template() },
@@ -191,7 +191,7 @@ describe('add-on: configuration', () => {
     expect(conditionText(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
-  it('what is not there holds the works back instead of falling back to what the fleet has', () => {
+  it('a missing config of a person holds the works back; the fleet’s config is not used instead', () => {
     expect(briefly(pass(freshHub({ addOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);
   });
 
@@ -206,7 +206,7 @@ describe('add-on: configuration', () => {
     });
   });
 
-  it('a person’s own configuration is kept before the status names it, and goes on being used when it is gone', () => {
+  it('a person’s own configuration is stored before the status names it, and is used after it is deleted', () => {
     const mine = config('mine', { agentInstallNamespace: 'elsewhere' });
     const hub = freshHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
     const decision = pass(hub);
@@ -296,12 +296,12 @@ describe('add-on: hub permissions', () => {
   const cases: { name: string; hub: Hub; want: string[] }[] = [
     { name: 'a settled add-on asks for nothing', hub: settled, want: [] },
     {
-      name: 'subjects somebody added are taken out again',
+      name: 'subjects that another client added are removed',
       hub: { ...settled, bindings: [{ ...bound, subjects: [...(bound.subjects ?? []), { kind: 'User', name: 'me' }] }] },
       want: [`patch RoleBinding c1/${bound.metadata.name ?? ''}`],
     },
     {
-      name: 'upstream’s binding goes once ours is there',
+      name: 'upstream’s binding is deleted once ours exists',
       hub: { ...settled, bindings: [bound, upstream] },
       want: [`delete RoleBinding c1/${upstream.metadata.name ?? ''}`],
     },
@@ -311,7 +311,7 @@ describe('add-on: hub permissions', () => {
       want: [],
     },
     {
-      name: 'what an add-on that is gone left in another namespace is taken away',
+      name: 'bindings of a deleted add-on in another namespace are deleted',
       hub: {
         ...settled,
         addOn: undefined,
@@ -319,7 +319,7 @@ describe('add-on: hub permissions', () => {
       },
       want: [`delete RoleBinding n/${bound.metadata.name ?? ''}`],
     },
-    { name: 'what its owner takes along is left to the garbage collector', hub: { ...settled, addOn: undefined }, want: [] },
+    { name: 'objects with an owner reference are left to the garbage collector', hub: { ...settled, addOn: undefined }, want: [] },
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
 
@@ -388,7 +388,7 @@ describe('add-on: token infrastructure', () => {
   it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published }>([
     { name: 'a template add-on', hub: templated(signIn) },
     { name: 'another manager’s', hub: renderedElsewhere, registrations: published },
-  ])('$name: the condition carries the account’s UID, and all goes with the driver', ({ hub, registrations }) => {
+  ])('$name: the condition carries the account’s UID, and all of it is deleted with the driver', ({ hub, registrations }) => {
     const status = { kubeClientDriver: 'token' as const, ...(registrations ? { registrations } : {}) };
     const first = freshHub({ ...hub, ...asking(status) });
     const ready = after(first, pass(first));
@@ -410,7 +410,7 @@ describe('add-on: token infrastructure', () => {
     expect(statusOf(pass(switched as Hub)).conditions?.map(({ type }) => type)).not.toContain('TokenInfrastructureReady');
   });
 
-  it('a refusal is said', () => {
+  it('a refusal is reported', () => {
     const hub = freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: published }) });
     const id =
       pass(hub)
@@ -435,15 +435,15 @@ describe('add-on: conditions of agents about credentials', () => {
   };
 
   it.each([
-    { name: 'go with the last registration', registration: [], driver: undefined, want: [] },
+    { name: 'are removed with the last registration', registration: [], driver: undefined, want: [] },
     {
-      name: 'a certificate for the hub stays, a token goes',
+      name: 'a certificate for the hub stays, a token is removed',
       registration: [{ type: 'KubeClient' }] as const,
       driver: 'csr' as const,
       want: [rotated.type],
     },
     {
-      name: 'a token for the hub stays, a certificate goes',
+      name: 'a token for the hub stays, a certificate is removed',
       registration: [{ type: 'KubeClient' }] as const,
       driver: 'token' as const,
       want: [refreshed.type],

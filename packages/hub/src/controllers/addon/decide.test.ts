@@ -25,7 +25,7 @@ const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
 const META = 'patch ManagedClusterAddOn c1/hello';
 const GUARD = 'effect declaration-stands declaration-stands';
 
-describe('add-on: what a pass writes', () => {
+describe('add-on: the writes of a pass', () => {
   const settled = settledHub();
   const cases: { name: string; hub: Hub; want: string[] }[] = [
     { name: 'a fresh add-on gets its work, then its status', hub: freshHub(), want: [`create ${WORK}`, ';', STATUS] },
@@ -41,7 +41,7 @@ describe('add-on: what a pass writes', () => {
       want: [],
     },
     {
-      name: "somebody else's controller reference is left alone",
+      name: "another controller's reference is left alone",
       hub: freshHub({
         addOn: addOn('hello', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] } }),
       }),
@@ -82,7 +82,7 @@ describe('add-on: what a pass writes', () => {
       want: [STATUS],
     },
     {
-      name: 'hooks bring a finalizer, deprecated ones go',
+      name: 'hooks add a finalizer, deprecated ones are removed',
       hub: freshHub({
         templates: [template([deployment(), preDeleteJob()])],
         addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }),
@@ -137,7 +137,7 @@ describe('add-on: the health mode', () => {
     { name: 'of a rendered add-on is published', hub: freshHub(), want: 'Customized' },
     { name: 'is published with the first status before its turn has come', hub: freshHub(waiting), want: 'Customized' },
     {
-      name: 'of what another manager renders is not this hub’s to publish',
+      name: 'of an add-on that another manager renders is not published by this hub',
       hub: freshHub({ ...elsewhere, rollout: admitted([], '') }),
       want: undefined,
     },

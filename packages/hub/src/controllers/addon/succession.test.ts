@@ -124,7 +124,7 @@ describe('works of a new version that needs fewer of them', () => {
     expect(briefly(pass(removing)).filter((write) => write !== STATUS)).toEqual([]);
   });
 
-  it('the same holds where a work loses all of its manifests and the other one nothing', () => {
+  it('the same is true if one work loses all of its manifests and the other none', () => {
     expect(briefly(pass(gone)).filter((write) => write.startsWith('delete'))).toEqual([]);
   });
 });

@@ -18,11 +18,11 @@ const record = (object: ManagedClusterAddOn): ReturnType<typeof addOns.project> 
 const declared = (object: ClusterManagementAddOn): ReturnType<typeof declarations.project> =>
   declarations.project(object, (value) => value);
 
-describe('add-on: who is woken', () => {
+describe('add-on: which keys are woken', () => {
   const up = { conditions: [condition('Available', 'True', 'ProbeAvailable')] };
   const down = { conditions: [condition('Available', 'False', 'ProbeUnavailable')] };
 
-  it('AT-32 a flip wakes the add-on and its dependents on that cluster, and nobody else', () => {
+  it('AT-32 a flip wakes the add-on and its dependents on that cluster, and no other', () => {
     const dependents = Array.from({ length: 1000 }, (_, i) => needs(`d${i}`, 'base'));
     const all = view([needs('base'), needs('other'), ...dependents], [on('c1', 'base'), on('c1', 'other'), on('c2', 'd1')]);
     const woken = keys(
@@ -32,7 +32,7 @@ describe('add-on: who is woken', () => {
     expect(woken.every((key) => key === 'c1/base' || key.startsWith('c1/d'))).toBe(true);
   });
 
-  it('what dependents do not look at wakes only the add-on itself', () => {
+  it('fields that dependents do not read wake only the add-on itself', () => {
     const all = view([needs('base'), needs('a', 'base')], [on('c1', 'base'), on('c1', 'a')]);
     const after = { conditions: [...up.conditions, condition('Progressing', 'False', 'Succeed')] };
     const woken = wakeByAddOn(
@@ -42,11 +42,11 @@ describe('add-on: who is woken', () => {
     expect(keys(woken)).toEqual(['c1/base']);
   });
 
-  it('an add-on that is gone is looked at once more, for what it left behind', () => {
+  it('a deleted add-on is processed once more, for the objects that it left behind', () => {
     expect(keys(wakeByAddOn({ before: record(on('c1', 'base')), after: undefined }, view([], [])))).toEqual(['c1/base']);
   });
 
-  it('a dependency that closes a cycle, or opens it, wakes everybody on it', () => {
+  it('a dependency that closes a cycle, or opens it, wakes all add-ons of the cycle', () => {
     const installed = ['a', 'b', 'c', 'x'].map((name) => on('c1', name));
     const closed = view([needs('a', 'b'), needs('b', 'c'), needs('c', 'a'), needs('x', 'a')], installed);
     const later = { ...needs('c', 'a'), metadata: { ...needs('c').metadata, generation: 2 } };
@@ -56,7 +56,7 @@ describe('add-on: who is woken', () => {
     expect(keys(wakeByDeclaration({ before: declared(needs('c', 'a')), after: declared(opened) }, open))).toEqual(['c1/a', 'c1/b', 'c1/c']);
   });
 
-  it('counters in the status of a declaration wake nobody, published versions do', () => {
+  it('counters in the status of a declaration wake no add-on, published versions do', () => {
     const all = view([needs('a')], [on('c1', 'a')]);
     const plain = declared(needs('a'));
     const counting = declared({ ...needs('a'), status: { conditions: [condition('Progressing', 'True', 'Progressing')] } });

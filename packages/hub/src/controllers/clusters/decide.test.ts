@@ -42,7 +42,7 @@ const told = (hub: ObjectHub, type: string): string => {
 };
 
 describe('clusters: acceptance', () => {
-  it('nobody has decided: nothing is made, only Placements are kept away', () => {
+  it('not decided yet: nothing is created, and a taint keeps Placements away', () => {
     const { hub, passes } = run([cluster({ accepts: false })]);
     expect(passes).toEqual(['patch ManagedCluster c1']);
     expect(clusterOf(hub).spec.taints).toEqual([{ key: 'cluster.open-cluster-management.io/unreachable', effect: 'NoSelect' }]);
@@ -114,7 +114,7 @@ describe('clusters: acceptance', () => {
     ]);
   });
 
-  it('what somebody bent is put right again', () => {
+  it('objects that another client changed are restored', () => {
     const { hub } = run([cluster()]);
     const controller = clusterController();
     const [role] = hub.list(clusterRoles).filter(({ metadata }) => metadata.name?.endsWith(':c1'));
@@ -133,7 +133,7 @@ describe('clusters: acceptance', () => {
     ]);
   });
 
-  it('a right that cannot be given is told, with what the server said', () => {
+  it('a right that cannot be granted is reported, with the server’s message', () => {
     const controller = clusterController();
     const hub = new ObjectHub(controller, [
       cluster({ metadata: { finalizers: GUARDS }, conditions: [ACCEPTED, AVAILABLE] }),
@@ -162,7 +162,7 @@ describe('clusters: acceptance', () => {
     });
   });
 
-  it('a namespace that is going is told, and nothing is tried in it', () => {
+  it('a namespace that is being deleted is reported, and nothing is created in it', () => {
     const { hub, passes } = run([cluster(), namespace({ ...DELETED, finalizers: ['kubernetes'] })]);
     expect(passes.join()).not.toContain('RoleBinding c1/');
     expect(told(hub, 'HubAcceptedManagedCluster')).toBe(
@@ -170,7 +170,7 @@ describe('clusters: acceptance', () => {
     );
   });
 
-  it('accepts by itself where that is wanted, once; a later denial stays', () => {
+  it('accepts by itself if configured, once; a later denial stays', () => {
     const { hub } = run([cluster({ accepts: false })], { autoAccept: true });
     expect(clusterOf(hub)).toMatchObject({
       metadata: { annotations: { 'open-cluster-management.io/automatically-accepted-on': '2026-01-01T00:00:00Z' } },
@@ -244,7 +244,7 @@ describe('clusters: lease', () => {
     expect(rest?.requeueAfterMs).toBe(recheckMs);
   });
 
-  it('goes by the duration the cluster has, 60 s for 0', () => {
+  it('uses the lease duration of the cluster, 60 s for 0', () => {
     const given = (leaseDurationSeconds: number, age: number): string =>
       told(
         run([cluster({ conditions: [ACCEPTED, AVAILABLE], spec: { leaseDurationSeconds } }), lease(at(age))]).hub,
@@ -256,7 +256,7 @@ describe('clusters: lease', () => {
     expect(given(0, 300)).toMatch(/^Unknown/);
   });
 
-  it('none is made for a cluster nobody has accepted, and none in a namespace that is going', () => {
+  it('no lease is created for a cluster that is not accepted, or in a namespace that is being deleted', () => {
     expect(run([cluster({ accepts: false })]).passes.join()).not.toContain('Lease');
     expect(run([cluster({ conditions: [ACCEPTED] }), namespace(DELETED)]).passes.join()).not.toContain('Lease');
   });
@@ -310,7 +310,7 @@ describe('clusters: taints', () => {
 
 describe('clusters: labels of add-ons', () => {
   const label = (name: string): string => `feature.open-cluster-management.io/addon-${name}`;
-  it('tell how each add-on is, and go with it', () => {
+  it('show the state of each add-on, and are removed with it', () => {
     const labels = { env: 'test', [label('gone')]: 'available', [label('well')]: 'unhealthy' };
     const { hub } = run([
       cluster({ metadata: { labels } }),
@@ -398,7 +398,7 @@ describe('clusters: the end of one', () => {
     ]);
   });
 
-  it('waits for what is held, keeps the rights meanwhile, and says for whom and what to do', () => {
+  it('waits for objects with finalizers, keeps the rights meanwhile, and reports what it waits for and what to do', () => {
     const { hub } = run([cluster()]);
     hub.put(going());
     hub.put(work('held', HELD));
@@ -409,7 +409,7 @@ describe('clusters: the end of one', () => {
     expect(hub.list(roleBindings)).toHaveLength(2);
   });
 
-  it('a deletion that is refused is told', () => {
+  it('a deletion that is refused is reported', () => {
     const controller = clusterController();
     const hub = new ObjectHub(controller, [going(), addOn('a')]);
     const outcomes = outcomesOf([{ id: 'managedclusteraddons/a', reason: 'Forbidden', message: 'no way' }]);
@@ -432,12 +432,12 @@ describe('clusters: the end of one', () => {
     });
   });
 
-  it('a going cluster whose lease is gone is unknown at once', () => {
+  it('a cluster that is being deleted and has no lease is unknown at once', () => {
     const { hub } = run([going(), work('held', HELD)]);
     expect(told(hub, 'ManagedClusterConditionAvailable')).toMatch(/^Unknown ManagedClusterLeaseUpdateStopped/);
   });
 
-  it('by force: first it is written down what stays, then everything goes whoever holds it', () => {
+  it('by force: the objects that stay are recorded first, then everything is deleted, finalizers included', () => {
     const controller = clusterController();
     const hub = new ObjectHub(controller, [
       going({ 'outrigger.dev/detach': 'forced' }),
@@ -481,7 +481,7 @@ describe('clusters: the end of one', () => {
     expect(decision && briefly(decision)).toContain('effect record-left-behind record-left-behind');
   });
 
-  it('the annotation alone does nothing: a cluster is let go of by deleting it', () => {
+  it('the annotation alone does nothing: a cluster is released by deleting it', () => {
     const { hub } = run([cluster({ metadata: { annotations: { 'outrigger.dev/detach': 'forced' } } }), work('w', HELD)]);
     expect(hub.list(manifestWorks)).toHaveLength(1);
   });

@@ -81,14 +81,14 @@ const actionsAt = (world: World, monotonic: number): readonly string[] => {
   return decision ? briefly(decision) : [];
 };
 
-describe('a ManagedCluster that is gone without its finalizers having run', () => {
+describe('a ManagedCluster that no longer exists although its finalizers did not run', () => {
   const lost = (...objects: KubeObject[]): World => {
     const world = acceptedHub(...objects);
     world.hub.remove(managedClusters, KEY);
     return world;
   };
 
-  it('leaves nothing: add-ons, works, rights, lease go as for a deleting one, and the Namespace stays', async () => {
+  it('leaves nothing: add-ons, works, rights and lease are deleted as for a cluster that is being deleted; the Namespace stays', async () => {
     const world = lost(addOn('a'), work('w'), lease(NOW));
     const { hub } = world;
     expect(actionsAt(world, 0)).toEqual(['effect confirm-gone confirm-gone']);
@@ -116,9 +116,9 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
   it.each<{ name: string; answers: readonly Answer[] }>([
     { name: 'the cache is behind', answers: ['there'] },
     { name: 'ManagedClusters are not served', answers: ['not served'] },
-    { name: 'it has come back in the meantime', answers: ['gone', 'there'] },
-    { name: 'the kind went after the first answer', answers: ['gone', 'not served'] },
-  ])('keeps everything where $name', async ({ answers }) => {
+    { name: 'the cluster exists again', answers: ['gone', 'there'] },
+    { name: 'the kind is not served any more after the first answer', answers: ['gone', 'not served'] },
+  ])('keeps everything if $name', async ({ answers }) => {
     const world = lost(addOn('a'));
     expect(actionsAt(world, 0)).toEqual(['effect confirm-gone confirm-gone']);
     let time = 0;
@@ -131,19 +131,19 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
   });
 
   it.each<{ name: string; change: (hub: ObjectHub) => void }>([
-    { name: 'made by another manager', change: (hub) => relabel(hub, { [CLUSTER_NAME_LABEL]: CLUSTER }, {}) },
+    { name: 'that another manager created', change: (hub) => relabel(hub, { [CLUSTER_NAME_LABEL]: CLUSTER }, {}) },
     {
       name: 'of another name',
       change: (hub) => relabel(hub, { [CLUSTER_NAME_LABEL]: 'other' }, { 'outrigger.dev/made-for-cluster': 'u' }),
     },
-    { name: 'that is going', change: (hub) => hub.put(going(hub)) },
-  ])('keeps what is in a Namespace $name', ({ change }) => {
+    { name: 'that is being deleted', change: (hub) => hub.put(going(hub)) },
+  ])('keeps the objects in a Namespace $name', ({ change }) => {
     const world = lost(addOn('a'));
     change(world.hub);
     expect(actionsAt(world, 0)).toEqual([]);
   });
 
-  it('keeps what a process finds that has never seen the cluster: it may be a restore', () => {
+  it('keeps the objects of a cluster that this process has never seen: it may be a restore', () => {
     const { hub } = lost(addOn('a'));
     const restarted: World = { hub, controller: clusterController(), remembered: new Map() };
     expect(actionsAt(restarted, 0)).toEqual([]);
@@ -155,7 +155,7 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
     expect(actionsAt(restarted, 0)).toEqual(['effect confirm-gone confirm-gone']);
   });
 
-  it('takes the word of a person that the agent never comes back', async () => {
+  it('trusts a person’s annotation that the agent will not return', async () => {
     const world = lost(work('w', { finalizers: ['cluster.open-cluster-management.io/manifest-work-cleanup'] }));
     pass(world, 0);
     await confirm(world, 0);
@@ -171,9 +171,11 @@ describe('a ManagedCluster that is gone without its finalizers having run', () =
     [6, 23, true],
     [200, 800, false],
     [201, 799, true],
-  ])('%i gone beside %i living ones wait for a confirmation: %s', (gone, living, want) => expect(isMassLoss(gone, living)).toBe(want));
+  ])('%i missing clusters beside %i existing ones wait for a confirmation: %s', (gone, living, want) =>
+    expect(isMassLoss(gone, living)).toBe(want),
+  );
 
-  it('many at once wait until a person confirms, each on its Namespace', async () => {
+  it('many missing clusters wait until a person confirms each on its Namespace', async () => {
     const names = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
     const named = (name: string): KubeObject => ({ ...cluster(), metadata: { name, uid: `uid-${name}`, generation: 1 } });
     const world = settledHub(names, names.map(named));

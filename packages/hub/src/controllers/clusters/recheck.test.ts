@@ -30,7 +30,7 @@ describe('looking again before anything of a cluster is deleted', () => {
       left: [work('late', priority('50')), work('early')],
       holds: false,
     },
-    { name: 'what was thought due is gone meanwhile', due: WORKS, left: [], holds: false },
+    { name: 'the objects that were due no longer exist', due: WORKS, left: [], holds: false },
   ])('$name: $holds', async ({ due, left, holds }) => {
     const input: RecheckInput = { cluster: CLUSTER, ...(due ? { due } : {}) };
     const outcome = await recheck(input, context(...left)).then(
@@ -42,11 +42,11 @@ describe('looking again before anything of a cluster is deleted', () => {
 });
 
 describe('before a denied cluster loses its right to works', () => {
-  it('goes on where the server has none, whatever else is left', async () => {
+  it('continues if the server has none, whatever else is left', async () => {
     await expect(noWorksLeft(CLUSTER, context(addOn('a')))).resolves.toBeUndefined();
   });
 
-  it('stops where the server has one that no cache has shown yet', async () => {
+  it('stops if the server has one that no cache has shown yet', async () => {
     await expect(noWorksLeft(CLUSTER, context(work('w')))).rejects.toMatchObject({ reason: 'Conflict' });
   });
 });

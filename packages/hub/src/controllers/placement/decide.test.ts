@@ -38,7 +38,7 @@ function outcome(hub: ObjectHub): {
 const PASS = 'False Succeedconfigured: Placement configurations check pass';
 const ALL = 'True AllDecisionsScheduled: All cluster decisions scheduled';
 
-describe('placement: what it comes to', () => {
+describe('placement: the selected clusters', () => {
   const blue = (name: string): KubeObject => cluster(name, { [CLUSTER_SET_LABEL]: 'blue' });
   const cases: readonly {
     name: string;
@@ -112,7 +112,7 @@ describe('placement: what it comes to', () => {
       satisfied: 'False NotAllDecisionsScheduled: 3 cluster decisions unscheduled',
     },
     {
-      name: 'what upstream accepts and ignores is accepted and ignored',
+      name: 'fields that upstream accepts and ignores are accepted and ignored',
       spec: {
         sortBy: 'Score',
         scoreRateLimit: '1h',
@@ -131,7 +131,7 @@ describe('placement: what it comes to', () => {
     expect(outcome(hub)).toEqual({ pages, selected, satisfied, misconfigured: PASS });
   });
 
-  it('tells groups with their pages, labels them, and owns them', () => {
+  it('reports groups with their pages, labels them, and owns them', () => {
     const decisionGroups = [{ groupName: 'canary', groupClusterSelector: { labelSelector: { matchLabels: { ring: 'canary' } } } }];
     const hub = hubWith(
       placement({ decisionStrategy: { groupStrategy: { decisionGroups } } }),
@@ -168,7 +168,7 @@ describe('placement: how it gets there', () => {
   const passes = (hub: ObjectHub): readonly string[] =>
     settle(controller, hub, KEY, { now: NOW }).decisions.map((decision) => briefly(decision).join(', '));
 
-  it('makes the page, fills it, and only then says how many', () => {
+  it('creates the page, fills it, and only then reports the number', () => {
     expect(passes(hubWith(placement(), ...everything, ...fleet(2)))).toEqual([
       'create PlacementDecision apps/p-decision-1',
       'patch PlacementDecision/status apps/p-decision-1',
@@ -200,7 +200,7 @@ describe('placement: how it gets there', () => {
     expect(outcome(hub).selected).toBe(301);
   });
 
-  it('a cluster that goes moves the others up without any of them ever missing', () => {
+  it('a cluster that leaves moves the others up, and none of them is ever missing', () => {
     const hub = settled({}, ...fleet(201));
     hub.remove(managedClusters, { name: 'c000' });
     for (const shown of seenWhile(hub)) expect(new Set(shown).size).toBeGreaterThanOrEqual(200);
@@ -209,12 +209,12 @@ describe('placement: how it gets there', () => {
 
   it.each<{ name: string; spec: PlacementSpec; want: string }>([
     {
-      name: 'a toleration nobody can read',
+      name: 'a toleration that cannot be parsed',
       spec: { tolerations: [{ value: 'x' }] },
       want: 'TaintToleration:If the key is empty, operator must be Exists.',
     },
     {
-      name: 'a group size nobody can read',
+      name: 'a group size that cannot be parsed',
       spec: { decisionStrategy: { groupStrategy: { clustersPerDecisionGroup: 'x%' } } },
       want: ':x% invalid type: string is not a percentage',
     },
@@ -232,7 +232,7 @@ describe('placement: how it gets there', () => {
     expect(outcome(hub)).toEqual({ ...before, misconfigured: `True Misconfigured: ${want}` });
   });
 
-  it('a Placement that was never readable gets one empty decision after its condition, and says so', () => {
+  it('a Placement that was never valid gets its condition first, then one empty decision', () => {
     const hub = hubWith(placement({ tolerations: [{ value: 'x' }] }), ...everything, ...fleet(3));
     expect(passes(hub)).toEqual(['patch Placement/status apps/p, ;, create PlacementDecision apps/p-decision-1']);
     expect(outcome(hub)).toMatchObject({
@@ -243,7 +243,7 @@ describe('placement: how it gets there', () => {
     });
   });
 
-  it('AT-36 a page that cannot be written keeps the number as it was and says why', () => {
+  it('AT-36 a page that cannot be written keeps the number as it was and reports why', () => {
     const hub = settled({}, ...fleet(3));
     hub.put(cluster('x'));
     const outcomes = outcomesOf([{ id: 'page/p-decision-1', reason: 'Forbidden', message: 'no way' }]);
@@ -271,7 +271,7 @@ describe('placement: how it gets there', () => {
     expect(hub.list(placementDecisions)[0]?.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(['uid-again']);
   });
 
-  it('a page of that name that somebody else made is adopted', () => {
+  it('a page of that name that another client created is adopted', () => {
     const hub = hubWith(placement(), ...everything, ...fleet(1), page('p-decision-1', ['c000', 'gone']));
     settle(controller, hub, KEY, { now: NOW });
     expect(outcome(hub)).toMatchObject({ pages: { 'p-decision-1': 'c000' }, selected: 1 });
@@ -290,7 +290,7 @@ describe('placement: how it gets there', () => {
   it.each([
     { name: 'one that is being deleted', parts: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
     {
-      name: 'one somebody else schedules',
+      name: 'a Placement that another scheduler handles',
       parts: { annotations: { 'cluster.open-cluster-management.io/experimental-scheduling-disable': 'true' } },
     },
   ])('decides nothing for $name', ({ parts }) => {
@@ -298,7 +298,7 @@ describe('placement: how it gets there', () => {
     expect(passes(hubWith(placement({}, { metadata: { ...metadata, ...parts } }), ...everything, ...fleet(1)))).toEqual([]);
   });
 
-  it('events tell what happened to pages, scores where there was a choice, and nothing at rest', () => {
+  it('events report changes of pages, scores if there was a choice, and nothing at rest', () => {
     const hub = hubWith(placement({ numberOfClusters: 1 }), ...everything, ...fleet(2));
     const { decisions, rest } = settle(controller, hub, KEY, { now: NOW });
     expect(decisions.flatMap(({ events = [] }) => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`))).toEqual([

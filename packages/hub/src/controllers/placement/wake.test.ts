@@ -48,14 +48,14 @@ const shared = <T>(value: T): T => {
 };
 const names = (keys: Iterable<{ name: string; namespace?: string }>): readonly string[] => [...new Set([...keys].map(keyString))].sort();
 
-describe('placement: what is news for whom', () => {
+describe('placement: which changes wake which Placements', () => {
   const blue = cluster('x', { [CLUSTER_SET_LABEL]: 'blue' });
   const red = cluster('x', { [CLUSTER_SET_LABEL]: 'red' });
   const prod = cluster('x', { env: 'prod' });
   const allOfApps = ['apps/any', 'apps/cel', 'apps/only-blue', 'apps/scored'];
   it.each<{ name: string; before?: ManagedCluster; after?: ManagedCluster; want: readonly string[] }>([
     { name: 'a cluster comes into a set', after: blue, want: allOfApps },
-    { name: 'a cluster goes', before: red, want: ['other/red'] },
+    { name: 'a cluster is deleted', before: red, want: ['other/red'] },
     { name: 'a cluster changes sets: both sides hear', before: blue, after: red, want: [...allOfApps, 'other/red'] },
     { name: 'a set by labels', after: prod, want: ['apps/any', 'apps/cel'] },
     { name: 'a cluster of no set', after: cluster('x'), want: [] },
@@ -99,7 +99,7 @@ describe('placement: what is news for whom', () => {
     },
   ])('$name', ({ before, after, want }) => expect(names(wakeBySet(change(clusterSets, before, after), hub.view))).toEqual(want));
 
-  it('a binding that goes wakes the Placements of its namespace that ask for the set', () => {
+  it('a deleted binding wakes the Placements of its namespace that name the set', () => {
     expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), undefined), hub.view))).toEqual(['apps/any', 'apps/cel']);
     expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), binding('prod')), hub.view))).toEqual([]);
   });

@@ -26,7 +26,7 @@ async function* chunks(text: string, count: number): AsyncGenerator<Uint8Array> 
 const answer = (body: AsyncIterable<Uint8Array>) => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
 
 describe('decoding while bytes keep arriving', () => {
-  it('lets others in after some work on a list', async () => {
+  it('yields to other tasks while it decodes a long list', async () => {
     const { runtime, rests } = busyRuntime(8);
     async function* list(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{"items":[0');
@@ -38,7 +38,7 @@ describe('decoding while bytes keep arriving', () => {
     expect(rests()).toBe(22);
   });
 
-  it('lets others in after some work on a watch, and not before', async () => {
+  it('yields to other tasks while it decodes a long watch, and not before', async () => {
     const line = '{"type":"BOOKMARK","object":{}}\n';
     for (const { costMs, wanted } of [
       { costMs: 0.01, wanted: 0 },

@@ -111,7 +111,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect((await transport.send(GET)).body).toEqual({ url: '/k8s/clusters/one/api/v1/namespaces/a%20b' });
   });
 
-  it('AT-28 follows no redirect: its credentials go to nobody but the server they are for', async () => {
+  it('AT-28 follows no redirect: credentials are sent only to the server they are for', async () => {
     const asked: string[] = [];
     const elsewhere = await serve((request, response) => {
       asked.push(request.url ?? '');
@@ -146,7 +146,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect(seen).toEqual(['ADDED a', 'DELETED a']);
   });
 
-  it('says a broken watch is broken, and connects again for the next request', async () => {
+  it('reports that a watch is broken, and connects again for the next request', async () => {
     const server = await serve((request, response) => {
       if (!request.url?.includes('watch')) return json(response, {});
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -197,7 +197,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     await expect.poll(async () => (await transport.send(GET)).body, { timeout: 10_000 }).toEqual({ isClosed: true });
   });
 
-  it('goes over to new credentials: later requests use them, watches break', async () => {
+  it('changes to new credentials: later requests use them, watches break', async () => {
     const server = await serve((request, response, who) => {
       if (!request.url?.includes('watch')) return json(response, { who });
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -288,7 +288,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
       identity: () => INTERMEDIATE.server,
     },
   ];
-  it.each(proxies)('reaches the server through an https proxy where certificate-authority is $name', async ({ ca, identity }) => {
+  it.each(proxies)('reaches the server through an https proxy if certificate-authority is $name', async ({ ca, identity }) => {
     const asked: string[] = [];
     const proxy = await startProxy(asked, { identity: identity() });
     opened.push({ close: () => proxy.stop() });
@@ -329,7 +329,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect(error).toMatchObject({ name: 'ConnectionError', sent: false });
   });
 
-  it('accepts any certificate only when told to', async () => {
+  it('accepts any certificate only if configured', async () => {
     const server = await serve((_, response) => json(response, {}), pki.expiredServer);
     expect((await dial(server, { insecureSkipTlsVerify: true }, { protocol }).send(GET)).status).toBe(200);
   });
@@ -339,7 +339,7 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     expect((await dial(server, { tlsServerName: 'api.test' }, { protocol }).send(GET)).status).toBe(200);
   });
 
-  it('says where nothing listens', async () => {
+  it('names the address if nothing listens on it', async () => {
     const server = await serve(() => undefined);
     await server.stop();
     opened.length = 0;
@@ -450,7 +450,7 @@ describe('transport', () => {
     expect((await dial(server).send(GET)).body).toEqual(list);
   });
 
-  it('hands on what is not JSON as text, and reports a broken JSON answer', async () => {
+  it('returns a body that is not JSON as text, and reports broken JSON', async () => {
     const server = await serve((request, response) => {
       if (request.url?.endsWith('/text')) response.writeHead(502, { 'content-type': 'text/plain' }).end('bad gateway');
       else response.writeHead(200, { 'content-type': 'application/json' }).end('{"half":');
@@ -473,13 +473,13 @@ describe('transport', () => {
     expect((await failureOf(read())).message).toContain('longer than 1000 bytes');
   });
 
-  it('speaks plain http where the config says so', async () => {
+  it('uses plain http if the config has an http address', async () => {
     const server = await startPlainServer((_, response) => json(response, { plain: true }));
     opened.push({ close: () => server.stop() });
     expect((await dial(server).send(GET)).body).toEqual({ plain: true });
   });
 
-  it('says that an https address of a plain server is the wrong one', async () => {
+  it('reports that an https address leads to a plain server', async () => {
     const server = await startPlainServer((_, response) => json(response, {}));
     opened.push({ close: () => server.stop() });
     const error = await failureOf(dial({ ...server, url: server.url.replace('http:', 'https:') }).send(GET));

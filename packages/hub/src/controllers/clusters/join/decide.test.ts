@@ -83,7 +83,7 @@ describe('join token', () => {
       want: [ENDED],
     },
     {
-      name: 'AT-09 a time nobody can read is up',
+      name: 'AT-09 an expiry time that cannot be parsed counts as expired',
       objects: [cluster(), account({ [JOIN_EXPIRY_ANNOTATION]: 'never' }), role, binding],
       want: [ENDED],
     },

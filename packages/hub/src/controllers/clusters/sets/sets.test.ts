@@ -33,7 +33,7 @@ describe('cluster sets', () => {
   it.each([
     { name: 'default', want: EXCLUSIVE },
     { name: 'global', want: { selectorType: 'LabelSelector', labelSelector: {} } },
-  ])('$name is made where it is missing', ({ name, want }) => {
+  ])('$name is created if it is missing', ({ name, want }) => {
     const { passes, found } = run(name);
     expect(passes).toEqual([`create ManagedClusterSet ${name}`, `patch ManagedClusterSet/status ${name}`]);
     expect(found?.spec?.clusterSelector).toEqual(want);
@@ -41,7 +41,7 @@ describe('cluster sets', () => {
 
   it('any other is not', () => expect(run('blue').passes).toEqual([]));
 
-  it('a built-in one that was changed is put right, unless a person says not to', () => {
+  it('a built-in set that was changed is restored, unless its annotation forbids it', () => {
     const other = { selectorType: 'LabelSelector', labelSelector: { matchLabels: { a: 'b' } } };
     expect(run('global', set('global', other)).found?.spec?.clusterSelector).toEqual({ selectorType: 'LabelSelector', labelSelector: {} });
     expect(run('default', set('default', other)).found?.spec?.clusterSelector).toEqual(EXCLUSIVE);
@@ -56,7 +56,7 @@ describe('cluster sets', () => {
       objects: [named('a', { [CLUSTER_SET_LABEL]: 'blue' }), named('b', { [CLUSTER_SET_LABEL]: 'blue' }), named('c')],
       want: 'False ClustersSelected: 2 ManagedClusters selected',
     },
-  ])('tells how many clusters are in it: $name', ({ objects, want }) =>
+  ])('reports how many clusters are in it: $name', ({ objects, want }) =>
     expect(run('blue', set('blue', EXCLUSIVE), ...objects).told).toBe(want),
   );
 

@@ -34,7 +34,7 @@ function told(...objects: readonly (ManagedCluster | ManagedClusterSet)[]): read
 }
 
 describe('clusters: the namespaces of their sets', () => {
-  it('lists what every set of the cluster asks for, by set and name', () => {
+  it('lists the namespaces that every set of the cluster asks for, by set and name', () => {
     expect(told(inSet('b'), set('b', ['two', 'one']), set('a', ['one'], { matchLabels: { env: 'prod' } }), set('other', ['x']))).toEqual([
       { name: 'one', clusterSet: 'a' },
       { name: 'one', clusterSet: 'b' },
@@ -42,7 +42,7 @@ describe('clusters: the namespaces of their sets', () => {
     ]);
   });
 
-  it('keeps what the agent said of those that stay, and strikes those nobody asks for', () => {
+  it('keeps the agent’s report on those that stay, and removes those that no set asks for', () => {
     const before = [
       { name: 'gone', clusterSet: 'a', conditions: AVAILABLE },
       { name: 'stays', clusterSet: 'a', conditions: AVAILABLE },

@@ -33,14 +33,14 @@ function passAt(given: Given, seconds: number): { readonly actions: readonly str
   return { actions: decision ? briefly(decision) : [], againInMs: decision?.requeueAfterMs };
 }
 
-describe('a work that is to go when it is done', () => {
+describe('a work that is deleted when it is complete', () => {
   const cases: readonly { name: string; given: Given; at: number; actions: readonly string[]; againInMs?: number }[] = [
     { name: 'stays until its time has come', given: { ttl: 60, complete: 'True' }, at: 20, actions: [], againInMs: 40_000 },
-    { name: 'goes when it has', given: { ttl: 60, complete: 'True' }, at: 60, actions: ['delete ManifestWork c1/once'] },
-    { name: 'goes at once where it says 0', given: { ttl: 0, complete: 'True' }, at: 0, actions: ['delete ManifestWork c1/once'] },
+    { name: 'is deleted after its time', given: { ttl: 60, complete: 'True' }, at: 60, actions: ['delete ManifestWork c1/once'] },
+    { name: 'is deleted at once if its time is 0', given: { ttl: 0, complete: 'True' }, at: 0, actions: ['delete ManifestWork c1/once'] },
     { name: 'stays while it is not complete', given: { ttl: 0, complete: 'False' }, at: 60, actions: [] },
-    { name: 'stays where nothing tells of completion', given: { ttl: 0 }, at: 60, actions: [] },
-    { name: 'stays for good where it says nothing', given: { complete: 'True' }, at: 1_000_000, actions: [] },
+    { name: 'stays if no condition reports completion', given: { ttl: 0 }, at: 60, actions: [] },
+    { name: 'stays if it has no delete option', given: { complete: 'True' }, at: 1_000_000, actions: [] },
     { name: 'is deleted once', given: { ttl: 0, complete: 'True', deleting: true }, at: 60, actions: [] },
   ];
   it.each(cases)('$name', ({ given, at, actions, againInMs }) => expect(passAt(given, at)).toEqual({ actions, againInMs }));
