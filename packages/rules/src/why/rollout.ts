@@ -2,12 +2,14 @@ import {
   type AddOnRollout,
   type ClusterManagementAddOn,
   EVERY_CLUSTER,
+  type InFlightCluster,
   type ManagedClusterAddOn,
   type RolloutEntry,
   shell,
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
+import { exceptionTest } from '../revisions/granted.js';
 import { pinOf } from '../rollout/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
@@ -38,7 +40,9 @@ export function explainRollout(
           ];
   const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
-  const flight = (entry.inFlight ?? []).find(({ cluster }) => cluster === addOn.metadata.namespace || cluster === EVERY_CLUSTER);
+  const own = addOn.metadata.namespace ?? '';
+  const covers = (one: InFlightCluster): boolean => one.cluster === own || (one.cluster === EVERY_CLUSTER && !exceptionTest(one)(own));
+  const flight = (entry.inFlight ?? []).find(covers);
   if (flight?.parkedSince !== undefined)
     return [...beside, wait(`admitted to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
   if (flight) return [...beside, ok(`admitted to ${what}`)];
@@ -55,6 +59,12 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
       `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or fix the cause`,
     );
   }
+  const [gate] = entry.waitingFor ?? [];
+  if (gate)
+    return wait(
+      `not admitted to ${what}: the rollout waits for ${gate.name}${gate.message === undefined ? '' : ` (${gate.message})`}`,
+      shell`outrigger rollout status ${name}`,
+    );
   return wait(
     `waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`,
   );

@@ -167,6 +167,34 @@ const cases: readonly Case[] = [
     hint: /rollback hello/,
   },
   {
+    name: 'a gate of a policy holds the cluster while the others move',
+    given: {
+      addOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          {
+            entries: [
+              {
+                name: 'labelSelector',
+                targetRevision: 2,
+                state: 'Progressing',
+                inFlight: [{ cluster: '*', revision: 2, admittedAt: '2026-01-01T00:00:00Z', except: ['c1'] }],
+                waitingFor: [{ kind: 'Window', name: 'calm/freeze', message: 'no admissions of 1 cluster', clusters: 1 }],
+              },
+            ],
+          },
+        ),
+      ],
+    },
+    verdict: 'available',
+    cause: /not admitted to revision 2: the rollout waits for calm\/freeze \(no admissions of 1 cluster\)/,
+    hint: /rollout status hello/,
+  },
+  {
     name: 'its turn has not come',
     given: {
       addOns: [addOn('hello')],
