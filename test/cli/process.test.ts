@@ -66,6 +66,11 @@ describe('the command as a process', () => {
 
     expect((await outrigger(...up)).note).toContain('going on from');
     expect((await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'revisions', 'hello')).out).toMatch(/hello\s+2\s+v2/);
+    expect(await outrigger(...up, '--reset')).toMatchObject({ note: expect.stringContaining('is in use by process') as string });
+    await outrigger('down', '--data-dir', folder);
+
+    expect((await outrigger(...up, '--reset')).note).not.toContain('going on from');
+    expect((await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'revisions', 'hello')).out).not.toMatch(/hello\s+2\s+v2/);
     await outrigger('down', '--data-dir', folder);
   });
 

@@ -6,6 +6,7 @@ import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from '../cli/people.js';
+import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
@@ -45,4 +46,22 @@ describe('roles for people on a real kube-apiserver', () => {
   it('each role gives the rights of its table and no more', () => givesRights(people));
   it('the API server checks who decides about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
+
+  describe('what hands expect', () => {
+    const hands = (): HandsWorld => ({
+      hub: world.hub,
+      outrigger: (...args) => runCommand(args, world.runtime, { KUBECONFIG: world.kube.kubeconfigPath }),
+      eventually: (what, look) => world.eventually(what, look),
+    });
+    beforeAll(async () => {
+      // The owner of the cluster has removed metrics.
+      await world.hub.patch(managedClusters, { name: 'cluster1' }, { type: 'merge', patch: { metadata: { annotations: null } } });
+      await people.eventually('the samples are available', async () =>
+        (await hands().outrigger('why', 'metrics')).out.includes('1 available') ? true : undefined,
+      );
+    });
+    it('get lists every kind, narrowed and ordered', () => getShowsEveryKind(hands()));
+    it('diff for programs, restart, logs', () => diffAndRestart(hands()));
+    it('config set and get, with layers', () => configShowsItsLayers(hands()));
+  });
 });

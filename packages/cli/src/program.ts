@@ -43,10 +43,12 @@ export function createProgram(context: CommandContext): Command {
   // Without arguments, print the help and succeed.
   program.action((_, command: Command) => {
     const [word] = command.args;
+    if (word?.startsWith('-')) program.error(`error: unknown option '${word}'`);
     if (word !== undefined) unknownCommand(word, program, context);
     program.outputHelp();
   });
-  return program.allowExcessArguments();
+  // An unknown command with options is an unknown command, not an unknown option.
+  return program.allowExcessArguments().allowUnknownOption();
 }
 
 function helpCommand(program: Command, context: CommandContext): Command {
@@ -60,7 +62,18 @@ function helpCommand(program: Command, context: CommandContext): Command {
     .description('show the help of a command');
 }
 
+/** Commands that other tools have and this one leaves to kubectl, with the reason. */
+const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
+  logs: 'the hub has no connection to the managed clusters; use `kubectl logs` with a context of the cluster. `outrigger why` names the workload and the reason of its pods',
+  exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',
+};
+
 function unknownCommand(word: string, parent: Command, { terminal }: CommandContext): never {
+  const left = parent.parent === null && Object.hasOwn(LEFT_TO_KUBECTL, word) ? LEFT_TO_KUBECTL[word] : undefined;
+  if (left !== undefined) {
+    terminal.note(`outrigger: there is no command "${word}": ${left}\n`);
+    throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
+  }
   const near = nearest(
     word,
     parent.commands.map((command) => command.name()),

@@ -3,6 +3,7 @@ import type { CommandContext } from './context.js';
 import { acceptCommand } from './accept/command.js';
 import { agentCommand } from './agent/command.js';
 import { consoleCommand } from './console/command.js';
+import { configCommand } from './config/command.js';
 import { completionCommand } from './completion/command.js';
 import { detachCommand } from './detach/command.js';
 import { hubCommand } from './hub/command.js';
@@ -32,7 +33,7 @@ export const COMMAND_GROUPS: readonly { readonly title: string; readonly command
   { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand, consoleCommand] },
   {
     title: 'Change',
-    commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand, pauseCommand, resumeCommand],
+    commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand, pauseCommand, resumeCommand, configCommand],
   },
   { title: 'Write add-ons', commands: [renderCommand, diffCommand, lintCommand] },
   { title: 'Clusters', commands: [joinCommand, acceptCommand, detachCommand] },

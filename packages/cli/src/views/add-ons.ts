@@ -121,3 +121,18 @@ function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
 function share(part: number, whole: number): Cell {
   return { text: `${part}/${whole}`, as: part === whole ? 'good' : 'warn' };
 }
+
+/** Whether an add-on is as it should be on every cluster that has it, and its rollout needs no attention. */
+export function isAddOnWell({ available, installed, failed, degraded, state }: AddOnRow): boolean {
+  return available === installed && failed === 0 && degraded === 0 && (state === undefined || state.as === 'good');
+}
+
+/** Whether an add-on on one cluster is available, not degraded, and its last move did not fail. */
+export function isInstalledWell({ status }: ManagedClusterAddOn): boolean {
+  const conditions = status?.conditions;
+  return (
+    findCondition(conditions, 'Available')?.status === 'True' &&
+    findCondition(conditions, 'Degraded')?.status !== 'True' &&
+    findCondition(conditions, 'Progressing')?.reason !== 'Failed'
+  );
+}

@@ -42,8 +42,16 @@ function kindsOf(command: Command): readonly string[] {
   return command.name() === 'get' ? Object.keys(GETTABLE) : [];
 }
 
+/** The shell commands that ask the hub for the versions and the revisions of the add-on in `$addon`. */
+const VERSIONS = `outrigger get templates 2>/dev/null | awk -v a="$addon" 'NR > 1 && $2 == a && $3 != "-" { print $3 }'`;
+const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { print $2 }'`;
+
 /** The shell command that asks the hub for names; it prints nothing if no hub answers. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
+
+/** As above, for fish: it shows those of every add-on, since it does not pass the line on. */
+const FISH_VERSIONS = `outrigger get templates 2>/dev/null | awk 'NR > 1 && \\$3 != \\"-\\" { print \\$3 }' | sort -u`;
+const FISH_REVISIONS = `outrigger get revisions 2>/dev/null | awk 'NR > 1 { print \\$2 }' | sort -un`;
 
 function bash(stops: readonly Stop[], shell: 'bash' | 'zsh'): string {
   const paths = stops.map(({ path }) => `'${path}'`).join('|');
@@ -58,9 +66,9 @@ function bash(stops: readonly Stop[], shell: 'bash' | 'zsh'): string {
     }),
   );
   return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_outrigger() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path='outrigger' word words='' names=''
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path='outrigger' word words='' names='' addon=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$path $word" in ${paths}) path="$path $word" ;; esac
+    case "$path $word" in ${paths}) path="$path $word" ;; *' -'*) ;; *) addon="\${addon:-$word}" ;; esac
   done
   case "$path" in
 ${cases.join('\n')}
@@ -74,6 +82,8 @@ ${cases.join('\n')}
   case "$path $prev" in
 ${values.join('\n')}
     *' --cluster'|*' -c') words="$(${NAMES('clusters')})" ;;
+    *' --to') words="$(${VERSIONS})" ;;
+    *' --to-revision') words="$(${REVISIONS})" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }
@@ -99,6 +109,8 @@ function fish(stops: readonly Stop[]): string {
 function fishOption({ long, short, argChoices, required }: Option): string {
   const names = [...(long ? [`-l ${long.slice(2)}`] : []), ...(short ? [`-s ${short.slice(1)}`] : [])].join(' ');
   if (long === '--cluster') return `${names} -x -a "(${NAMES('clusters')})"`;
+  if (long === '--to') return `${names} -x -a "(${FISH_VERSIONS})"`;
+  if (long === '--to-revision') return `${names} -x -a "(${FISH_REVISIONS})"`;
   if (argChoices) return `${names} -x -a '${argChoices.join(' ')}'`;
   return required ? `${names} -r` : names;
 }

@@ -4,17 +4,29 @@ import { hunks, lineDiff } from '../../preview/line-diff.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
+import type { DiffOptions } from './command.js';
 
 const AROUND = 3;
 
-/** An object that differs, with the lines to show. */
+/** An object that differs, as it is and as it would be, with the lines to show. */
 export interface Change {
   readonly name: string;
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
   readonly lines: ReturnType<typeof hunks>;
 }
 
-/** Prints the changes; fails with exit code 5 if there are any. */
-export function printChanges({ terminal }: CommandContext, changes: readonly Change[]): void {
+/** Prints the changes, for programs as a list of objects before and after; fails with exit code 5 if there are any. */
+export function printChanges({ terminal }: CommandContext, changes: readonly Change[], output: DiffOptions['output']): void {
+  if (output === 'json' || output === 'yaml') {
+    const list = changes.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null }));
+    terminal.out(formatValue({ changes: list }, output));
+  } else printText(terminal, changes);
+  if (changes.length > 0)
+    throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
+}
+
+function printText(terminal: CommandContext['terminal'], changes: readonly Change[]): void {
   for (const { name, lines } of changes) {
     terminal.out(`${terminal.style.bold(clean(name))}\n`);
     for (const line of lines) {
@@ -22,8 +34,6 @@ export function printChanges({ terminal }: CommandContext, changes: readonly Cha
       else terminal.out(`${colour(line.sign, terminal.style)(`${line.sign} ${clean(line.text)}`)}\n`);
     }
   }
-  if (changes.length > 0)
-    throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
 }
 
 export function diffManifests(before: readonly JsonObject[], after: readonly JsonObject[]): readonly Change[] {
@@ -31,7 +41,9 @@ export function diffManifests(before: readonly JsonObject[], after: readonly Jso
   const next = new Map(after.map((manifest) => [manifestName(manifest), manifest]));
   return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((name) => {
     const lines = lineDiff(text(old.get(name)), text(next.get(name)));
-    return lines.every(({ sign }) => sign === ' ') ? [] : [{ name, lines: hunks(lines, AROUND) }];
+    return lines.every(({ sign }) => sign === ' ')
+      ? []
+      : [{ name, before: old.get(name), after: next.get(name), lines: hunks(lines, AROUND) }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, formatOption, withConnection } from '../options.js';
 
 export interface DiffOptions {
   readonly cluster?: string;
@@ -9,6 +9,7 @@ export interface DiffOptions {
   readonly to?: string;
   readonly filename?: readonly string[];
   readonly revisions?: string;
+  readonly output: 'text' | 'json' | 'yaml';
 }
 
 export function diffCommand(context: CommandContext): Command {
@@ -21,6 +22,7 @@ export function diffCommand(context: CommandContext): Command {
     .option('--to <version>', 'as if the cluster went to this version')
     .option('-f, --filename <paths>', 'files or folders laid over the hub; - for standard input', texts)
     .option('--revisions <a..b>', 'instead: what changed between two revisions of `outrigger rollout history`, on no cluster in particular')
+    .addOption(formatOption('text', 'json', 'yaml'))
     .action(async (addOn: string | undefined, options: DiffOptions, command: Command) => {
       const request = { ...connectionOf(command), ...options, ...(addOn === undefined ? {} : { addOn }) };
       if (options.revisions !== undefined) {

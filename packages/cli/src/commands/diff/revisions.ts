@@ -33,7 +33,7 @@ export async function diffRevisions(
     const contents = await storedContents(hub, context);
     return targets.map((target) => objectsOf(rollout, target, contents));
   });
-  printChanges(context, diffManifests((before ?? []).map(redact), (after ?? []).map(redact)));
+  printChanges(context, diffManifests((before ?? []).map(redact), (after ?? []).map(redact)), request.output);
 }
 
 /** The stored contents by digest. Without the right to read them, only digests are compared. */

@@ -38,7 +38,7 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
   });
   const changes = diffManifests(before.map(redact), after.map(redact));
   for (const warning of warnings) context.terminal.note(`warning: ${clean(warning)}\n`);
-  printChanges(context, changes);
+  printChanges(context, changes, request.output);
 }
 
 function declaredName(files: readonly { readonly kind: string; readonly metadata: { readonly name?: string } }[]): { addOn?: string } {

@@ -9,6 +9,10 @@ export interface GetOptions {
   readonly cluster?: string;
   readonly output: OutputFormat;
   readonly watch?: true;
+  readonly selector?: string;
+  readonly unhealthy?: true;
+  readonly sortBy?: string;
+  readonly allNamespaces?: true;
 }
 
 /** The kinds that `get` lists, each with the other spellings it accepts. */
@@ -18,15 +22,35 @@ export const GETTABLE: Readonly<Record<Gettable, readonly string[]>> = {
   rollouts: ['rollout', 'addonrollouts', 'aro'],
   revisions: ['revision', 'history'],
   policies: ['policy', 'rolloutpolicies', 'rolloutpolicy', 'rp'],
+  templates: ['template', 'addontemplates', 'addontemplate'],
+  placements: ['placement'],
+  clustersets: ['clusterset', 'managedclustersets', 'managedclusterset'],
+  works: ['work', 'manifestworks', 'manifestwork'],
+  events: ['event', 'ev'],
 };
-export type Gettable = 'addons' | 'clusters' | 'rollouts' | 'revisions' | 'policies';
+export type Gettable =
+  | 'addons'
+  | 'clusters'
+  | 'rollouts'
+  | 'revisions'
+  | 'policies'
+  | 'templates'
+  | 'placements'
+  | 'clustersets'
+  | 'works'
+  | 'events';
 
 export function getCommand(context: CommandContext): Command {
   return withConnection(new Command('get'))
-    .description('list add-ons, clusters, rollouts, revisions or policies')
+    .summary('list add-ons, clusters, rollouts, works, events and more')
+    .description('list add-ons, clusters, rollouts, revisions, policies, templates, Placements, cluster sets, works or events')
     .argument('<kind>', Object.keys(GETTABLE).join(', '))
-    .argument('[name]', 'one of them; for add-ons: cluster by cluster')
+    .argument('[name]', 'one of them; for add-ons: cluster by cluster; for events: of the object of this name')
     .option('-c, --cluster <name>', 'only what is on this cluster')
+    .option('-l, --selector <labels>', 'only objects with these labels; for add-ons on clusters: the labels of the clusters')
+    .option('--unhealthy', 'only what is not as it should be')
+    .option('--sort-by <column>', 'order by this column of the table, or by .metadata.name or .metadata.creationTimestamp')
+    .option('-A, --all-namespaces', 'in all namespaces, which is the default; fails instead of showing one namespace if you may not')
     .option('-w, --watch', 'go on and show every change')
     .addOption(outputOption())
     .action(async (word: string, name: string | undefined, options: GetOptions, command: Command) => {

@@ -58,6 +58,14 @@ export function rolloutCommand(context: CommandContext): Command {
   );
   for (const command of decideCommands(context)) rollout.addCommand(command);
   rollout.addCommand(
+    verb('restart', 'print the commands that restart its workloads on a cluster; the hub has no connection to their pods')
+      .requiredOption('-c, --cluster <name>', 'the cluster')
+      .action(async (addOn: string, { cluster }: { readonly cluster: string }, command: Command) => {
+        const { restart } = await import('./restart.js');
+        await restart(context, { ...connectionOf(command), addOn, cluster });
+      }),
+  );
+  rollout.addCommand(
     verb('history', 'the revisions it went through')
       .addOption(outputOption())
       .action(async (addOn: string, options: { readonly output: OutputFormat }, command: Command) => {

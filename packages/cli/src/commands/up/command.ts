@@ -10,6 +10,7 @@ export interface UpOptions {
   readonly consolePort: number;
   readonly clusterPorts: number;
   readonly detach?: true;
+  readonly reset?: true;
   readonly samples: boolean;
   readonly simulateHubWorkloads?: true;
   readonly allowWebhookAddress: readonly string[];
@@ -36,6 +37,7 @@ export function upCommand(context: CommandContext): Command {
       collected,
       [],
     )
+    .option('--reset', 'start over: remove what earlier starts kept in the data folder')
     .option('--detach', 'return when all is ready, and go on in the background')
     .action(async (options: UpOptions) => {
       const { up } = await import('./run.js');

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { managedClusterAddOns, shell } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
@@ -23,6 +23,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   const dataDir = resolve(options.dataDir);
   requireFree(await runningProcess(dataDir), options.dataDir, dataDir);
   await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
+  if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
   // This function has to close the runtime itself: otherwise the timers keep the process alive after all else has stopped.
@@ -40,6 +41,11 @@ const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid',
 
 function isOwnName(name: string): boolean {
   return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
+}
+
+/** Removes what earlier starts kept. Only files and folders of this command are in the folder: `privateFolder` has checked that. */
+async function removeOwnFiles(dataDir: string): Promise<void> {
+  for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {

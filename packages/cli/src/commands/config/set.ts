@@ -1,0 +1,163 @@
+import {
+  ADDON_GROUP,
+  type AddOnDeploymentConfig,
+  type ClusterManagementAddOn,
+  addOnDeploymentConfigs,
+  clusterManagementAddOns,
+  shell,
+} from '@outrigger/api';
+import { type JsonObject, keyOf } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
+import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { configLayers, effectiveDeploymentConfig } from '../../fleet/config-layers.js';
+import { find, nameOf } from '../../fleet/objects.js';
+import { pinField } from '../../fleet/pins.js';
+import type { CommandContext } from '../context.js';
+import type { ConfigSetOptions } from './command.js';
+import { type AddOnLayers, readLayers } from './layers-of.js';
+
+type Request = ConnectionOptions & ConfigSetOptions & { readonly addOn: string; readonly settings: readonly string[] };
+
+/** A change of one variable; a value of undefined removes it. */
+interface Setting {
+  readonly name: string;
+  readonly value: string | undefined;
+}
+
+/** The namespace of configs that this command creates for the whole fleet. */
+const CONFIG_NAMESPACE = 'default';
+
+export async function configSet(context: CommandContext, request: Request): Promise<void> {
+  const settings = request.settings.map(readSetting);
+  const { addOn, cluster } = request;
+  await withHub(context, request, async (hub) => {
+    const found = await readLayers(hub, addOn, cluster);
+    const said =
+      cluster === undefined ? await setInFleet(hub, found, request, settings) : await setOnCluster(hub, found, cluster, settings);
+    context.terminal.out(`${said}\n`);
+  });
+}
+
+function readSetting(text: string): Setting {
+  const [, name, value] = /^([a-zA-Z_][_a-zA-Z0-9]*)=([\s\S]*)$/.exec(text) ?? [];
+  if (name !== undefined) return { name, value: value ?? '' };
+  const [, removed] = /^([a-zA-Z_][_a-zA-Z0-9]*)-$/.exec(text) ?? [];
+  if (removed !== undefined) return { name: removed, value: undefined };
+  throw usageError(`"${text}": write KEY=VALUE, or KEY- to remove a variable; a name has letters, digits and _`);
+}
+
+/** Changes the config that the declaration references. It goes to the clusters through the rollout of the add-on. */
+async function setInFleet(
+  hub: Client,
+  { declaration, others }: AddOnLayers,
+  request: Request,
+  settings: readonly Setting[],
+): Promise<string> {
+  const name = nameOf(declaration);
+  const ref = chosenConfig(declaration, request);
+  if (!ref) return createForFleet(hub, declaration, settings);
+  const key = { namespace: ref.namespace, name: ref.name };
+  const config = await find(hub, addOnDeploymentConfigs, key);
+  if (!config)
+    throw notFound(`${name} references AddOnDeploymentConfig ${ref.namespace}/${ref.name}, which does not exist: create it first`);
+  await hub.patch(addOnDeploymentConfigs, key, { type: 'merge', patch: variablesPatch(config, settings) });
+  const sharing = others.filter((one) => configLayers(one).some(({ refs }) => refs.some((other) => refKey(other) === refKey(ref))));
+  const beside = sharing.length === 0 ? '' : `; ${sharing.map(nameOf).join(', ')} uses the same config`;
+  return `AddOnDeploymentConfig ${ref.namespace}/${ref.name} is changed${beside}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
+}
+
+function chosenConfig(declaration: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
+  const all = configLayers(declaration).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
+  const configs = [...new Map(all.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).entries()];
+  if (config !== undefined) {
+    const found = configs.find(([name]) => name === config)?.[1];
+    if (!found)
+      throw notFound(
+        `${addOn} references no AddOnDeploymentConfig ${config}: it references ${configs.map(([name]) => name).join(', ') || 'none'}`,
+      );
+    return found;
+  }
+  if (configs.length > 1)
+    throw usageError(`the entries of ${addOn} use different configs: add --config with one of ${configs.map(([name]) => name).join(', ')}`);
+  return configs[0]?.[1];
+}
+
+async function createForFleet(hub: Client, declaration: ClusterManagementAddOn, settings: readonly Setting[]): Promise<string> {
+  const name = nameOf(declaration);
+  const metadata = { namespace: CONFIG_NAMESPACE, name };
+  if (await find(hub, addOnDeploymentConfigs, metadata))
+    throw new CommandError(
+      `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} exists and ${name} does not reference it: reference it in spec.supportedConfigs first`,
+      EXIT.failed,
+    );
+  await hub.create(addOnDeploymentConfigs, newConfig(metadata, undefined, settings));
+  const kind = { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE };
+  const supported = (declaration.spec.supportedConfigs ?? []).filter(
+    ({ group, resource }) => group !== kind.group || resource !== kind.resource,
+  );
+  const supportedConfigs = [...supported, { ...kind, defaultConfig: metadata }] as unknown as JsonObject[];
+  const { resourceVersion = '' } = declaration.metadata;
+  await hub.patch(
+    clusterManagementAddOns,
+    { name },
+    { type: 'merge', patch: { metadata: { resourceVersion }, spec: { supportedConfigs } } },
+  );
+  return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
+}
+
+/** Gives one cluster a config of its own, with the values that it has now and the changes. It acts at once, as every override. */
+async function setOnCluster(
+  hub: Client,
+  { declaration, installed, layers }: AddOnLayers,
+  cluster: string,
+  settings: readonly Setting[],
+): Promise<string> {
+  const name = nameOf(declaration);
+  if (!installed) throw notFound(`${name} is not on ${cluster}: \`${shell`outrigger why ${name} --cluster ${cluster}`}\``);
+  const now = effectiveDeploymentConfig(layers)?.ref;
+  const own = { namespace: cluster, name };
+  const isOwn = now?.namespace === cluster && now.name === name;
+  const base = now && (await find(hub, addOnDeploymentConfigs, { namespace: now.namespace, name: now.name }));
+  if (isOwn && base) {
+    await hub.patch(addOnDeploymentConfigs, own, { type: 'merge', patch: variablesPatch(base, settings) });
+    return `AddOnDeploymentConfig ${cluster}/${name} is changed; only ${name} on ${cluster} uses it`;
+  }
+  await hub.apply(addOnDeploymentConfigs, newConfig(own, base, settings), { fieldManager: 'outrigger-cli', force: true });
+  const kept = (installed.spec.configs ?? []).filter((ref) => !isDeploymentConfig(toRef(ref)));
+  await pinField(hub, installed, 'configs', [...kept, { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE, ...own }]);
+  return `${name} on ${cluster} uses AddOnDeploymentConfig ${cluster}/${name} from now on, with the values that it had and the changes; \`${shell`outrigger config get ${name} --cluster ${cluster}`}\` shows them`;
+}
+
+function newConfig(
+  metadata: { readonly namespace: string; readonly name: string },
+  base: AddOnDeploymentConfig | undefined,
+  settings: readonly Setting[],
+): AddOnDeploymentConfig {
+  // An empty namespace leaves the agent where its template puts it; without the field, the API server's default would move it.
+  const spec = base?.spec ?? { agentInstallNamespace: '' };
+  return {
+    apiVersion: `${ADDON_GROUP}/v1alpha1`,
+    kind: 'AddOnDeploymentConfig',
+    metadata,
+    spec: { ...spec, customizedVariables: changed(spec.customizedVariables ?? [], settings) },
+  };
+}
+
+type Variables = NonNullable<NonNullable<AddOnDeploymentConfig['spec']>['customizedVariables']>;
+
+function variablesPatch(config: AddOnDeploymentConfig, settings: readonly Setting[]): JsonObject {
+  const { resourceVersion = '' } = config.metadata;
+  const customizedVariables = changed(config.spec?.customizedVariables ?? [], settings) as unknown as JsonObject[];
+  return { metadata: { name: keyOf(config).name, resourceVersion }, spec: { customizedVariables } };
+}
+
+function changed(before: Variables, settings: readonly Setting[]): Variables {
+  const values = new Map(before.map(({ name, value }) => [name, value]));
+  for (const { name, value } of settings) {
+    if (value === undefined) values.delete(name);
+    else values.set(name, value);
+  }
+  return [...values].map(([name, value]) => (value === undefined ? { name } : { name, value }));
+}

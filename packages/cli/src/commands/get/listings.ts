@@ -1,0 +1,156 @@
+import {
+  type AddOnRollout,
+  FLEET_ROLLOUT,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusterSets,
+  managedClusters,
+  manifestWorks,
+  placements,
+  rolloutPolicies,
+} from '@outrigger/api';
+import { type KubeObject, isConditionTrue } from '@outrigger/core';
+import { suggestion } from '@outrigger/rules/explanation';
+import { notFound } from '../../failure.js';
+import { nameOf } from '../../fleet/objects.js';
+import { ifAllowed } from '../../fleet/readable.js';
+import type { Source } from '../../fleet/source.js';
+import { addOnColumns, addOnRows, installedColumns, isAddOnWell, isInstalledWell } from '../../views/add-ons.js';
+import { clusterColumns, clusterRows } from '../../views/clusters.js';
+import { EVENTS, eventColumns, isFleetEvent } from '../../views/events.js';
+import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
+import { policyColumns, policyRows } from '../../views/policies.js';
+import { rolloutState } from '../../views/rollout-state.js';
+import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
+import type { Gettable } from './command.js';
+import { type AnyListing, listing } from './listing.js';
+import type { GetRequest } from './run.js';
+
+type List = (source: Source, request: GetRequest) => Promise<AnyListing>;
+
+/** The listing of each kind that `get` knows. */
+export const LISTINGS: Readonly<Record<Gettable, List>> = {
+  addons: async (source, request) => {
+    if (request.cluster !== undefined || request.name !== undefined) return installedListing(source, request);
+    const [declared, installed, rollouts] = await Promise.all([
+      source.list(clusterManagementAddOns),
+      source.list(managedClusterAddOns),
+      source.list(addOnRollouts),
+    ]);
+    const byName = new Map(declared.map((one) => [nameOf(one), one]));
+    return listing({
+      rows: addOnRows({ declared, installed, rollouts, clusters: [] }),
+      columns: addOnColumns,
+      object: ({ name }) => byName.get(name) as KubeObject,
+      isWell: isAddOnWell,
+    });
+  },
+  clusters: async (source, { name }) => {
+    const [clusters, installed] = await Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]);
+    return listing({
+      rows: clusterRows(named(clusters, name, 'cluster'), installed),
+      columns: clusterColumns,
+      object: ({ cluster }) => cluster,
+      isWell: ({ cluster }) => isConditionTrue(cluster.status?.conditions, 'ManagedClusterConditionAvailable'),
+    });
+  },
+  rollouts: async (source, { name }) =>
+    listing({
+      rows: named(await rolloutsOf(source), name, 'rollout'),
+      columns: rolloutColumns,
+      object: (rollout) => rollout,
+      isWell: (rollout) => rolloutState(rollout).as === 'good',
+    }),
+  revisions: async (source, { name }) => {
+    const rollouts = named(await rolloutsOf(source), name, 'add-on');
+    const byName = new Map(rollouts.map((one) => [nameOf(one), one]));
+    const rows = rollouts.flatMap(revisionRows);
+    return listing({ rows, columns: revisionColumns, object: ({ addOn }) => byName.get(addOn) as KubeObject });
+  },
+  policies: async (source, { name }) => {
+    const [all, declared, rollouts] = await Promise.all([
+      source.list(rolloutPolicies),
+      source.list(clusterManagementAddOns),
+      source.list(addOnRollouts),
+    ]);
+    const rows = policyRows(named(all, name, 'policy'), declared, rollouts);
+    return listing({ rows, columns: policyColumns, object: ({ policy }) => policy });
+  },
+  templates: async (source, { name }) =>
+    listing({ rows: byPlace(named(await source.list(addOnTemplates), name, 'template')), columns: templateColumns, object: itself }),
+  placements: async (source, { name }) =>
+    listing({
+      rows: byPlace(named(await source.list(placements), name, 'Placement')),
+      columns: placementColumns,
+      object: itself,
+      isWell: ({ status }) => isConditionTrue(status?.conditions, 'PlacementSatisfied'),
+    }),
+  clustersets: async (source, { name }) =>
+    listing({
+      rows: byPlace(named(await source.list(managedClusterSets), name, 'cluster set')),
+      columns: clusterSetColumns,
+      object: itself,
+    }),
+  works: async (source, { name, cluster }) =>
+    listing({
+      rows: byPlace(named(await source.list(manifestWorks, cluster), name, 'work')),
+      columns: workColumns,
+      object: itself,
+      isWell: ({ status }) => isConditionTrue(status?.conditions, 'Applied') && isConditionTrue(status?.conditions, 'Available'),
+    }),
+  events: async (source, { name, cluster }) => {
+    const all = (await source.list(EVENTS)).filter(isFleetEvent);
+    const about = all.filter(({ involvedObject, metadata }) =>
+      cluster === undefined ? true : metadata.namespace === cluster || involvedObject.name === cluster,
+    );
+    const rows = about.filter(({ involvedObject }) => name === undefined || involvedObject.name === name);
+    return listing({
+      rows: [...rows].sort((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')),
+      columns: eventColumns,
+      object: itself,
+      isWell: ({ type }) => type !== 'Warning',
+    });
+  },
+};
+
+const itself = <T extends KubeObject>(object: T): T => object;
+
+/** The rollouts of add-ons, without the object that is about all of them. */
+async function rolloutsOf(source: Source): Promise<readonly AddOnRollout[]> {
+  return (await source.list(addOnRollouts)).filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
+}
+
+async function installedListing(source: Source, { name, cluster, selector }: GetRequest): Promise<AnyListing> {
+  const all = await source.list(managedClusterAddOns, cluster);
+  const rows = byPlace(all.filter((addOn) => name === undefined || nameOf(addOn) === name));
+  if (rows.length === 0 && name !== undefined) await requireDeclared(source, name);
+  const clusters = selector === undefined ? [] : await source.list(managedClusters);
+  const labels = new Map(clusters.map((one) => [nameOf(one), one.metadata.labels ?? {}]));
+  return listing({
+    rows,
+    columns: installedColumns,
+    object: itself,
+    labels: ({ metadata }) => labels.get(metadata.namespace ?? ''),
+    isWell: isInstalledWell,
+  });
+}
+
+/** Fails if no declaration has this name: it is probably a typo. A declared add-on that is on no cluster is a valid result. */
+async function requireDeclared(source: Source, name: string): Promise<void> {
+  const names = (await ifAllowed(source.list(clusterManagementAddOns)))?.map(nameOf);
+  if (names && !names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+}
+
+function named<T extends KubeObject>(objects: readonly T[], name: string | undefined, what: string): readonly T[] {
+  if (name === undefined) return objects;
+  const found = objects.filter((object) => nameOf(object) === name);
+  if (found.length === 0) throw notFound(`there is no ${what} "${name}"${suggestion(name, [...new Set(objects.map(nameOf))])}`);
+  return found;
+}
+
+function byPlace<T extends KubeObject>(objects: readonly T[]): readonly T[] {
+  const place = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+  return [...objects].sort((a, b) => place(a).localeCompare(place(b), 'en', { numeric: true }));
+}

@@ -1,0 +1,48 @@
+import { parseLabelSelector, errorMessage } from '@outrigger/core';
+import { usageError } from '../../failure.js';
+import type { TableColumn } from '../../terminal/table.js';
+import type { GetOptions } from './command.js';
+import type { Listing } from './listing.js';
+
+/** The rows that the options ask for, in the order that they ask for. */
+export function narrowed<Row>(listing: Listing<Row>, options: GetOptions, nowMs: number): readonly Row[] {
+  const { rows, isWell, object, labels = (row: Row) => object(row).metadata.labels } = listing;
+  const selector = options.selector === undefined ? undefined : readSelector(options.selector);
+  if (options.unhealthy && !isWell) throw usageError('--unhealthy: this kind has no state');
+  const kept = rows.filter((row) => (selector?.matches(labels(row)) ?? true) && !(options.unhealthy && isWell?.(row)));
+  return options.sortBy === undefined ? kept : sorted(kept, listing, options.sortBy, nowMs);
+}
+
+function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    throw usageError(`--selector ${text}: ${errorMessage(error)}`);
+  }
+}
+
+/** The fields that kubectl users order by, beside the columns. */
+const PATHS: Readonly<Record<string, 'name' | 'creationTimestamp'>> = {
+  '.metadata.name': 'name',
+  '.metadata.creationTimestamp': 'creationTimestamp',
+};
+
+function sorted<Row>(rows: readonly Row[], { columns, object }: Listing<Row>, sortBy: string, nowMs: number): readonly Row[] {
+  const path = PATHS[sortBy.replaceAll(/[{}]/g, '')];
+  const all = columns(nowMs);
+  const column = all.find(({ title }) => title.toLowerCase() === sortBy.toLowerCase());
+  if (path === undefined && !column)
+    throw usageError(`--sort-by ${sortBy}: there is no such column; the columns are ${all.map(({ title }) => title).join(', ')}`);
+  const key = (row: Row): string => (path === undefined && column ? cellKey(column, row) : (object(row).metadata[path ?? 'name'] ?? ''));
+  return [...rows].sort((a, b) => key(a).localeCompare(key(b), 'en', { numeric: true }));
+}
+
+const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
+
+/** The text of a cell; an age as its seconds, so that 2m comes before 1h. */
+function cellKey<Row>(column: TableColumn<Row>, row: Row): string {
+  const cell = column.cell(row);
+  const text = typeof cell === 'string' ? cell : (cell?.text ?? '');
+  if (!/^(\d+[dhms])+$/.test(text)) return text;
+  return String([...text.matchAll(/(\d+)([dhms])/g)].reduce((sum, [, count, unit = 's']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0));
+}

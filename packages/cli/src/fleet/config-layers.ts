@@ -1,0 +1,51 @@
+import type { AddOnRolloutStatus, ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import { type ConfigRef, groupResource, isDeploymentConfig, toRef } from '@outrigger/rules/configuration';
+import { projectAddOn } from '@outrigger/rules/observed';
+import { type StrategyLookups, defaultConfigs, entriesOf, isPersons, membershipOf } from '@outrigger/rules/strategy';
+
+/** One place from which an add-on gets references to configs. */
+export interface ConfigLayer {
+  /** For people: `declaration`, `entry default/canary`, `override on cluster1`. */
+  readonly name: string;
+  readonly refs: readonly ConfigRef[];
+}
+
+/** Where to look for the layers of one cluster. */
+export interface ClusterPlace {
+  readonly cluster: string;
+  readonly installed: ManagedClusterAddOn | undefined;
+  readonly lookups: StrategyLookups;
+  readonly record: AddOnRolloutStatus | undefined;
+}
+
+/** The layers of an add-on, weakest first. Without a cluster: the declaration and each of its entries, which are for different clusters. */
+export function configLayers({ spec }: ClusterManagementAddOn, place?: ClusterPlace): readonly ConfigLayer[] {
+  const base: ConfigLayer = { name: 'declaration', refs: defaultConfigs(spec) };
+  const entries = entriesOf(spec);
+  if (!place) return [base, ...entries.map(({ name, configs }) => ({ name: `entry ${name}`, refs: configs }))].filter(hasRefs);
+  const { entry } = membershipOf(place.lookups, entries, place.cluster, place.record);
+  const installed = place.installed && projectAddOn(place.installed, (value) => value);
+  const isOverride = installed !== undefined && (entry.source === undefined || isPersons(installed, 'configs'));
+  const own = isOverride ? (installed.spec.configs ?? []).map(toRef) : [];
+  return [
+    base,
+    { name: `entry ${entry.name}`, refs: installed?.installedSpec === undefined ? entry.ownConfigs : entry.configs },
+    { name: `override on ${place.cluster}`, refs: own },
+  ].filter(hasRefs);
+}
+
+function hasRefs({ refs }: ConfigLayer): boolean {
+  return refs.length > 0;
+}
+
+/** The reference of each kind that counts, with its layer: a stronger layer replaces a kind as a whole, and its first reference counts. */
+export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
+  const byKind = new Map<string, { ref: ConfigRef; layer: string }>();
+  for (const { name, refs } of layers) for (const ref of [...refs].reverse()) byKind.set(groupResource(ref), { ref, layer: name });
+  return [...byKind.values()];
+}
+
+/** The AddOnDeploymentConfig that counts, with its layer. */
+export function effectiveDeploymentConfig(layers: readonly ConfigLayer[]): { readonly ref: ConfigRef; readonly layer: string } | undefined {
+  return effectiveRefs(layers).find(({ ref }) => isDeploymentConfig(ref));
+}

@@ -1,0 +1,96 @@
+import { addOnDeploymentConfigs, managedClusterAddOns } from '@outrigger/api';
+import { expect } from 'vitest';
+import type { WhyWorld } from './why-stories.js';
+
+/** A hub with the samples available on cluster1. */
+export type HandsWorld = WhyWorld;
+
+/** Each kind of `get`, with the options that narrow and order it. */
+export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void> {
+  const lines = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, out, note } = await outrigger('get', ...args);
+    expect({ args, code, note }).toEqual({ args, code: 0, note: out === '' ? note : '' });
+    return out.split('\n').filter((line) => line !== '');
+  };
+  expect(await lines('templates')).toEqual([
+    expect.stringMatching(/^NAME +ADDON +VERSION +MANIFESTS/) as string,
+    expect.stringMatching(/^hello-v1 +hello +v1 +\d/) as string,
+    expect.stringMatching(/^hello-v2 +hello +v2/) as string,
+    expect.stringMatching(/^metrics-v1 +metrics +v1/) as string,
+  ]);
+  expect(await lines('works', '--cluster', 'cluster1')).toEqual([
+    expect.stringMatching(/^CLUSTER +NAME +ADDON +MANIFESTS +APPLIED +AVAILABLE/) as string,
+    expect.stringMatching(/^cluster1 +addon-hello-deploy-0 +hello +\d+ +True +True/) as string,
+    expect.stringMatching(/^cluster1 +addon-metrics-deploy-0 +metrics +\d+ +True +True/) as string,
+  ]);
+  expect((await lines('events', 'hello')).join('\n')).toMatch(/RolloutStarted|Installed/);
+  expect((await lines('events', 'hello'))[0]).toMatch(/^LAST SEEN +TYPE +REASON +OBJECT/);
+  expect((await lines('clustersets', '-A'))[0]).toMatch(/^NAME +EMPTY|^$/);
+  await lines('placements');
+  expect(await lines('works', '--unhealthy', '-o', 'name', '--cluster', 'cluster1')).toEqual([]);
+  expect(await lines('templates', '-l', 'open-cluster-management.io/addon-version=v2', '-o', 'name')).toEqual([
+    'addontemplate.addon.open-cluster-management.io/hello-v2',
+  ]);
+  const versions = (await lines('templates', '--sort-by', 'version')).slice(1).map((line) => line.split(/ +/)[2]);
+  expect(versions).toEqual(['v1', 'v1', 'v2']);
+  expect(await lines('addons', '-l', 'no=such')).toEqual([]);
+  for (const [args, says] of [
+    [['templates', '--unhealthy'], 'this kind has no state'],
+    [['templates', '--sort-by', 'colour'], 'the columns are NAME, ADDON, VERSION'],
+    [['templates', '-l', 'a in'], '--selector a in'],
+    [['template', 'helo-v1'], 'did you mean "hello-v1"'],
+  ] as const)
+    expect(await outrigger('get', ...args)).toMatchObject({ note: expect.stringContaining(says) as string });
+}
+
+/** `config set` for the fleet and for one cluster, and `config get` with the layer of each value. */
+export async function configShowsItsLayers({ hub, outrigger, eventually }: HandsWorld): Promise<void> {
+  expect(await outrigger('config', 'set', 'hello', 'LOG_LEVEL=info', 'COLOR=blue')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('AddOnDeploymentConfig default/hello is created, and hello references it') as string,
+  });
+  const rows = async (): Promise<readonly string[]> =>
+    (await outrigger('config', 'get', 'hello', '--cluster', 'cluster1')).out.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '));
+  expect(await rows()).toContain('LOG_LEVEL | info | declaration | addondeploymentconfigs/default/hello');
+  expect(await outrigger('config', 'set', 'hello', 'LOG_LEVEL=debug', 'COLOR-', '--cluster', 'cluster1')).toMatchObject({ code: 0 });
+  expect(await rows()).toContain('LOG_LEVEL | debug | override on cluster1 | addondeploymentconfigs/cluster1/hello');
+  expect((await rows()).some((row) => row.startsWith('COLOR'))).toBe(false);
+  expect((await outrigger('config', 'set', 'hello', 'LOG_LEVEL=warn')).out).toContain('AddOnDeploymentConfig default/hello is changed');
+  expect(await rows()).toContain('LOG_LEVEL | debug | override on cluster1 | addondeploymentconfigs/cluster1/hello');
+  const fleet = await hub.get(addOnDeploymentConfigs, { namespace: 'default', name: 'hello' });
+  expect(fleet.spec?.agentInstallNamespace).toBe('');
+  expect(fleet.spec?.customizedVariables).toEqual([
+    { name: 'LOG_LEVEL', value: 'warn' },
+    { name: 'COLOR', value: 'blue' },
+  ]);
+  await eventually('the override is in effect', async () => {
+    const { status } = await hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
+    return status?.configReferences?.some(({ namespace, lastAppliedConfig }) => namespace === 'cluster1' && lastAppliedConfig)
+      ? true
+      : undefined;
+  });
+  const json = JSON.parse((await outrigger('config', 'get', 'hello', '-o', 'json')).out) as { values: readonly { layer: string }[] };
+  expect(new Set(json.values.map(({ layer }) => layer))).toEqual(new Set(['declaration']));
+  expect(await outrigger('config', 'set', 'hello', '1BAD')).toMatchObject({
+    code: 2,
+    note: expect.stringContaining('write KEY=VALUE') as string,
+  });
+  expect(await outrigger('config', 'get', 'helo')).toMatchObject({ code: 3 });
+}
+
+/** `diff` for programs, and the commands that restart workloads. */
+export async function diffAndRestart({ outrigger }: HandsWorld): Promise<void> {
+  const diff = await outrigger('diff', 'metrics', '--cluster', 'cluster1', '-o', 'json');
+  expect(JSON.parse(diff.out)).toEqual({ changes: [] });
+  const changed = await outrigger('diff', 'hello', '--to', 'v2', '--cluster', 'cluster1', '-o', 'json');
+  const { changes } = JSON.parse(changed.out) as { changes: readonly { name: string; before: object; after: object }[] };
+  expect(changed.code).toBe(5);
+  expect(changes[0]?.before).not.toEqual(changes[0]?.after);
+  const restart = await outrigger('rollout', 'restart', 'hello', '--cluster', 'cluster1');
+  expect(restart).toMatchObject({ code: 0, out: expect.stringMatching(/^kubectl rollout restart deployment\/\S+ -n \S+\n$/) as string });
+  expect(await outrigger('rollout', 'restart', 'nothing', '--cluster', 'cluster1')).toMatchObject({ code: 3 });
+  expect(await outrigger('logs', 'hello', '--cluster', 'cluster1')).toMatchObject({
+    code: 2,
+    note: expect.stringContaining('the hub has no connection to the managed clusters; use `kubectl logs`') as string,
+  });
+}
