@@ -19,6 +19,8 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
+  /** Processor time of the thread: other programs on the machine do not count. */
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
@@ -40,9 +42,9 @@ function workPerFrame(events: readonly TraceEvent[]): number[] {
   const first = Math.min(...tasks.map(({ ts }) => ts));
   const last = Math.max(...tasks.map(({ ts }) => ts));
   const frames = Array.from({ length: Math.floor((last - first) / 1_000 / FRAME_MS) + 1 }, () => 0);
-  for (const { ts, dur = 0 } of tasks) {
+  for (const { ts, dur = 0, tdur = dur } of tasks) {
     const frame = Math.floor((ts - first) / 1_000 / FRAME_MS);
-    frames[frame] = (frames[frame] ?? 0) + dur / 1_000;
+    frames[frame] = (frames[frame] ?? 0) + tdur / 1_000;
   }
   return frames.sort((a, b) => a - b);
 }

@@ -35,8 +35,8 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
     'A cluster writes only its own fields of its ManagedCluster; labels and annotations of tenants give no rights.',
     'Holds where admission runs: the embedded server, or a hub with the webhooks. `outrigger doctor` reports a hub without.',
   ],
-  ['A request without a valid identity is answered 401.', 'There is no console; the API server’s own authentication is the only one.'],
-  ['Every route needs a token, and readers cannot change anything.', 'There is no console; RBAC of the API server decides on every route.'],
+  ['A request without a valid identity is answered 401.'],
+  ['Every route needs a token, and readers cannot change anything.'],
   // Templates, configuration, content
   ['A variable’s value stays one string.'],
   ['An undefined variable is refused with its name and path.'],
@@ -48,7 +48,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ['A kubeconfig from others runs no programs and reads no files.'],
   ['Remote addresses are bounded, and credentials do not follow a redirect.'],
   ['The content of Secrets appears nowhere.'],
-  ['Texts of objects are inert in terminals.', 'There is no console.'],
+  ['Texts of objects are inert in terminals and in browsers.'],
   // Dependencies
   ['A cycle of dependencies is refused or contained, and named.'],
   ['Long chains and wide fans cost linear time.'],

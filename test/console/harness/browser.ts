@@ -4,10 +4,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect } from 'vitest';
 import { findChromium } from '../../../tools/chromium.mjs';
 
-export async function launch(): Promise<Browser> {
+export async function launch(...args: readonly string[]): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('there is no Chromium: run the tests with npm run test:console');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'] });
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info', ...args] });
 }
 
 /** A page that fails the test for every error in its console, among them breaches of the Content Security Policy. */

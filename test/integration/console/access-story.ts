@@ -163,14 +163,14 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     );
 
     it.each(['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'impersonate-user'])(
-      'a user name in %s without a token is refused',
+      'AT-18 a user name in %s without a token is refused',
       async (name) => {
         const answer = await console_.handle({ method: 'GET', url: '/api/fleet', headers: { host: HOST, [name]: 'admin' }, body: '' });
         expect(answer.status).toBe(401);
       },
     );
 
-    it.each(['', 'x', 'undefined', 'a'.repeat(20_000), 'line\nbreak'])('the token %j does not sign in', async (token) => {
+    it.each(['', 'x', 'undefined', 'a'.repeat(20_000), 'line\nbreak'])('AT-18 the token %j does not sign in', async (token) => {
       const headers = { host: HOST, 'x-outrigger-console': '1' };
       const answer = await console_.handle({ method: 'POST', url: '/api/session', headers, body: JSON.stringify({ token }) });
       expect(answer.status).toBe(401);
@@ -231,9 +231,10 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
   });
 
   describe('actions', () => {
-    it('of a user who may only read are refused by the API server', async () => {
+    it('AT-19 of a user who may only read are refused by the API server', async () => {
       for (const user of ['viewer', 'owner', 'nobody'] as const) {
-        for (const action of ['pause', 'resume', 'follow']) expect(await act(user, { action, addOn: 'hello' })).toBe(403);
+        for (const action of ['pause', 'resume', 'follow', 'pause-all', 'resume-all'])
+          expect([user, action, await act(user, { action, addOn: 'hello' })]).toEqual([user, action, 403]);
       }
       expect((await admin.get(addOnRollouts, { name: 'hello' })).spec?.paused).toBeUndefined();
     });

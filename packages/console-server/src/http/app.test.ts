@@ -71,7 +71,7 @@ const ROUTES = [
 ];
 
 describe('a request without a session', () => {
-  it.each(ROUTES)('gets 401 at %s', async (url) => {
+  it.each(ROUTES)('AT-19 gets 401 at %s', async (url) => {
     expect((await app(get(url))).status).toBe(401);
     for (const wrong of ['outrigger-1234=', 'outrigger-1234=undefined', 'outrigger-1=x', '; ;='])
       expect((await app(get(url, { cookie: wrong }))).status).toBe(401);
@@ -82,7 +82,7 @@ describe('a request without a session', () => {
     ['POST', '/api/actions'],
     ['DELETE', '/api/session'],
     ['POST', '/api/fleet'],
-  ])('gets 401 for %s %s', async (method, url) => {
+  ])('AT-19 gets 401 for %s %s', async (method, url) => {
     expect((await app({ ...post(url, { cookie: undefined, 'x-outrigger-console': '1' }), method })).status).toBe(401);
   });
 });
@@ -162,7 +162,7 @@ describe('pages of other sites', () => {
   });
 });
 
-it('answers markup as JSON text, never as a page', async () => {
+it('AT-30 answers markup as JSON text, never as a page', async () => {
   for (const url of VIEWS.slice(1)) {
     const answer = await app(get(url, { cookie }));
     expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });

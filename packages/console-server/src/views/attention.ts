@@ -5,6 +5,7 @@ import { isPinned, waysBack } from '@outrigger/rules/rollout';
 import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { clusterState } from './cells.js';
+import { remarkOf } from './lanes.js';
 import { confirmOffer, offer } from './offers.js';
 import { validity } from './registrations.js';
 import type { Sight } from './sight.js';
@@ -89,10 +90,11 @@ function haltedItems(addOn: string, { status }: AddOnRollout): readonly Attentio
   const question = `Every cluster of ${addOn} goes to revision ${back ?? 0}${version ? ` (${version})` : ''} and stays there.`;
   return entries
     .filter(({ state }) => state === 'Halted')
-    .map(({ name, message, failed = 0, startedAt, timeline }) => ({
+    .map((entry) => ({ ...entry, remark: remarkOf(entry) }))
+    .map(({ name, remark, failed = 0, startedAt, timeline }) => ({
       type: 'halted',
       addOn,
-      text: `${addOn}: the rollout of ${name} is halted: ${message ?? `${failed} clusters failed`}`,
+      text: `${addOn}: the rollout of ${name} is halted: ${remark || `${failed} clusters failed`}`,
       count: failed,
       ...since(timeline?.[0]?.endedAt ?? startedAt),
       ...(back === undefined

@@ -1,4 +1,4 @@
-import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry } from '@outrigger/api';
+import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry, progressionMessage } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
 import {
   type EntrySummary,
@@ -39,7 +39,7 @@ export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declara
     name: entry.name,
     targetVersion: versionOf(rollout, entry.targetRevision) ?? '',
     state: entry.state ?? 'None',
-    message: entry.message ?? '',
+    message: remarkOf(entry),
     strategy: strategyName(declaration, entry.name),
     selected,
     waiting: Math.max(0, selected - done - progressing - failed - skipped),
@@ -52,6 +52,12 @@ export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declara
     ...(entry.targetRevision === undefined ? {} : { targetRevision: entry.targetRevision }),
     ...(entry.startedAt === undefined ? {} : { startedAt: entry.startedAt }),
   };
+}
+
+/** The part of an entry's message that does not repeat its numbers. */
+export function remarkOf({ message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
+  const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
+  return message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
 }
 
 function strategyName(declaration: ClusterManagementAddOn | undefined, entry: string): string {

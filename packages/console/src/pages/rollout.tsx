@@ -156,7 +156,7 @@ function History({ page, at }: { page: RolloutPage; at: number | undefined }): J
             type="range"
             min={covered.from}
             max={covered.to}
-            step={1_000}
+            step={(covered.to - covered.from) / 100}
             value={shown ?? covered.to}
             aria-valuetext={shown === undefined ? 'now' : exactText(new Date(shown).toISOString())}
             onInput={(event) => choose(Number(event.currentTarget.value))}

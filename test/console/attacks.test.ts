@@ -1,0 +1,167 @@
+// Attacks on a person who has the console open: by another site in the same browser, and by texts that clusters report.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { addOnRollouts } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { loadConnection } from '@outrigger/kube/node';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type RunningConsole, startConsole } from '../../packages/cli/src/console/start.js';
+import { APP } from '../../tools/console-app.mjs';
+import { type CliWorld, startCliWorld } from '../cli/world.js';
+import { launch, openPage } from './harness/browser.js';
+import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
+
+let browser: Browser;
+let page: Page;
+let problems: string[];
+
+beforeAll(async () => {
+  browser = await launch('--host-resolver-rules=MAP attacker.example 127.0.0.1');
+});
+afterAll(() => browser?.close());
+
+describe('a page of another site', () => {
+  let world: CliWorld;
+  let console_: RunningConsole;
+  let attacker: Server;
+  let attackers: string;
+  const origin = (): string => `http://127.0.0.1:${console_.port}`;
+
+  beforeAll(async () => {
+    world = await startCliWorld(1);
+    const env = { KUBECONFIG: world.kubeconfig };
+    const { connection } = await loadConnection({ env });
+    console_ = await startConsole({ runtime: world.runtime, connection, env, hubName: 'test', port: 0 });
+    await installSamples(world.fleet.hub);
+    await world.outrigger('rollout', 'status', 'hello', '--watch', '--timeout', '60');
+    attacker = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Free clusters</h1>'));
+    await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
+    attackers = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
+    ({ page } = await openPage(browser));
+    // The person is signed in: the cookie of the console is in this browser. Another port is another origin, but the same site.
+    await page.goto(console_.address());
+    await page.locator('.grid a[data-state]').first().waitFor();
+    await page.goto(attackers);
+  });
+  afterAll(async () => {
+    await page.context().close();
+    attacker.close();
+    await console_.stop();
+    await world.stop();
+  });
+  const paused = async (): Promise<boolean | undefined> => (await world.fleet.hub.get(addOnRollouts, { name: 'hello' })).spec?.paused;
+
+  test('cannot read a view, not even with the cookie', async () => {
+    for (const mode of ['cors', 'no-cors']) {
+      const read = await page.evaluate(
+        `fetch(${JSON.stringify(`${origin()}/api/fleet`)}, { credentials: 'include', mode: ${JSON.stringify(mode)} }).then((a) => a.text(), (e) => e.name)`,
+      );
+      expect([mode, read]).toEqual([mode, 'TypeError']);
+    }
+  });
+
+  test('AT-19 cannot write, by a request or by a form', async () => {
+    const body = JSON.stringify({ action: 'pause', addOn: 'hello' });
+    const target = JSON.stringify(`${origin()}/api/actions`);
+    await page.evaluate(
+      `fetch(${target}, { method: 'POST', mode: 'no-cors', credentials: 'include', body: ${JSON.stringify(body)} }).catch(() => 0)`,
+    );
+    const header = `{ 'x-outrigger-console': '1', 'content-type': 'application/json' }`;
+    const refused = await page.evaluate(
+      `fetch(${target}, { method: 'POST', credentials: 'include', headers: ${header}, body: ${JSON.stringify(body)} }).then(() => 'sent', (e) => e.name)`,
+    );
+    expect(refused).toBe('TypeError');
+    await page.evaluate(
+      `(() => { const f = document.createElement('form'); f.method = 'POST'; f.enctype = 'text/plain'; f.action = ${target}; const i = document.createElement('input'); i.name = ${JSON.stringify(body)}; f.append(i); document.body.append(f); f.submit(); })()`,
+    );
+    await page.waitForURL(`${origin()}/api/actions`);
+    expect(await paused()).toBeUndefined();
+    await page.goto(attackers);
+  });
+
+  test('cannot frame it', async () => {
+    await page.evaluate(
+      `new Promise((done) => { const f = document.createElement('iframe'); f.onload = done; f.src = ${JSON.stringify(`${origin()}/`)}; document.body.append(f); })`,
+    );
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    expect(framed?.url()).not.toContain('127.0.0.1');
+    expect(await framed?.locator('.top').count()).toBe(0);
+  });
+
+  test('cannot reach it under a host name of its own', async () => {
+    const answer = await page.goto(`http://attacker.example:${console_.port}/api/fleet`);
+    expect(answer?.status()).toBe(403);
+    expect(await page.locator('body').innerText()).not.toContain('cluster1');
+  });
+
+  test('AT-18 a browser without a session gets no view, whatever user it names', async () => {
+    const { page: stranger } = await openPage(browser, { extraHTTPHeaders: { 'x-forwarded-user': 'admin', 'x-remote-user': 'admin' } });
+    const answer = await stranger.goto(`${origin()}/api/fleet`);
+    expect(answer?.status()).toBe(401);
+    await stranger.context().close();
+  });
+});
+
+describe('texts that clusters report', () => {
+  const MARKUP = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u001b[31m javascript:alert(1)`;
+  /** Fields whose values the app compares or parses; every other text may come from a cluster. */
+  const OURS = new Set([
+    'type',
+    'state',
+    'phase',
+    'layer',
+    'change',
+    'mark',
+    'status',
+    'action',
+    'view',
+    'epoch',
+    'mode',
+    'name',
+    'cluster',
+    'addOn',
+  ]);
+  let server: SyntheticServer;
+
+  beforeAll(async () => {
+    server = await startSyntheticServer(APP, { clusters: 12, addOns: 3 });
+  });
+  afterAll(() => server.close());
+  beforeEach(async () => {
+    ({ page, problems } = await openPage(browser));
+    await page.route(/\/api\/(?!stream|session)/, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: poisoned(await answer.json()) });
+    });
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(problems).toEqual([]);
+  });
+
+  function poisoned(value: unknown, key = ''): unknown {
+    if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, key));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, poisoned(inner, field)]));
+    return typeof value === 'string' && !OURS.has(key) && !/^\d{4}-\d\d-/.test(value) ? `${value}${MARKUP}` : value;
+  }
+
+  test.each([
+    '/',
+    '/?group=region',
+    '/addons/metrics',
+    '/addons/metrics/rollout',
+    '/clusters/cluster-00004',
+    '/clusters/cluster-00004/addons/hello',
+    '/activity',
+    '/objects/core/v1/configmaps/default/settings',
+  ])('AT-30 are text on %s, never markup or an address', async (path) => {
+    await page.goto(server.origin + path);
+    await page.locator('main').getByText('<img src=x').first().waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(await page.locator('main img, main script, main iframe').count()).toBe(0);
+    const targets = (await page.evaluate('[...document.links].map((link) => link.protocol + link.host)')) as string[];
+    expect(new Set(targets)).toEqual(new Set([`http:${new URL(server.origin).host}`]));
+  });
+});
