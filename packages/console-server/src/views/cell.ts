@@ -117,6 +117,7 @@ function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: st
 
 /** The object that a link of the explanation is about: a condition's, the rollout's, the cluster's. */
 function objectOf(text: string, { cluster, addOn }: { readonly cluster: string; readonly addOn: string }): ObjectLink | undefined {
+  if (text.startsWith(`cluster ${cluster} `)) return linkTo(managedClusters, cluster);
   if (/\b(revision|rollout)\b/.test(text)) return linkTo(addOnRollouts, addOn);
   if (/declared|strategy|Placement|label selector|TargetsResolved/.test(text)) return linkTo(clusterManagementAddOns, addOn);
   if (/\b(Available|Progressing|Configured|ManifestApplied|RegistrationApplied|Degraded|available)\b/.test(text))
