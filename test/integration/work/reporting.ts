@@ -275,6 +275,19 @@ export function describeReporting(worldOf: () => AgentWorld): void {
     });
   });
 
+  it('the agent keeps the annotation with which kubectl restarts a workload', async () => {
+    const world = worldOf();
+    const namespace = await world.newNamespace();
+    const work = await createWork(world, [deployment(namespace, 'web')]);
+    await applied(world, work);
+    const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' };
+    const key = { namespace, name: 'web' };
+    await world.cluster.patch(deployments, key, { type: 'merge', patch: { spec: { template: { metadata: { annotations } } } } });
+    await world.settled();
+    expect(await world.cluster.get(deployments, key)).toMatchObject({ spec: { template: { metadata: { annotations } } } });
+    await deleteWork(world, work);
+  });
+
   describe('a workload that is not ready', () => {
     it('gets the reason of its pods into the feedback, only for works that an Outrigger manager rendered', async () => {
       const world = worldOf();
