@@ -33,6 +33,10 @@ const tasks = {
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
   simulate: [['simulated histories', (...rest) => node('tools/simulate/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
+  'bench:fleet': [
+    ['kube binaries', () => process.argv.includes('kube') && node('tools/kube-binaries/main.ts')],
+    ['fleet benchmark', (...rest) => node('benchmarks/fleet/main.ts', ...rest)],
+  ],
   screenshots: [
     ['browser', () => run(process.execPath, ['tools/chromium.mjs'])],
     ['pictures of the console', () => node('tools/screenshots/main.ts')],

@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { startKube } from '../../test/harness/index.js';
+import { type RealKube, startKube } from '../../test/harness/index.js';
 
 /** A server under load, with its address and its costs. */
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
+  /** The harness of a real kube-apiserver. */
+  readonly kube?: RealKube;
   /** The time from the start of the server's processes until it answers requests. */
   readonly startMs: number;
   /** Processor time used so far by all its processes together. */
@@ -73,6 +75,7 @@ export async function startRealKube(): Promise<Contestant> {
   return {
     name: 'etcd + kube-apiserver',
     kubeconfig: kube.kubeconfigPath,
+    kube,
     startMs,
     cpuMs: () => components.reduce((sum, component) => sum + cpuMsOf(kube.pid(component)), 0),
     residentMb: () => components.reduce((sum, component) => sum + residentMbOf(kube.pid(component)), 0),

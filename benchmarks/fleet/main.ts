@@ -1,0 +1,42 @@
+/**
+ * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: what it costs to run a fleet, scenario by scenario. API server, manager
+ * and the swarm of agents are processes of their own. Prints a table; writes JSON and a page with plots to benchmarks/results.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../test/harness/process.js';
+import { fleetOptions } from './options.js';
+import { page } from './page.js';
+import type { FleetReport } from './report.js';
+import { runFleet } from './scenarios.js';
+
+const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
+const options = fleetOptions(process.argv.slice(2));
+execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', import.meta.url))], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+const [metricsPort = 0] = await freePorts(1);
+const measured = await runFleet(options, metricsPort, (line) => process.stdout.write(`${line}\n`));
+const report: FleetReport = {
+  at: new Date().toISOString(),
+  node: process.version,
+  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+  command: `npm run bench:fleet -- --clusters ${options.clusters} --addons ${options.addOns} --hub ${options.hub}`,
+  clusters: options.clusters,
+  addOns: options.addOns,
+  hub: options.hub,
+  delayMs: options.delayMs,
+  connections: options.connections,
+  ...measured,
+};
+mkdirSync(FOLDER, { recursive: true });
+writeFileSync(join(FOLDER, `fleet-${options.hub}-${options.clusters}x${options.addOns}.json`), `${JSON.stringify(report, null, 2)}\n`);
+const all = readdirSync(FOLDER)
+  .filter((file) => /^fleet-.*\.json$/.test(file))
+  .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as FleetReport)
+  .sort((a, b) => a.hub.localeCompare(b.hub) || a.clusters * a.addOns - b.clusters * b.addOns);
+writeFileSync(join(FOLDER, 'fleet.html'), page(all));
+process.exit(0);

@@ -1,0 +1,42 @@
+/** One scenario of a run. Processor times are of the scenario alone; memory is at its end. */
+export interface ScenarioResult {
+  readonly name: string;
+  readonly seconds: number;
+  /** From the change to the works written, over all works; absent if the scenario writes none. */
+  readonly writtenP50Ms?: number;
+  readonly writtenP99Ms?: number;
+  /** Requests of the manager by verb, without watches. */
+  readonly requests: Readonly<Record<string, number>>;
+  readonly requestsPerAddOn: number;
+  readonly managerCpuMs: number;
+  readonly managerCpuMsPerAddOn: number;
+  readonly managerMb: number;
+  readonly serverCpuMs: number;
+  readonly serverMb: number;
+  readonly swarmCpuMs: number;
+  readonly swarmMb: number;
+  readonly swarmLoopP99Ms: number;
+}
+
+export interface FleetReport {
+  readonly at: string;
+  readonly node: string;
+  readonly machine: string;
+  readonly command: string;
+  readonly clusters: number;
+  readonly addOns: number;
+  readonly hub: 'embedded' | 'kube';
+  readonly delayMs: number;
+  /** TLS connections of the swarm, with HTTP/2 and a client certificate each. */
+  readonly connections: number;
+  readonly scenarios: readonly ScenarioResult[];
+  readonly ceilingSeconds: number;
+  readonly ceilingWrites: number;
+  /** Seconds of the install over those of the ceiling. */
+  readonly installToCeiling: number;
+}
+
+export function percentile(values: readonly number[], share: number): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

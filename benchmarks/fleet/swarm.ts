@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { cpuMsOf, residentMbOf } from '../servers/contestants.js';
+import type { FleetOptions } from './options.js';
+
+export interface SwarmStats {
+  readonly reports: number;
+  /** How late the event loop of the swarm was: a result counts only if this is small beside it. */
+  readonly loopP99Ms: number;
+  readonly loopMaxMs: number;
+}
+
+export interface Swarm {
+  cpuMs(): number;
+  residentMb(): number;
+  stats(): Promise<SwarmStats>;
+  /** This share of the clusters stops to report; 0 brings them back. */
+  vanish(share: number): void;
+  stop(): Promise<void>;
+}
+
+/** Starts the agents of the whole fleet in one process of their own. */
+export async function startSwarm(kubeconfig: string, { delayMs, connections }: FleetOptions): Promise<Swarm> {
+  const outfile = fileURLToPath(new URL('../../dist/bench/swarm.mjs', import.meta.url));
+  await build({
+    entryPoints: [fileURLToPath(new URL('./swarm-child.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    mainFields: ['module', 'main'],
+    banner: { js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);" },
+    logLevel: 'error',
+  });
+  const child = fork(outfile, [kubeconfig, String(delayMs), String(connections)], { execArgv: [] });
+  const message = <T>(isIt: (value: object) => boolean): Promise<T> =>
+    new Promise((resolve) => {
+      const read = (value: object): void => {
+        if (!isIt(value)) return;
+        child.off('message', read);
+        resolve(value as T);
+      };
+      child.on('message', read);
+    });
+  await message((value) => 'ready' in value);
+  const pid = child.pid ?? 0;
+  return {
+    cpuMs: () => cpuMsOf(pid),
+    residentMb: () => residentMbOf(pid),
+    async stats() {
+      const answer = message<SwarmStats>((value) => 'reports' in value);
+      child.send({ stats: true });
+      return answer;
+    },
+    vanish: (share) => void child.send({ vanish: share }),
+    async stop() {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
