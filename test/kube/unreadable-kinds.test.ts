@@ -61,7 +61,7 @@ describe('a manager or agent that cannot read a kind, on a real API server', () 
     await Promise.all(Array.from(needed.keys(), (name) => startsWithoutRight(world, needed, name)));
   });
 
-  it.each(['placementdecisions.cluster.open-cluster-management.io', 'addonrollouts.outrigger.dev'])(
+  it.each(['placementdecisions.cluster.open-cluster-management.io', 'addonrollouts.outrigger.dev', 'rolloutpolicies.outrigger.dev'])(
     'runs the controllers that do not need %s, and the others once it is served',
     (name) => startsWithoutDefinition(world, needed, name),
   );

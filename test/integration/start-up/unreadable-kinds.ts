@@ -16,7 +16,14 @@ export interface StartUpWorld {
 const WITHOUT_RIGHTS = 'manager-without-rights';
 
 /** The kinds that the hub's controllers need, each with its controllers, sorted by name. */
-export type NeededKinds = ReadonlyMap<string, { readonly kind: Kind; readonly controllers: ReadonlySet<string> }>;
+export type NeededKinds = ReadonlyMap<string, NeededKind>;
+
+interface NeededKind {
+  readonly kind: Kind;
+  readonly controllers: ReadonlySet<string>;
+  /** A server that does not serve the kind has none of its objects: all controllers act. */
+  readonly isEmptyIfNotServed: boolean;
+}
 
 /** Starts a manager that may read nothing: its troubles name every kind that a controller needs. */
 export async function neededKinds(world: StartUpWorld): Promise<NeededKinds> {
@@ -30,11 +37,12 @@ export async function neededKinds(world: StartUpWorld): Promise<NeededKinds> {
 }
 
 function kindsOf(troubles: readonly Trouble[]): NeededKinds {
-  const found = new Map<string, { readonly kind: Kind; readonly controllers: Set<string> }>();
+  const found = new Map<string, NeededKind & { readonly controllers: Set<string> }>();
   for (const { resource, controllers } of troubles) {
     if (controllers.length === 0) continue;
     const name = `${resource.kind.plural}.${resource.kind.group}`;
-    const entry = found.get(name) ?? { kind: resource.kind, controllers: new Set<string>() };
+    const isEmptyIfNotServed = resource.isEmptyIfNotServed ?? false;
+    const entry = found.get(name) ?? { kind: resource.kind, controllers: new Set<string>(), isEmptyIfNotServed };
     for (const controller of controllers) entry.controllers.add(controller);
     found.set(name, entry);
   }
@@ -56,7 +64,7 @@ function unaffected(needed: NeededKinds, name: string): readonly string[] {
 /** A manager that may read every kind but one: the controllers that need it wait until an administrator grants the right. */
 export async function startsWithoutRight(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const user = `manager-without-${name}`;
-  const { kind } = needed.get(name) as { readonly kind: Kind };
+  const { kind } = needed.get(name) as NeededKind;
   const others = Array.from(needed.values(), (other) => other.kind).filter((other) => other !== kind);
   await grant(world.admin, user, others);
   const manager = await world.manager(user);
@@ -68,14 +76,17 @@ export async function startsWithoutRight(world: StartUpWorld, needed: NeededKind
   await manager.stop();
 }
 
-/** A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. */
+/**
+ * A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. They do not wait for a kind that counts
+ * as empty then.
+ */
 export async function startsWithoutDefinition(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const definition = definitionOf(name);
   await world.admin.delete(crds, { name });
   await world.eventually(`${name} is not served`, async () => ((await isServed(world.admin, needed, name)) ? undefined : true));
   const manager = await world.manager();
   await manager.start();
-  await othersAct(world, manager, needed, name);
+  await (needed.get(name)?.isEmptyIfNotServed ? allAct(world, manager, needed) : othersAct(world, manager, needed, name));
   await world.admin.create(crds, definition);
   await allAct(world, manager, needed);
   await manager.stop();
@@ -136,7 +147,7 @@ async function allAct(world: StartUpWorld, manager: Manager, needed: NeededKinds
 
 async function isServed(client: Client, needed: NeededKinds, name: string): Promise<boolean> {
   try {
-    await client.list((needed.get(name) as { readonly kind: Kind }).kind);
+    await client.list((needed.get(name) as NeededKind).kind);
     return true;
   } catch (error) {
     if (isApiError(error, 'NotFound')) return false;

@@ -7,6 +7,7 @@ export const policies: Resource<PolicyRecord> = {
   name: 'rolloutPolicies',
   api: HUB,
   kind: rolloutPolicies,
+  isEmptyIfNotServed: true,
   project: projectPolicy,
   indexes: {},
 };
@@ -15,6 +16,7 @@ export const approvals: Resource<ApprovalRecord, 'addOn'> = {
   name: 'rolloutApprovals',
   api: HUB,
   kind: rolloutApprovals,
+  isEmptyIfNotServed: true,
   project: projectApproval,
   indexes: { addOn: ({ decision }) => [decision.addOn] },
 };

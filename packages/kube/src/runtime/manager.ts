@@ -225,7 +225,7 @@ export function createManager(options: ManagerOptions): Manager {
         onSynced();
       },
       onFailure: (error) => {
-        troubles.failed(resource, error);
+        if (troubles.failed(resource, error)) missing.delete(resource);
         noticeRead();
       },
       onDefect: (error) =>

@@ -37,14 +37,32 @@ export class Troubles {
   readonly #report: (trouble: Trouble) => void;
   /** The server's message by resource. */
   readonly #known = new Map<Resource, string>();
+  /** Resources that the server did not serve when they were last asked for. */
+  readonly #notServed = new Set<Resource>();
 
   constructor(controllers: readonly AnyController[], report: (trouble: Trouble) => void = () => undefined) {
     this.#controllers = controllers;
     this.#report = report;
   }
 
-  /** Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. */
-  failed(resource: Resource, error: unknown): void {
+  /**
+   * Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. Returns whether the
+   * kind counts as empty: the server answered twice in a row that it does not serve it, because a server that starts may be wrong once.
+   */
+  failed(resource: Resource, error: unknown): boolean {
+    const isNotServed = isApiError(error, 'NotFound');
+    const isConfirmed = isNotServed && this.#notServed.has(resource);
+    if (isNotServed) this.#notServed.add(resource);
+    else this.#notServed.delete(resource);
+    if (resource.isEmptyIfNotServed === true && isNotServed) {
+      if (isConfirmed) this.solved(resource);
+      return isConfirmed;
+    }
+    this.#note(resource, error);
+    return false;
+  }
+
+  #note(resource: Resource, error: unknown): void {
     const isAboutKind = isApiError(error, 'NotFound') || isApiError(error, 'Forbidden') || isApiError(error, 'MethodNotAllowed');
     const problem = errorMessage(error);
     if (!isAboutKind || this.#known.get(resource) === problem) return;

@@ -33,7 +33,7 @@ function idle(name: string, resources: readonly Resource[]): Controller<ToyState
   });
 }
 
-function arena(refusal: keyof typeof REFUSALS, plural: string, withLeader: boolean, claims: boolean) {
+function arena(refusal: keyof typeof REFUSALS, plural: string, withLeader: boolean, claims: boolean, child: Resource = CHILD) {
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
   const runtime = createVirtualRuntime(simulator, 'manager');
@@ -56,7 +56,7 @@ function arena(refusal: keyof typeof REFUSALS, plural: string, withLeader: boole
       })
     : undefined;
   const hub = leader ? createClient({ transport: fenceTransport(transport, leader), runtime }) : bare;
-  const controllers = [idle('both', [PARENT, CHILD]), idle('parents', [PARENT]), idle('children', [CHILD])];
+  const controllers = [idle('both', [PARENT, child]), idle('parents', [PARENT]), idle('children', [child])];
   const started = createManager({
     runtime,
     apis: { hub },
@@ -109,4 +109,23 @@ describe('a kind that a server refuses', () => {
       expect(annotation()).toBeUndefined();
     },
   );
+
+  const OPTIONAL: Resource = { ...CHILD, isEmptyIfNotServed: true };
+
+  it('counts as empty if its resource says so and the server does not serve it, and is read when the server does', async () => {
+    const { simulator, door, manager } = arena('not served', 'children', true, false, OPTIONAL);
+    await simulator.advance(30_000);
+    expect([manager.acting, manager.isSynced, manager.troubles]).toEqual([['both', 'parents', 'children'], true, []]);
+    expect(manager.view.isComplete(OPTIONAL)).toBe(false);
+    door.isOpen = true;
+    await simulator.advance(60_000);
+    expect(manager.view.isComplete(OPTIONAL)).toBe(true);
+  });
+
+  it('never counts as empty if the server forbids to read it', async () => {
+    const { simulator, manager } = arena('forbidden', 'children', true, false, OPTIONAL);
+    await simulator.advance(30_000);
+    expect([manager.acting, manager.isSynced]).toEqual([['parents'], false]);
+    expect(manager.troubles).toHaveLength(1);
+  });
 });
