@@ -1,8 +1,10 @@
 import { judgeRecord, judgeSoak } from './admissions.js';
 import { Contents, judgeWork } from './content.js';
+import { Departures } from './departures.js';
 import { judgeEnd } from './end-state.js';
 import { type Evidence, ObjectHistory, type Violation } from './log.js';
 import { Ownership } from './ownership.js';
+import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
 
 /** Judges a run by its log alone. Returns every broken promise, in the order of the log. */
@@ -11,12 +13,15 @@ export function judge(evidence: Evidence): readonly Violation[] {
   const contents = new Contents();
   const ownership = new Ownership(history, evidence.hasLostAnswers);
   for (const kind of [KIND.templates, KIND.configs]) for (const object of history.list(kind)) contents.learn(kind, object);
+  const departures = evidence.hasFaults ? undefined : new Departures(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
     found.push(...judgeRecord(history, entry), ...judgeWork(history, contents, entry), ...ownership.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
+    found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
     history.add(entry);
+    departures?.note(entry);
   }
   return [...found, ...judgeEnd(history, evidence)];
 }

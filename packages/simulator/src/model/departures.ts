@@ -1,0 +1,44 @@
+import type { LogEntry, ObjectHistory, Violation } from './log.js';
+import { KIND, membershipOf } from './reading.js';
+
+/** How long a cluster is out of every entry before its add-on is removed. */
+const DELAY_MS = 10_000;
+const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);
+
+/** addons.md §2: an add-on is removed when its cluster has been out of every entry for ten seconds. True without faults only. */
+export class Departures {
+  readonly #history: ObjectHistory;
+  /** By add-on and cluster: since when no entry selects the cluster; undefined while one does. */
+  readonly #leftAt = new Map<string, number | undefined>();
+
+  constructor(history: ObjectHistory) {
+    this.#history = history;
+  }
+
+  /** Called with each entry before it is part of the history. */
+  judge({ kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
+    const isRemoved = kind === KIND.addOns && pass?.controller === 'fleet' && before && !after;
+    if (!isRemoved) return [];
+    const [cluster = '', addOn = ''] = id.split('/');
+    const name = `${addOn}/${cluster}`;
+    if (!this.#leftAt.has(name)) return [];
+    const leftAt = this.#leftAt.get(name);
+    if (leftAt !== undefined && pass.at - leftAt >= DELAY_MS) return [];
+    const since = leftAt === undefined ? 'it is still selected' : `it was selected ${pass.at - leftAt} ms ago`;
+    return [{ rule: 'removal delay', message: `${id} is removed although ${since}`, index }];
+  }
+
+  /** Called with each entry after it became part of the history. */
+  note({ kind, at }: LogEntry): void {
+    if (!SELECTING.has(kind)) return;
+    for (const declaration of this.#history.list(KIND.declarations)) {
+      const addOn = declaration.metadata.name ?? '';
+      const selected = new Set(membershipOf(this.#history, declaration).flatMap(({ clusters }) => clusters));
+      for (const cluster of selected) this.#leftAt.set(`${addOn}/${cluster}`, undefined);
+      for (const [name, leftAt] of this.#leftAt) {
+        const [other, cluster = ''] = name.split('/');
+        if (other === addOn && leftAt === undefined && !selected.has(cluster)) this.#leftAt.set(name, at);
+      }
+    }
+  }
+}
