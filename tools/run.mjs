@@ -32,6 +32,7 @@ const tasks = {
   ],
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
   simulate: [['simulated histories', (...rest) => node('tools/simulate/main.ts', ...rest)]],
+  'simulate:mutants': [['planted bugs', (...rest) => node('tools/mutants/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   'bench:fleet': [
     ['kube binaries', () => process.argv.includes('kube') && node('tools/kube-binaries/main.ts')],

@@ -1,0 +1,67 @@
+// Plants bugs in the hub, one per build, and counts how many schedules the simulator needs to catch each. The builds are bundles in a temporary
+// folder: the sources stay as they are. See docs/simulation.md.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ROOT } from '../check/root.js';
+import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
+
+/** `npm run simulate:mutants -- [schedules] [part of a bug's name]` */
+const [schedules = '20000', wanted = ''] = process.argv.slice(2);
+
+async function bundle(bug: PlantedBug, folder: string): Promise<string> {
+  const path = join(ROOT, bug.file);
+  const source = await readFile(path, 'utf8');
+  if (source.split(bug.find).length !== 2) throw new Error(`${bug.name}: the text does not occur exactly once in ${bug.file}`);
+  const outfile = join(folder, `${PLANTED_BUGS.indexOf(bug)}.mjs`);
+  await build({
+    entryPoints: [join(ROOT, 'tools/mutants/first-catch.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['source'],
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    plugins: [
+      {
+        name: 'planted bug',
+        setup: (it) =>
+          it.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+            loaded === path ? { contents: source.replace(bug.find, () => bug.replace), loader: 'ts' } : null,
+          ),
+      },
+    ],
+  });
+  return outfile;
+}
+
+function firstCatch(file: string): Promise<string> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file, schedules], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('close', () => resolve(output.trim() || 'the simulation itself failed'));
+  });
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'outrigger-mutants-'));
+const queue = PLANTED_BUGS.filter(({ name }) => name.includes(wanted));
+const rows: string[] = [];
+async function worker(): Promise<void> {
+  for (let bug = queue.shift(); bug; bug = queue.shift()) {
+    const row = `| ${bug.name} | ${await firstCatch(await bundle(bug, folder))} |`;
+    rows.push(row);
+    console.log(row);
+  }
+}
+try {
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+const missed = rows.filter((row) => row.includes('not caught'));
+console.log(`${rows.length - missed.length} of ${rows.length} planted bugs are caught`);
+if (missed.length > 0) process.exitCode = 1;

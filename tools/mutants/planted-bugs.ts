@@ -1,0 +1,194 @@
+/** A bug that is planted in the hub's code for one build. The text must occur exactly once in the file. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const FLEET = 'packages/hub/src/controllers/fleet';
+const ADDON = 'packages/hub/src/controllers/addon';
+const ROLLOUT = 'packages/rules/src/rollout';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'retarget clusters that have arrived without a new admission',
+    file: `${ROLLOUT}/entry-state.ts`,
+    find: 'if (hasReported && hasSetOut) return NOT_RECORDED;\n',
+    replace: 'if (hasReported && hasSetOut) return retargeted(context, admission, reader);\n',
+  },
+  {
+    name: 'count no cluster in flight against maxConcurrency',
+    file: `${ROLLOUT}/budget.ts`,
+    find: 'const room = Math.max(0, budget - taken);',
+    replace: 'const room = budget + 0 * taken;',
+  },
+  {
+    name: 'read maxConcurrency as one more',
+    file: `${ROLLOUT}/budget.ts`,
+    find: 'const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
+    replace: 'const budget = 1 + amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
+  },
+  {
+    name: 'ignore maxFailures',
+    file: `${ROLLOUT}/budget.ts`,
+    find: 'const isExceeded = hasTooManyFailures(state, groups, mandatory, rest);',
+    replace: 'const isExceeded = false && hasTooManyFailures(state, groups, mandatory, rest);',
+  },
+  {
+    name: 'open a group while clusters of another are on their way',
+    file: `${ROLLOUT}/budget.ts`,
+    find: 'next: taken > own ? [] : firstInQueue',
+    replace: 'next: taken > 1e9 + own ? [] : firstInQueue',
+  },
+  {
+    name: 'skip the soak',
+    file: `${ROLLOUT}/phase.ts`,
+    find: 'return now >= soakedAt ? succeeded :',
+    replace: 'return now >= 0 * soakedAt ? succeeded :',
+  },
+  {
+    name: 'admit while paused',
+    file: `${FLEET}/entries.ts`,
+    find: 'state.rollout?.spec.paused === true ||',
+    replace: 'state.rollout?.spec.paused === undefined && false ||',
+  },
+  {
+    name: 'admit every cluster under any strategy',
+    file: `${ROLLOUT}/admit.ts`,
+    find: "if (state.strategy.type === 'All') {",
+    replace: "if (state.strategy.type !== ('none' as string)) {",
+  },
+  {
+    name: 'give clusters the target without an admission',
+    file: 'packages/rules/src/effective/target.ts',
+    find: 'const granted = wildcard ?? named ?? held;',
+    replace: 'const granted = wildcard ?? named ?? target ?? held;',
+  },
+  {
+    name: 'take a wildcard admission of any entry',
+    file: 'packages/rules/src/effective/target.ts',
+    find: 'isCovered(status, cluster, entry.name) && hasWildcard(entry)',
+    replace: 'isCovered(status, cluster, entry.name)',
+  },
+  {
+    name: 'name a cluster twice in the record',
+    file: `${FLEET}/entry-record.ts`,
+    find: 'elsewhere.filter(({ cluster }) => !decision.inFlight.has(cluster))',
+    replace: 'elsewhere.filter(({ cluster }) => cluster !== undefined)',
+  },
+  {
+    name: 'remove without the guard',
+    file: `${FLEET}/removal.ts`,
+    find: 'return count > Math.max(unguardedCount, of * unguardedShare) ||',
+    replace: 'return count > 1e9 * Math.max(unguardedCount, of * unguardedShare) || count < 0 &&',
+  },
+  {
+    name: 'remove without the delay of ten seconds',
+    file: `${FLEET}/removal.ts`,
+    find: 'afterMs: 10_000',
+    replace: 'afterMs: 0',
+  },
+  {
+    name: 'remove add-ons that a person made',
+    file: `${ROLLOUT}/members.ts`,
+    find: '=> !isManual && installedSpec !== undefined;',
+    replace: "=> !isManual && installedSpec !== 'x';",
+  },
+  {
+    name: 'overwrite fields that a person has set',
+    file: `${FLEET}/follow.ts`,
+    find: 'return !others && (installer || wasRestored || addOn.spec[field] === undefined);',
+    replace: 'return others || installer || wasRestored || addOn.spec[field] === undefined;',
+  },
+  {
+    name: 'send no wake to the fleet for changes of add-ons',
+    file: `${FLEET}/wake.ts`,
+    find: 'return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];',
+    replace: 'return deepEqual(seen(before), seen(after)) || (before && after) ? [] : [{ name: record.key.name }];',
+  },
+  {
+    name: 'send no wake to dependents',
+    file: `${ADDON}/wake.ts`,
+    find: 'return [...own, ...dependents.map((dependent)',
+    replace: 'return [...own, ...dependents.slice(99).map((dependent)',
+  },
+  {
+    name: 'send no wake to clusters that are admitted',
+    file: `${ADDON}/wake.ts`,
+    find: 'return changed.map((cluster) => ({ namespace: cluster',
+    replace: 'return changed.slice(99).map((cluster) => ({ namespace: cluster',
+  },
+  {
+    name: 'send no wake to Placements for labels',
+    file: 'packages/hub/src/controllers/placement/wake.ts',
+    find: 'before?.labels !== after?.labels ||\n    before?.claims',
+    replace: 'before?.claims',
+  },
+  {
+    name: 'write the record as often as it changes',
+    file: `${FLEET}/decide.ts`,
+    find: 'const SPACING_MS = 1000;',
+    replace: 'const SPACING_MS = 0;',
+  },
+  {
+    name: 'report a move as done before the agent has reported',
+    file: 'packages/rules/src/works/report.ts',
+    find: 'return condition !== undefined && condition.observedGeneration === work.generation;',
+    replace: 'return condition !== undefined && work.generation > 0;',
+  },
+  {
+    name: 'report success from intent',
+    file: `${ADDON}/steps/progress.ts`,
+    find: 'const isDone = isCurrent && (input.worksProgress.isDone || hasSucceeded(input));',
+    replace: 'const isDone = isCurrent || hasSucceeded(input);',
+  },
+  {
+    name: 'never finish the version fields',
+    file: 'packages/rules/src/versions/bookkeeping.ts',
+    find: 'currentVersion: isDone ? desired :',
+    replace: 'currentVersion: isDone && false ? desired :',
+  },
+  {
+    name: 'take a missing dependency for satisfied',
+    file: 'packages/rules/src/dependencies/evaluate.ts',
+    find: 'return isSatisfied(lookups.prerequisite(dependency.name)) ? [] : [dependency];',
+    replace: 'return isSatisfied(lookups.prerequisite(dependency.name)) || dependency.name !== "" ? [] : [dependency];',
+  },
+  {
+    name: 'collect content that targets name',
+    file: `${FLEET}/content-retention.ts`,
+    find: 'const unused = state.contents.filter(({ specHash }) => !refs.has(specHash));',
+    replace: "const unused = state.contents.filter(({ specHash }) => specHash !== '');",
+  },
+  {
+    name: 'forget to look again for content to collect',
+    file: `${FLEET}/content-retention.ts`,
+    find: 'recheckAt: collectableAt(garbage, now),',
+    replace: 'recheckAt: undefined as number | undefined & typeof collectableAt,',
+  },
+  {
+    name: 'leave add-ons of a deleted cluster',
+    file: 'packages/hub/src/controllers/clusters/steps/cleanup.ts',
+    find: 'const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));',
+    replace: 'const actions = due.records.filter(({ isDeleting }) => isDeleting && false).map((record) => remove(due.kind, record));',
+  },
+  {
+    name: 'drop a wildcard admission without writing annotations',
+    file: `${FLEET}/coverage.ts`,
+    find: 'return { steps: plan.steps(), annotations: plan.annotations() };',
+    replace: 'return { steps: steps.map((step) => ({ ...step })), annotations: plan.annotations().slice(99) };',
+  },
+  {
+    name: 'keep add-ons of clusters that are not selected any more',
+    file: `${FLEET}/removal.ts`,
+    find: 'deletions: allowed.filter((addOn) => dueIn(addOn) <= 0)',
+    replace: 'deletions: allowed.filter((addOn) => dueIn(addOn) <= -1e12)',
+  },
+  {
+    name: 'write the status although nothing changed',
+    file: `${ADDON}/steps/status.ts`,
+    find: 'return Object.keys(patch).length === 0 ? undefined : patch;',
+    replace: 'return patch;',
+  },
+];
