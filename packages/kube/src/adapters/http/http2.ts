@@ -87,7 +87,8 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
     } finally {
-      stream.close(constants.NGHTTP2_CANCEL);
+      // Not after a complete exchange: servers count resets, and end a session with too many of them.
+      if (!stream.readableEnded || !stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
     }
   }
 

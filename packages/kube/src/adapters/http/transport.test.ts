@@ -375,6 +375,20 @@ describe('transport', () => {
     expect(watches.map((it) => it.status)).toEqual([200, 200, 200]);
   });
 
+  it.each(['GET', 'POST'] as const)(
+    'resets no HTTP/2 stream after a complete %s: servers end sessions with many resets',
+    async (method) => {
+      const server = await serve((request, response) => {
+        request.resume();
+        request.once('end', () => json(response, { kind: 'Status' }));
+      });
+      const transport = dial(server, {}, { protocol: 'h2' });
+      const body = method === 'POST' ? { body: { kind: 'X' } } : {};
+      // Node ends a session after a burst of 1,000 resets.
+      for (let i = 0; i < 1_500; i++) expect((await transport.send({ ...GET, method, ...body })).status).toBe(200);
+    },
+  );
+
   it('notices a silent HTTP/2 connection by its pings, and opens another', async () => {
     const virtual = manualRuntime();
     const server = await serve((request, response) => {
