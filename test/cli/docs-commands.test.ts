@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,7 @@ const PAGES = [
   'docs/guides/troubleshooting',
   'docs/guides/fleet-admin',
   'docs/guides/waves',
+  'docs/guides/safe-rollouts',
   'docs/guides/gitops',
   'docs/guides/private-registries',
   'docs/guides/addon-author',
@@ -65,6 +66,29 @@ function commandsIn(text: string): readonly string[] {
         .trim(),
     )
     .filter((line) => line !== '' && !ELSEWHERE.some(([pattern]) => pattern.test(line)));
+}
+
+interface Block {
+  readonly commands: readonly string[];
+  /** The screen that the page shows after the block; empty if it shows none. */
+  readonly screen: string;
+}
+
+/** The blocks of commands, each with the block of plain text that follows it directly. */
+function blocksIn(text: string): readonly Block[] {
+  return [...text.matchAll(/^```sh\n[\s\S]*?^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map(([block, screen = '']) => ({
+    commands: commandsIn(block),
+    screen,
+  }));
+}
+
+/** Without ages, times and the widths that follow from them. */
+function timeless(screen: string): string {
+  return screen
+    .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '<time>')
+    .replace(/(?<=\s)\d+[smh](\d+[smh])?(?=\s|$)/gm, '<age>')
+    .replace(/ +/g, ' ')
+    .replace(/ +$/gm, '');
 }
 
 describe('commands shown in documents are typed here', () => {
@@ -138,11 +162,35 @@ describe('commands shown in documents are typed here', () => {
 
   it.each(PAGES)('%s', { timeout: 120_000 }, async (page) => {
     await startOver();
-    for (const line of commandsIn(await readFile(`${ROOT}${page}.md`, 'utf8'))) {
-      const { code, note } = await typed(line);
-      expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+    const text = await readFile(`${ROOT}${page}.md`, 'utf8');
+    let shown = text;
+    for (const block of blocksIn(text)) {
+      for (const line of block.commands) {
+        const { code, note } = await typed(line);
+        expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+      }
+      shown = shown.replace(`\`\`\`text\n${block.screen}\`\`\``, `\`\`\`text\n${await screenAfter(block)}\`\`\``);
     }
+    if (process.env['UPDATE_GOLDEN']) await writeFile(`${ROOT}${page}.md`, shown);
   });
+
+  /** Compares the screen that a page shows below its commands with that of the last command, which is typed until it shows it. */
+  async function screenAfter({ commands, screen }: Block): Promise<string> {
+    const command = commands.at(-1) ?? '';
+    if (screen === '') return '';
+    let last = '';
+    const look = async (): Promise<true | undefined> => {
+      last = timeless((await typed(command)).out);
+      return last === timeless(screen) ? true : undefined;
+    };
+    if (!process.env['UPDATE_GOLDEN']) {
+      await world.eventually(`\`${command}\` shows what the page shows`, look).catch(() => expect(last).toBe(timeless(screen)));
+      return screen;
+    }
+    // The manager needs a moment for the last change.
+    await world.runtime.timers.sleep(2_000);
+    return (await typed(command)).out;
+  }
 
   it('the examples of each help', { timeout: 180_000 }, async () => {
     await startOver();

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
+import { clusterManagementAddOns, managedClusters, rolloutPolicies } from '@outrigger/api';
 import { parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import type { KubeObject } from '@outrigger/core';
@@ -38,6 +38,8 @@ export async function type(world: CliWorld, command: string): Promise<Ran> {
       { name: args[1] ?? '' },
       { type: 'merge', patch: { metadata: { annotations: { [key]: value } } } },
     );
+  } else if (verb === 'delete' && args[0] === 'rolloutpolicy') {
+    await world.fleet.hub.delete(rolloutPolicies, { name: args[1] ?? '' });
   } else if (verb === 'get') {
     const served = (await world.fleet.hub.discovery.resources()).find(({ plural }) => plural === args[0]);
     if (!served) throw new Error(`the hub serves no ${args[0]}`);

@@ -19,6 +19,7 @@ import { HUB } from './resources/base.js';
 import { storedContents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
+import { DecisionEnforcement } from './rollout-policies/decision-enforcement.js';
 import { ServedFields } from './served-fields.js';
 import { logTrouble } from './log-trouble.js';
 
@@ -43,6 +44,8 @@ export interface HubOptions {
   readonly removal?: Partial<RemovalPolicy>;
   /** The renderer of new revisions; default: the newest. Existing revisions keep the renderer they were created with. */
   readonly renderer?: number;
+  /** Whether the clock of this process agrees with the API server's: windows of RolloutPolicies count as closed otherwise. Default: it does. */
+  readonly isClockTrusted?: () => boolean;
   readonly metrics?: Metrics;
   /** Without a leader election this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
@@ -55,11 +58,18 @@ const TERM = 'outrigger.dev/term';
 export function createHub(options: HubOptions): Manager {
   const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime });
   const problems = new RequestProblems();
+  const decisions = new DecisionEnforcement();
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
     {
-      ...fleetController({ ...shared, removal: options.removal, renderer: options.renderer }),
-      sources: [configs.source(declarationKeys)],
+      ...fleetController({
+        ...shared,
+        removal: options.removal,
+        renderer: options.renderer,
+        areDecisionsEnforced: decisions.isInForce,
+        isClockTrusted: options.isClockTrusted,
+      }),
+      sources: [configs.source(declarationKeys), decisions],
     },
     {
       ...addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),

@@ -1,3 +1,4 @@
+export { ServerClock } from './rollout-policies/server-clock.js';
 export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
 export { LEFT_BEHIND_NAME } from './resources/cluster-rights.js';

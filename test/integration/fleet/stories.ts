@@ -1,6 +1,7 @@
 import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
 import { gatesHoldAnUpgrade } from './gates.js';
+import { deletedPolicyHoldsOn, groupsWithFreezeAndApproval, overrideEndsByItself } from './policy-stories.js';
 import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
@@ -32,5 +33,8 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'AT-36 asks before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
   { name: 'AT-36 holds up only the last known clusters of a Placement that is missing', tell: missingPlacementHoldsItsOwn },
   { name: 'admits the clusters that no gate of a rollout policy holds, and holds no way back', tell: gatesHoldAnUpgrade },
+  { name: 'rolls out to three groups, with a freeze in between and an approval before the last', tell: groupsWithFreezeAndApproval },
+  { name: 'opens a freeze by an override, for one revision and a short time', tell: overrideEndsByItself },
+  { name: 'holds clusters for five more minutes when their policy is changed or deleted', tell: deletedPolicyHoldsOn },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];

@@ -87,6 +87,12 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resourceNames: [`clustermanagementaddons.${ADDON_GROUP}`, `managedclusteraddons.${ADDON_GROUP}`],
     verbs: ['patch'],
   },
+  // To see whether the API server checks who approves rollouts: otherwise approvals do not count.
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+    verbs: READ,
+  },
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],

@@ -129,7 +129,7 @@ function windowMessage(
   { count, until, zoneless }: { readonly count: number; readonly until: string | undefined; readonly zoneless: number },
 ): string {
   const who = clustersText(count);
-  const end = until === undefined ? 'and does not open by itself' : `until ${until}`;
+  const end = until === undefined ? 'and does not open within two years' : `until ${until}`;
   const what = window?.effect === 'Deny' ? `no admissions of ${who} ${end}` : `closed for ${who} ${end}`;
   const zone = zoneless > 0 ? ` (${clustersText(zoneless)} without a known time zone: ${window?.fallbackZone ?? 'UTC'} applies)` : '';
   return `${what}${zone}`;

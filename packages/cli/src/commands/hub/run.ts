@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { ADDON_GROUP, HUB_NAMESPACE, UNREADABLE_KINDS_ANNOTATION, namespaces, shell } from '@outrigger/api';
 import { type Runtime, isApiError, type Metrics } from '@outrigger/core';
-import { type HubOptions, createHub } from '@outrigger/hub';
+import { type HubOptions, ServerClock, createHub } from '@outrigger/hub';
 import { type Client, type Leader, type Manager, createClient, createLeaseLeader, fenceTransport, unreadableKinds } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { CommandError, EXIT } from '../../failure.js';
@@ -24,10 +24,12 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
   const namespace = options.namespace ?? own ?? HUB_NAMESPACE;
-  const transport = createHttpTransport(connection, runtime, { env: context.env });
+  const http = createHttpTransport(connection, runtime, { env: context.env });
+  const serverClock = new ServerClock(runtime.clock);
+  const transport = serverClock.observe(http);
   const metrics = createPrometheusMetrics();
   const bare = createClient({ transport, runtime, userAgent: USER_AGENT, metrics, fieldManager: 'outrigger-hub' });
-  const stops: (() => Promise<void>)[] = [() => transport.close()];
+  const stops: (() => Promise<void>)[] = [() => http.close()];
   try {
     const upstream = await checkHub(bare, options);
     // The namespace is needed without leader election too: the manager keeps stored content in it.
@@ -43,7 +45,10 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
         })
       : undefined;
     const client = leader ? createClient({ transport: fenceTransport(transport, leader), runtime, userAgent: USER_AGENT, metrics }) : bare;
-    manager = createHub(hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }));
+    manager = createHub({
+      ...hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }),
+      isClockTrusted: serverClock.isTrusted,
+    });
     stops.push(() => manager.stop());
     stops.push(await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [cachesComplete(() => manager)] }));
     if (options.webhookPort > 0) stops.push(await startWebhooks({ runtime, client: bare, manager, namespace, options }));

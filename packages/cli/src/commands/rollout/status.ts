@@ -144,10 +144,20 @@ function removalText(rollout: AddOnRollout): string {
 }
 
 /** The part of an entry's message that does not repeat its numbers. */
-function remark({ name, message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
+function remark({
+  name,
+  message = '',
+  waitingFor = [],
+  selected = 0,
+  done = 0,
+  progressing = 0,
+  failed = 0,
+  skipped = 0,
+}: RolloutEntry): string {
   const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
   const said = message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
-  return said === '' ? '' : `${clean(name)}: ${clean(said)}\n`;
+  // Gates have lines of their own.
+  return said === '' || (waitingFor.length > 0 && said.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(said)}\n`;
 }
 
 /** Whether the manager has observed the latest spec of the rollout, and the rollout is completed, halted or paused. */

@@ -1,0 +1,34 @@
+import type { Kind, KubeObject } from '@outrigger/core';
+import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { base } from '@outrigger/rules/observed';
+import { HUB } from './base.js';
+
+const GROUP = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };
+const POLICIES: Kind = { ...GROUP, kind: 'ValidatingAdmissionPolicy', plural: 'validatingadmissionpolicies' };
+const BINDINGS: Kind = { ...GROUP, kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings' };
+const OURS = 'outrigger-rollout-';
+
+/** A ValidatingAdmissionPolicy or a binding of one; of other projects only the name. */
+export interface AdmissionPolicyRecord extends Projected {
+  readonly object: KubeObject | undefined;
+}
+
+function project(object: KubeObject, intern: Intern): AdmissionPolicyRecord {
+  const observed = base(object, intern);
+  return { ...observed, object: observed.key.name.startsWith(OURS) ? object : undefined };
+}
+
+export const admissionPolicies: Resource<AdmissionPolicyRecord> = {
+  name: 'admission-policies',
+  api: HUB,
+  kind: POLICIES,
+  project,
+  indexes: {},
+};
+export const admissionBindings: Resource<AdmissionPolicyRecord> = {
+  name: 'admission-bindings',
+  api: HUB,
+  kind: BINDINGS,
+  project,
+  indexes: {},
+};

@@ -1,0 +1,43 @@
+import { decisionPolicyProblem } from '@outrigger/api';
+import type { Cancel, KubeObject, ObjectKey } from '@outrigger/core';
+import { type CacheView, type Change, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
+import { type AdmissionPolicyRecord, admissionBindings, admissionPolicies } from '../resources/admission-policies.js';
+import { declarations } from '../resources/declarations.js';
+import { policies } from '../resources/rollout-policies.js';
+
+/**
+ * Whether the API server checks who writes RolloutApprovals. The fleet controller does not wait for the answer: while it is unknown, and where
+ * the server does not serve or show admission policies, no approval counts.
+ */
+export class DecisionEnforcement implements Source {
+  #view: CacheView | undefined;
+
+  start(context: SourceContext): Cancel {
+    this.#view = context.view;
+    const wakeAll = (): void => {
+      for (const key of governedKeys(context.view)) context.wake(key);
+    };
+    const wake = ({ before, after }: Change<AdmissionPolicyRecord>, view: CacheView): Iterable<ObjectKey> =>
+      before?.object || after?.object ? governedKeys(view) : [];
+    const cancels = [admissionPolicies, admissionBindings].map((resource) => context.watch(watch(resource, wake) as Watch, wakeAll));
+    return () => {
+      for (const cancel of cancels) cancel();
+    };
+  }
+
+  readonly isInForce = (): boolean => {
+    const view = this.#view;
+    if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return false;
+    return decisionPolicyProblem(ours(view, admissionPolicies), ours(view, admissionBindings)) === undefined;
+  };
+}
+
+function ours(view: CacheView, resource: Resource<AdmissionPolicyRecord>): readonly KubeObject[] {
+  return Array.from(view.list(resource)).flatMap(({ object }) => object ?? []);
+}
+
+/** Without a RolloutPolicy no declaration depends on it. */
+function governedKeys(view: CacheView): readonly ObjectKey[] {
+  if (Array.from(view.list(policies)).length === 0) return [];
+  return Array.from(view.list(declarations)).map(({ key }) => key);
+}

@@ -1,0 +1,249 @@
+import {
+  CLUSTER_LEASE_NAME,
+  type RolloutApproval,
+  type RolloutEntry,
+  addOnRollouts,
+  decisionPolicies,
+  leases,
+  placementDecisions,
+  placements,
+  rolloutApprovals,
+  rolloutPolicies,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, parseApiVersion, parseTime, toMicroTime, toTime } from '@outrigger/core';
+import { expect } from 'vitest';
+import { VIRTUAL, eventually } from '../../world/eventually.js';
+import { arrivedAt, declaration, entry, startFleet } from './safety.js';
+import { type FleetWorld, addOnOf, applyYaml, choose, found, playAgents } from './world.js';
+
+/** Whole rollouts under policies, with the decisions of people. */
+
+const SELF_SUBJECT_REVIEWS: Kind = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
+
+const policy = (spec: string): string => `
+apiVersion: outrigger.dev/v1alpha1
+kind: RolloutPolicy
+metadata: { name: careful }
+spec:
+  addOns: { names: [helloworld] }
+${spec}
+`;
+
+/** Writes a Placement whose clusters are decided in named groups. */
+async function chooseGroups(world: FleetWorld, name: string, groups: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  const { hub } = world;
+  await choose(world, name, Object.values(groups).flat());
+  const decisionGroups = Object.entries(groups).map(([decisionGroupName, clusters], decisionGroupIndex) => ({
+    decisionGroupIndex,
+    decisionGroupName,
+    decisions: [`${name}-decision-${decisionGroupIndex + 1}`],
+    clusterCount: clusters.length,
+  }));
+  await hub.patch(
+    placements,
+    { namespace: 'default', name },
+    { type: 'merge', patch: { status: { decisionGroups } } },
+    { subresource: 'status' },
+  );
+  for (const { decisionGroupIndex, decisionGroupName } of decisionGroups) {
+    const key = { namespace: 'default', name: `${name}-decision-${decisionGroupIndex + 1}` };
+    const labels = {
+      'cluster.open-cluster-management.io/placement': name,
+      'cluster.open-cluster-management.io/decision-group-index': String(decisionGroupIndex),
+      'cluster.open-cluster-management.io/decision-group-name': decisionGroupName,
+    };
+    if (!(await found(hub.get(placementDecisions, key)))) {
+      await hub.create(placementDecisions, {
+        apiVersion: 'cluster.open-cluster-management.io/v1beta1',
+        kind: 'PlacementDecision',
+        metadata: { ...key, labels },
+      });
+    }
+    await hub.patch(placementDecisions, key, { type: 'merge', patch: { metadata: { labels } } });
+    const decisions = (groups[decisionGroupName] ?? []).map((clusterName) => ({ clusterName, reason: '' }));
+    await hub.patch(placementDecisions, key, { type: 'merge', patch: { status: { decisions } } }, { subresource: 'status' });
+  }
+}
+
+async function entryOf({ hub }: FleetWorld, name: string): Promise<RolloutEntry | undefined> {
+  return (await hub.get(addOnRollouts, { name: 'helloworld' })).status?.entries?.find((one) => one.name === `default/${name}`);
+}
+
+/** Waits until the record of the entry shows that this gate holds clusters; the agents report meanwhile. */
+async function waitsFor(world: FleetWorld, name: string, gate: string, text = ''): Promise<RolloutEntry> {
+  return eventually(
+    world,
+    `${name} waits for ${gate}`,
+    async () => {
+      await playAgents(world);
+      const one = await entryOf(world, name);
+      return one?.waitingFor?.some((wait) => wait.name === gate && (wait.message ?? '').includes(text)) ? one : undefined;
+    },
+    () => entryOf(world, name),
+  );
+}
+
+async function decide(world: FleetWorld, name: string, spec: Partial<RolloutApproval['spec']>): Promise<void> {
+  const { hub } = world;
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+  const self = (await hub.create(SELF_SUBJECT_REVIEWS, review)) as KubeObject & {
+    readonly status: { readonly userInfo: { readonly username: string } };
+  };
+  await hub.create(rolloutApprovals, {
+    apiVersion: 'outrigger.dev/v1alpha1',
+    kind: 'RolloutApproval',
+    metadata: { generateName: 'story-' },
+    spec: {
+      addOn: 'helloworld',
+      entry: `default/${name}`,
+      revision: (await entryOf(world, name))?.targetRevision ?? 0,
+      gate: 'careful/go-live',
+      decision: 'Approved',
+      by: self.status.userInfo.username,
+      ...spec,
+    },
+  });
+}
+
+/** Installs the policies of admission that check who decides: without them no decision counts. */
+async function installDecisionPolicies({ hub }: FleetWorld): Promise<void> {
+  for (const object of decisionPolicies()) {
+    const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
+    if (!kind) throw new Error(`the server serves no ${object.kind}`);
+    await hub.apply(kind, object, { fieldManager: 'kubectl', force: true });
+  }
+}
+
+async function forget({ hub }: FleetWorld): Promise<void> {
+  if (await found(hub.get(rolloutPolicies, { name: 'careful' }))) await hub.delete(rolloutPolicies, { name: 'careful' });
+  for (const { metadata } of (await hub.list(rolloutApprovals)).items) await hub.delete(rolloutApprovals, { name: metadata.name ?? '' });
+}
+
+const inSeconds = (world: FleetWorld, seconds: number): string => toTime(world.clock.now() + seconds * 1000);
+
+/** Waits for a time; the agents of the clusters renew their leases meanwhile. */
+async function until(world: FleetWorld, time: string, clusters: readonly string[] = []): Promise<void> {
+  await eventually(world, `it is ${time}`, async () => {
+    const patch = { spec: { renewTime: toMicroTime(world.clock.now()) } };
+    for (const namespace of clusters)
+      await found(world.hub.patch(leases, { namespace, name: CLUSTER_LEASE_NAME }, { type: 'merge', patch }));
+    return world.clock.now() > (parseTime(time) ?? 0) ? true : undefined;
+  });
+}
+
+/**
+ * Three groups, a freeze of the second one that begins and ends during the rollout, and an approval before the third. Approvals count once the
+ * API server checks them, and for their own revision only.
+ */
+export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<void> {
+  const groups = { canary: ['trio1'], staging: ['trio2'], production: ['trio3', 'trio4'] };
+  const clusters = Object.values(groups).flat();
+  const strategy = '{ type: ProgressivePerGroup, progressivePerGroup: {} }';
+  await startFleet(world, clusters, { trio2: { stage: 'staging' } });
+  await chooseGroups(world, 'trio', groups);
+  await applyYaml(world, declaration(entry('trio', 'v1', strategy)));
+  await arrivedAt(world, 'v1', clusters);
+  const [begins, ends] = [inSeconds(world, 2), inSeconds(world, 9)];
+  await applyYaml(
+    world,
+    policy(`  windows:
+  - { name: freeze, effect: Deny, from: '${begins}', until: '${ends}', clusters: { matchLabels: { stage: staging } } }
+  approvals:
+  - { name: go-live, before: Group, groups: [{ groupName: production }] }`),
+  );
+
+  await until(world, begins);
+  await applyYaml(world, declaration(entry('trio', 'v2', strategy)));
+  await arrivedAt(world, 'v2', ['trio1']);
+  const frozen = await waitsFor(world, 'trio', 'careful/freeze');
+  expect(frozen.waitingFor).toMatchObject([{ kind: 'Window', clusters: 1, until: ends }]);
+  expect((await addOnOf(world, 'trio2'))?.status?.currentVersion).toBe('v1');
+  await arrivedAt(world, 'v2', ['trio2']);
+  expect(world.clock.now()).toBeGreaterThanOrEqual(parseTime(ends) ?? 0);
+
+  const asking = await waitsFor(world, 'trio', 'careful/go-live');
+  expect(asking.waitingFor).toMatchObject([{ kind: 'Approval', group: 'production', clusters: 2 }]);
+  await decide(world, 'trio', { group: 'production', revision: (asking.targetRevision ?? 0) - 1 });
+  await decide(world, 'trio', { group: 'production' });
+  await waitsFor(world, 'trio', 'careful/go-live', 'approvals do not count');
+  for (const cluster of groups.production) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
+  await forgetApproval(world, asking.targetRevision ?? 0);
+  await installDecisionPolicies(world);
+  await waitsFor(world, 'trio', 'careful/go-live', 'needs 1 approval before group production');
+  await decide(world, 'trio', { group: 'production' });
+  await arrivedAt(world, 'v2', groups.production);
+  await forget(world);
+}
+
+/** Deletes the approval of a revision; that of the earlier one stays and does not count. */
+async function forgetApproval({ hub }: FleetWorld, revision: number): Promise<void> {
+  for (const { metadata, spec } of (await hub.list(rolloutApprovals)).items) {
+    if (spec.revision === revision) await hub.delete(rolloutApprovals, { name: metadata.name ?? '' });
+  }
+}
+
+/** An override opens a freeze for one revision and ends by itself: the cluster after that waits again. */
+export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
+  const clusters = ['urgent1', 'urgent2'];
+  const strategy = '{ type: Progressive, progressive: { maxConcurrency: 1 } }';
+  await installDecisionPolicies(world);
+  await startFleet(world, clusters);
+  await choose(world, 'urgent', clusters);
+  await applyYaml(world, declaration(entry('urgent', 'v1', strategy)));
+  await arrivedAt(world, 'v1', clusters);
+  await applyYaml(world, policy(`  windows:\n  - { name: freeze, effect: Deny, from: '2020-01-01T00:00', until: '2090-01-01T00:00' }`));
+  await applyYaml(world, declaration(entry('urgent', 'v2', strategy)));
+  await waitsFor(world, 'urgent', 'careful/freeze');
+
+  const expires = inSeconds(world, 5);
+  await decide(world, 'urgent', { gate: 'careful/freeze', decision: 'Overridden', comment: 'security fix', expires });
+  await eventually(world, 'urgent1 is admitted', async () =>
+    (await entryOf(world, 'urgent'))?.inFlight?.some(({ cluster }) => cluster === 'urgent1') ? true : undefined,
+  );
+  await until(world, expires);
+  await arrivedAt(world, 'v2', ['urgent1']);
+  const again = await waitsFor(world, 'urgent', 'careful/freeze');
+  expect(again.waitingFor).toMatchObject([{ clusters: 1 }]);
+  expect((await addOnOf(world, 'urgent2'))?.status?.currentVersion).toBe('v1');
+  await forget(world);
+}
+
+/** A policy that is deleted while it holds a cluster holds it for 5 more minutes; a policy that cannot be read holds everything. */
+export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
+  const clusters = ['slow1'];
+  await startFleet(world, clusters);
+  await choose(world, 'slow', clusters);
+  await applyYaml(world, declaration(entry('slow', 'v1')));
+  await arrivedAt(world, 'v1', clusters);
+  const freeze = (ends: string): string =>
+    policy(`  windows:\n  - { name: freeze, effect: Deny, from: '2020-01-01T00:00', until: '${ends}' }`);
+  await applyYaml(world, freeze('2090-01-01T00:00'));
+  await applyYaml(world, declaration(entry('slow', 'v2')));
+  await waitsFor(world, 'slow', 'careful/freeze');
+
+  await applyYaml(world, freeze('2021-01-01T00:00'));
+  const edited = await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');
+  const wait = edited.waitingFor?.find(({ loosened }) => loosened);
+  const left = (parseTime(wait?.until) ?? 0) - world.clock.now();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(5 * 60_000);
+  await world.hub.delete(rolloutPolicies, { name: 'careful' });
+  await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');
+  expect((await addOnOf(world, 'slow1'))?.status?.currentVersion).toBe('v1');
+
+  // Only the virtual clock can wait for it.
+  if (world.patience === VIRTUAL) {
+    await until(world, wait?.until ?? '', clusters);
+    await arrivedAt(world, 'v2', clusters);
+    const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
+    expect(status?.entries?.flatMap(({ waitingFor = [] }) => waitingFor)).toEqual([]);
+    expect(status?.policies ?? []).toEqual([]);
+  }
+  await forget(world);
+}
