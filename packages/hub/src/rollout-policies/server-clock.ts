@@ -1,4 +1,4 @@
-import type { Clock, Transport } from '@outrigger/core';
+import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 
 /** Windows are closed while the clock of the manager is further off the API server's than this. */
 const TOLERANCE_MS = 30_000;
@@ -32,8 +32,20 @@ export class ServerClock {
 
   /** The server wrote its time, in whole seconds, between the request and the answer. */
   #note(date: string | undefined, sentAt: number, receivedAt: number): void {
-    const time = date === undefined ? Number.NaN : Date.parse(date);
-    if (Number.isNaN(time)) return;
+    const time = parseHttpDate(date ?? '');
+    if (time === undefined) return;
     this.#offByMs = Math.max(0, sentAt - (time + 1000), time - receivedAt);
   }
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
+
+/** The time of a `Date` header (`Mon, 16 Nov 2026 05:00:00 GMT`); undefined if it is none. */
+function parseHttpDate(text: string): number | undefined {
+  const [, day, monthName = '', year, hour, minute, second] = HTTP_DATE.exec(text) ?? [];
+  const month = MONTHS.indexOf(monthName) + 1;
+  if (month === 0) return undefined;
+  const days = daysSinceEpoch({ year: Number(year), month, day: Number(day) });
+  return (((days * 24 + Number(hour)) * 60 + Number(minute)) * 60 + Number(second)) * 1000;
 }
