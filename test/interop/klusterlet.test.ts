@@ -60,6 +60,13 @@ async function declare(hub: Client): Promise<void> {
     metadata: { name: 'reg-agent' },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }],
   });
+  // The manager of the local hub has the shipped rights: an administrator lists the roles that it may bind.
+  await hub.create(clusterRoles, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'bind-reg-agent', labels: { 'outrigger.dev/aggregate-to-bindable-roles': 'true' } },
+    rules: [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['reg-agent'], verbs: ['bind'] }],
+  });
   for (const version of ['v1', 'v2']) await hub.create(addOnTemplates, template(version));
   await hub.create(clusterManagementAddOns, {
     apiVersion: ADDON_API,
