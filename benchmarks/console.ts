@@ -1,6 +1,7 @@
 /**
- * The console's app with a synthetic fleet of 10,000 clusters and 20 add-ons in a real Chromium: bytes of the first load and of the snapshot,
- * time to the first useful paint, heap, and the work of the main thread per frame while the person scrolls and 1,000 cells change per second.
+ * The console's app with a synthetic fleet of 10,000 clusters and 20 add-ons in a real Chromium: bytes of the first load and of the
+ * snapshot, time to the first useful paint, heap, and the work of the main thread per frame while the user scrolls and 1,000 cells change
+ * per second.
  *
  *   npm run bench -- console
  */

@@ -19,7 +19,7 @@ export interface PeopleWorld {
 const RBAC = 'rbac.authorization.k8s.io';
 const GUIDE = new URL('../../docs/guides/cluster-owner.md', import.meta.url);
 
-/** The rights that each role has and lacks, as `verb group/resource`. */
+/** The permissions that each role has and lacks, as `verb group/resource`. */
 const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonly mayNot: readonly string[] }>> = {
   'outrigger:viewer': {
     may: [
@@ -83,7 +83,7 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
 };
 
-/** Each role for people gives exactly the rights of its table once the API server has aggregated it. */
+/** Each role for users gives exactly the permissions of its table once the API server has aggregated it. */
 export async function givesRights({ hub, eventually }: PeopleWorld): Promise<void> {
   for (const [role, { may, mayNot }] of Object.entries(RIGHTS)) {
     const user = role.replace('outrigger:', '');

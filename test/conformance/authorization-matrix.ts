@@ -10,7 +10,7 @@ const CERTIFICATES = 'certificates.k8s.io';
 const CSRS = `/apis/${CERTIFICATES}/v1/certificatesigningrequests`;
 const SIGNER = 'example.com/matrix';
 
-/** A right that a request needs. A request that names no object cannot be allowed by a rule with resourceNames. */
+/** A permission that a request needs. A request that names no object cannot be allowed by a rule with resourceNames. */
 interface Need {
   readonly verb: string;
   readonly group: string;
@@ -40,7 +40,9 @@ interface Case {
   readonly needs: (name: string) => readonly Need[];
 }
 
-/** One way to grant the needed rights in rules, and whether these rules are enough. Undefined if the shape does not apply to a case. */
+/**
+ * One way to grant the needed permissions in rules, and whether these rules are enough. Undefined if the shape does not apply to a case.
+ */
 interface Shape {
   readonly title: string;
   readonly of: (needs: readonly Need[]) => { readonly rules: readonly Rule[]; readonly isEnough: boolean } | undefined;
@@ -344,7 +346,7 @@ function subresourceCases(subject: Subject, ns: { readonly name: string }): read
   ];
 }
 
-/** Granting rights that the caller does not have also needs `escalate` or `bind`. */
+/** Granting permissions that the caller does not have also needs `escalate` or `bind`. */
 function roleCases(subject: Subject, ns: { readonly name: string }): readonly Case[] {
   const roles = `${RBAC}/namespaces/${ns.name}/roles`;
   const bindings = `${RBAC}/namespaces/${ns.name}/rolebindings`;

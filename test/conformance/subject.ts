@@ -6,7 +6,7 @@ import { Api } from './api.js';
 export interface Subject {
   readonly server: TestServer;
   readonly admin: Api;
-  /** A client for a user that has only the rights which a test grants. */
+  /** A client for a user that has only the permissions which a test grants. */
   as(user: string, groups?: readonly string[]): Promise<Api>;
   withToken(token: string): Api;
   anonymous(): Api;

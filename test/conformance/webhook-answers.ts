@@ -74,7 +74,7 @@ export const FAILURES: readonly { readonly name: string; readonly hook: Hook; re
   },
 ];
 
-/** Webhook entries that the server refuses. Fields that are not listed are valid. */
+/** Webhook entries that the server rejects. Fields that are not listed are valid. */
 export const MISCONFIGURED: readonly { readonly name: string; readonly fields: object; readonly problems: readonly string[] }[] = [
   {
     name: 'a short name',

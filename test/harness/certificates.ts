@@ -39,7 +39,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   const [server, admin] = await Promise.all([
     issue(folder, ca, 'server', '/CN=kube-apiserver', 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:kubernetes.default.svc'),
     issue(folder, ca, 'admin', '/O=system:masters/CN=admin', 'extendedKeyUsage=clientAuth'),
-    // RSA, because older servers refuse an EC private key file as a verification key.
+    // RSA, because older servers reject an EC private key file as a verification key.
     openssl(['genrsa', '-out', serviceAccountKey, '2048']),
   ]);
   return { ca, server, admin, serviceAccountKey };

@@ -43,7 +43,7 @@ export function apiserverArgs(options: {
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged=true',
     '--profiling=false',
-    // Without the service account controller no namespace gets a default service account, and the admission plugin would refuse every pod.
+    // Without the service account controller no namespace gets a default service account, and the admission plugin would reject every pod.
     ...(options.serviceAccountAdmission ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ];
 }

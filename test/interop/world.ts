@@ -19,7 +19,7 @@ export interface InteropWorld {
   stop(): Promise<void>;
 }
 
-/** The least rights of a bootstrap account, as upstream documents them. */
+/** The least permissions of a bootstrap account, as upstream documents them. */
 const BOOTSTRAP = {
   account: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bootstrap', namespace: 'default' } },
   role: {

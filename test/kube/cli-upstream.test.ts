@@ -81,7 +81,7 @@ describe('from upstream and back, on a real hub', () => {
     const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
     expect(refused.code).toBe(1);
     const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
-    // Run the printed command as a person would paste it.
+    // Run the printed command as a user would paste it.
     const kubectl = await findKubectl();
     await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], {
       env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },
@@ -137,7 +137,7 @@ function deployment(name: string): never {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: HUB_NAMESPACE }, spec } as never;
 }
 
-/** Creates what an add-on's chart creates: the account of upstream's manager, with the right to bind one role. */
+/** Creates what an add-on's chart creates: the account of upstream's manager, with the permission to bind one role. */
 async function chartOfAnAddOn(hub: Client): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
   const account = { namespace: HUB_NAMESPACE, name: 'addon-manager-controller-sa' };

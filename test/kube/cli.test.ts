@@ -64,7 +64,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     expect(await one.ended).toBe(0);
   };
 
-  /** A kubeconfig that has only the rights of the ServiceAccount. */
+  /** A kubeconfig that has only the permissions of the ServiceAccount. */
   async function managerKubeconfig(): Promise<string> {
     const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];

@@ -9,7 +9,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Runs kubectl as a person does: arguments in, text and exit code out. */
+/** Runs kubectl as a user does: arguments in, text and exit code out. */
 export class Kubectl {
   readonly #binary: string;
   readonly #kubeconfig: string;

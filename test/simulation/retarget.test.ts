@@ -36,7 +36,7 @@ function pin(back: number | undefined): Step {
 }
 
 /**
- * A wide rollout ends while the record still lists its clusters. Then people narrow the strategy and bring new content, in one instant, in
+ * A wide rollout ends while the record still lists its clusters. Then users narrow the strategy and bring new content, in one instant, in
  * these ways. Whatever the record lists, the clusters have arrived and need an admission under the new budget.
  */
 const changes: readonly { readonly title: string; readonly steps: readonly Step[] }[] = [

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.js';
 
-/** Home folders of real people, and folders of checkouts. Files should use `~` or a relative path instead; examples use /home/me. */
+/** Home folders of real users, and folders of checkouts. Files should use `~` or a relative path instead; examples use /home/me. */
 const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/(?!me\b)[\w.-]+/g;
 
 /** `line: path` of every mention in a text. */

@@ -1,4 +1,4 @@
-/** An attack or fault that must be refused or survived. */
+/** An attack or fault that must be rejected or survived. */
 export interface AttackCase {
   readonly id: string;
   /** The rule, in one sentence. */

@@ -86,7 +86,7 @@ function recipe(binary: Binary): { readonly folder: string; readonly main: strin
   if (binary === 'etcd') return { folder: 'etcd', main: '.', flags: small };
   const version = pinnedVersions().kubernetes;
   const [major, minor] = version.split('.');
-  // Without these flags the servers report version v0.0.0, and clients refuse features because of it.
+  // Without these flags the servers report version v0.0.0, and clients reject features because of it.
   const stamps = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((pkg) => [
     `-X ${pkg}.gitVersion=v${version}`,
     `-X ${pkg}.gitMajor=${major}`,

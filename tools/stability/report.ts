@@ -56,7 +56,7 @@ function failedIn({ testResults }: SuiteReport): readonly { readonly name: strin
   });
 }
 
-/** The summary for people: a line for each test that failed, and the total. */
+/** The summary for users: a line for each test that failed, and the total. */
 export function summaryOf(runs: readonly Run[]): string {
   const failures = failuresOf(runs);
   const lines = failures.flatMap(({ name, runs: failedRuns, firstMessage }) => [

@@ -89,7 +89,7 @@ export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
 /**
  * Annotation on a ManagedCluster that is being deleted, or on the Namespace of one that no longer exists. `forced`: the agent will never
- * return, so the hub cleans up without it. On the Namespace also `confirmed`: a person confirms that the cluster was meant to go, together
+ * return, so the hub cleans up without it. On the Namespace also `confirmed`: a user confirms that the cluster was meant to go, together
  * with many others.
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
@@ -126,9 +126,9 @@ export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/r
 export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 export const DEFAULT_CLUSTER_SET = 'default';
 export const GLOBAL_CLUSTER_SET = 'global';
-/** Annotation of the two built-in cluster sets. With the value `false`, the hub leaves the selector as a person changed it. */
+/** Annotation of the two built-in cluster sets. With the value `false`, the hub leaves the selector as a user changed it. */
 export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
-/** Annotation of ManagedClusters: when the hub accepted the cluster by itself. If a person denies it later, it stays denied. */
+/** Annotation of ManagedClusters: when the hub accepted the cluster by itself. If a user denies it later, it stays denied. */
 export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';
 export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check';
 export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable';

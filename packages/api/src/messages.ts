@@ -1,4 +1,4 @@
-/** Messages of conditions. People read them, tests compare them, and some are parsed by agents: see the contract of each. */
+/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents: see the contract of each. */
 import { shell } from './shell-word.js';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -54,7 +54,7 @@ export const PROGRESSING_MESSAGES = {
   /** `reason`: what the agent reports about the pods, if it does. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
-  /** The manifests that could not be applied, each with the words of the agent or API server that refused it. */
+  /** The manifests that could not be applied, each with the words of the agent or API server that rejected it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
     details.map(({ what, message }) => `${what}: ${message}`).join('; '),
   disagreement: (installVersion: string, template: string, templateVersion: string): string =>
@@ -96,7 +96,7 @@ export const RENDER_MESSAGES = {
 export const MANIFEST_APPLIED_MESSAGES = {
   applied: 'manifests of addon are applied successfully',
   nothingToApply: 'no manifest need to apply',
-  /** `objects`: `<kind> [<namespace>/]<name>: <why>` for the first ones refused. */
+  /** `objects`: `<kind> [<namespace>/]<name>: <why>` for the first ones rejected. */
   appliedFailed: (objects: readonly string[], total: number): string => `failed to apply the manifests of addon${firstOf(objects, total)}`,
   applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
   renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
@@ -109,7 +109,7 @@ export const REGISTRATION_APPLIED_MESSAGES = {
   pending: 'registration subject not ready',
   requestRefused: (request: string, step: 'signed' | 'approved', error: string, remedy: string | undefined): string =>
     `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
-  /** A binding the API server refused, and what an administrator can do about it. */
+  /** A binding the API server rejected, and what an administrator can do about it. */
   bindingRefused: (role: string, namespace: string, refusal: string, grant: string | undefined): string =>
     `${role} in ${namespace}: ${refusal}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
@@ -208,7 +208,7 @@ function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): bool
 /** Texts of works, as the agent writes them; they are upstream's, the trailing space included. */
 export const WORK_MESSAGES = {
   applied: 'Apply manifest work complete',
-  /** `objects`: `<kind> [<namespace>/]<name>` of the first manifests refused. */
+  /** `objects`: `<kind> [<namespace>/]<name>` of the first manifests rejected. */
   applyFailed: (objects: readonly string[], total: number): string => `Failed to apply manifest work${firstOf(objects, total)}`,
   available: 'All resources are available',
   notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
@@ -272,7 +272,7 @@ export const PLACEMENT_MESSAGES = {
   unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
 } as const;
 
-/** Texts of PlacementSatisfied; people and scripts know them from upstream. */
+/** Texts of PlacementSatisfied; users and scripts know them from upstream. */
 export const SATISFIED_MESSAGES = {
   noBindings: 'No valid ManagedClusterSetBindings found in placement namespace',
   noIntersection: (sets: readonly string[]): string => `None of ManagedClusterSets [${sets.join(',')}] is bound to placement namespace`,

@@ -4,15 +4,15 @@ import type { Terminal } from './terminal/terminal.js';
 /** Exit codes for scripts; documented in docs/guides/cli.md. */
 export const EXIT = {
   done: 0,
-  /** The hub refused, or an unexpected error occurred. */
+  /** The hub rejected the request, or an unexpected error occurred. */
   failed: 1,
   /** The command line is not valid. */
   usage: 2,
   /** A named object does not exist. */
   notFound: 3,
-  /** The hub does not answer, no kubeconfig was found, or the credentials are not accepted. */
+  /** The hub does not respond, no kubeconfig was found, or the credentials are not accepted. */
   unreachable: 4,
-  /** The command worked and the answer is no: differences, problems found, a rollout that failed or took too long. */
+  /** The command succeeded with a negative result: differences, problems found, or a rollout that failed or timed out. */
   no: 5,
   interrupted: 130,
 } as const;
@@ -37,11 +37,11 @@ export function notFound(message: string): CommandError {
   return new CommandError(message, EXIT.notFound);
 }
 
-/** The message for people and the exit code for scripts. */
+/** The message for users and the exit code for scripts. */
 export function explainFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
-  // Compare names, not classes: their packages are not loaded for a command line that only prints help.
+  // Compare names, not classes: their packages are not loaded for commands that only print help.
   const name = error instanceof Error ? error.name : '';
   const reason = name === 'ApiError' ? (error as { readonly reason?: unknown }).reason : undefined;
   if (name === 'ConfigError') return { message: `${message}${localHub(message)}`, exitCode: EXIT.unreachable };
@@ -57,13 +57,13 @@ export function explainFailure(error: unknown): { readonly message: string; read
   return { message, exitCode: EXIT.failed };
 }
 
-/** A hint for people with a local hub: its kubeconfig is not in a default location. */
+/** A hint for users with a local hub: its kubeconfig is not in a default location. */
 function localHub(message: string): string {
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 
 /**
- * A server without our CustomResourceDefinitions answers only that it "could not find the requested resource" or "page". Adds the cause.
+ * A server without our CustomResourceDefinitions responds only that it "could not find the requested resource" or "page". Adds the cause.
  */
 function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
@@ -71,7 +71,7 @@ function missingApi(message: string): string {
     : '';
 }
 
-/** The advice about a missing right on our kinds. An admission refusal has the same reason, and its message contains the advice. */
+/** Advice about a missing permission on our kinds. An admission refusal has the same reason, and its message contains the advice. */
 function missingRight(message: string): string {
   return /^\S+ (".*" )?is forbidden: User /.test(message)
     ? ': an administrator of the hub can bind one of the roles outrigger:viewer, outrigger:fleet-admin, outrigger:addon-author, outrigger:rollout-approver, outrigger:approver, or outrigger:cluster-owner in one namespace'

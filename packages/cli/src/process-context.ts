@@ -52,8 +52,8 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) that is no failure; a full disk
- * is one.
+ * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) it is not a failure; a full disk
+ * is.
  */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(0);

@@ -24,7 +24,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/** Commands that run until a signal: ending them by a signal is success. */
+/** Commands that run until they receive a signal; a signal is therefore a successful end. */
 const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {
@@ -47,7 +47,7 @@ export function createProgram(context: CommandContext): Command {
     if (word !== undefined) unknownCommand(word, program, context);
     program.outputHelp();
   });
-  // An unknown command with options is an unknown command, not an unknown option.
+  // Report an unknown command with options as an unknown command, not as an unknown option.
   return program.allowExcessArguments().allowUnknownOption();
 }
 
@@ -62,7 +62,7 @@ function helpCommand(program: Command, context: CommandContext): Command {
     .description('show the help of a command');
 }
 
-/** Commands that other tools have and this one leaves to kubectl, with the reason. */
+/** Commands of other tools for which users should use kubectl instead, with the reason. */
 const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
   logs: 'the hub has no connection to the managed clusters; use `kubectl logs` with a context of the cluster. `outrigger why` names the workload and the reason of its pods',
   exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',

@@ -11,7 +11,7 @@ export type Action =
   /** All rollouts of the fleet, present and future. */
   | { readonly action: 'pause-all' }
   | { readonly action: 'resume-all' }
-  /** `count` is the number that the person saw; the action is refused if another number waits now. */
+  /** `count` is the number that the user saw; the action is rejected if another number waits now. */
   | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number };
 
 export type ActionName = Action['action'];
@@ -23,12 +23,12 @@ export interface OfferedAction {
   readonly label: string;
   /** For example `outrigger rollout pause metrics`. */
   readonly command: string;
-  /** The question to the person before the action is sent; absent if no question is needed. */
+  /** The question to the user before the action is sent; absent if no question is needed. */
   readonly question?: string;
 }
 
 export interface ActionResult {
-  /** One line for people about what was stored. */
+  /** One line for users about what was stored. */
   readonly message: string;
   readonly command: string;
 }

@@ -13,7 +13,7 @@ export const OPEN_ADDRESS = '/open';
 /** Required on every request that is not a GET. */
 export const WRITE_HEADER = 'x-outrigger-console';
 
-/** More views on one stream, and a longer address, are refused. */
+/** More views on one stream, and a longer address, are rejected. */
 export const MAX_VIEWS_PER_STREAM = 8;
 export const MAX_ADDRESS_LENGTH = 4_096;
 

@@ -4,7 +4,7 @@ export interface Session {
   readonly mode: 'laptop' | 'hub';
   readonly user: string;
   readonly groups: readonly string[];
-  /** Name of the hub for people: a kubeconfig context or a server address. */
+  /** Name of the hub for users: a kubeconfig context or a server address. */
   readonly hub: string;
   readonly version: string;
   /** Which actions the user may try. Kubernetes decides again when the action is sent. */

@@ -26,6 +26,6 @@ export interface HubTrouble {
 /** The body of every answer with a status of 400 or more, and of one failed view on a stream. */
 export interface ViewError {
   readonly code: 'unauthorized' | 'forbidden' | 'not-found' | 'bad-request' | 'conflict' | 'not-ready' | 'too-large' | 'failed';
-  /** One line for people: what is wrong and what to do. */
+  /** One line for users: what is wrong and what to do. */
   readonly message: string;
 }

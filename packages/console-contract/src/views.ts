@@ -16,7 +16,7 @@ export type Time = string;
 
 // ---- summary ----------------------------------------------------------------------------------------------------------------
 
-/** `/`: numbers first, then what needs a person. Counts only what the user may see. */
+/** `/`: numbers first, then what needs user action. Counts only what the user may see. */
 export interface Summary {
   readonly clusters: Readonly<Record<ClusterState, number>>;
   readonly cells: Readonly<Record<CellState, number>>;
@@ -63,7 +63,7 @@ export interface Attention {
     | 'pending-cluster';
   readonly addOn?: string;
   readonly cluster?: string;
-  /** One line for people. */
+  /** One line for users. */
   readonly text: string;
   readonly since?: Time;
   /** For many of one type, for example unreachable clusters, one item with a count. */
@@ -175,7 +175,7 @@ export interface ProvenanceValue {
 
 export interface HubRight {
   readonly template: string;
-  /** The namespace of the right, or `cluster` for the namespace of the cluster. */
+  /** The namespace of the permission, or `cluster` for the namespace of the cluster. */
   readonly scope: string;
   readonly role: string;
   readonly signer: string;
@@ -223,7 +223,7 @@ export interface PlanPage {
   /** Clusters that go to the revision, and those that have its content already, among the clusters that the user sees. */
   readonly moving: number;
   readonly staying: number;
-  /** Clusters on which a person chose a version or configuration of their own. */
+  /** Clusters on which a user chose a version or configuration of their own. */
   readonly overridden: number;
   /** What changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };

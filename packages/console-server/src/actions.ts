@@ -28,7 +28,7 @@ export function parseAction(body: string): Action {
   }
 }
 
-/** Sends the action as the user; Kubernetes checks the user's rights and records the user in its audit log. */
+/** Sends the action as the user; Kubernetes checks the user's permissions and records the user in its audit log. */
 export async function perform(client: Client, action: Action, dryRun: boolean): Promise<ActionResult> {
   if (action.action === 'pause-all' || action.action === 'resume-all') return steerFleet(client, action, dryRun);
   const { addOn } = action;

@@ -15,7 +15,7 @@ import { SEES_ALL } from './views/sight.js';
 
 export interface ConsoleOptions {
   readonly runtime: Runtime;
-  /** Reads for all views; on a hub, also reviews tokens and rights. */
+  /** Reads for all views; on a hub, also reviews tokens and permissions. */
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly assets: Assets;
@@ -36,7 +36,7 @@ export interface Console {
   stop(): Promise<void>;
 }
 
-/** Views kept as text, so that many tabs of users with the same rights cost one computation. */
+/** Views kept as text, so that many tabs of users with the same permissions cost one computation. */
 const MOST_KEPT_VIEWS = 32;
 
 /** The console without sockets: watches, sessions, views, streams. */

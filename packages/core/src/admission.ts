@@ -30,7 +30,7 @@ export interface AdmissionRequest {
   readonly oldObject?: KubeObject;
 }
 
-/** An absent `object` means unchanged. Throw an `ApiError` to refuse the request. */
+/** An absent `object` means unchanged. Throw an `ApiError` to reject the request. */
 export interface AdmissionVerdict {
   readonly object?: KubeObject;
   /** Sent to the caller as `Warning` headers. */

@@ -19,7 +19,7 @@ export interface Counter<L extends string = string> {
 
 export interface Gauge<L extends string = string> {
   set(labels: MetricLabels<L>, value: number): void;
-  /** Drops one series, so that a deleted object is not reported for ever. */
+  /** Drops one series, so that a deleted object is not reported forever. */
   remove(labels: MetricLabels<L>): void;
 }
 

@@ -13,7 +13,7 @@ export interface Runtime {
 }
 
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. May jump; only for what people and other machines read. */
+  /** Wall time in milliseconds since the epoch. May jump; only for what users and other machines read. */
   now(): number;
   /** Milliseconds that never jump: every duration and deadline inside one process. */
   monotonic(): number;

@@ -28,7 +28,7 @@ export interface HubOptions {
   readonly client: Client;
   /** The namespace in which the manager stores the content of revisions. */
   readonly namespace: string;
-  /** Users and groups whose requests to join the hub approves without a person's review, besides the holders of join tokens. */
+  /** Users and groups whose requests to join the hub approves without a user's review, besides the holders of join tokens. */
   readonly bootstrap?: BootstrapPolicy;
   /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */
   readonly maxCertificateSeconds?: number;

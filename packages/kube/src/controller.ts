@@ -42,12 +42,12 @@ export interface Source {
   start(context: SourceContext): Cancel;
 }
 
-/** The last refusal of an action of this key, as long as the content that was refused is still what the rules ask for. */
+/** The last refusal of an action of this key, as long as the content that was rejected is still what the rules ask for. */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;
   readonly message: string;
-  /** Digest of the refused action: a different one means the refusal is about something else. */
+  /** Digest of the rejected action: a different one means the refusal is about something else. */
   readonly content: string;
   readonly at: number;
 }

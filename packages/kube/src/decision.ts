@@ -1,7 +1,7 @@
 import type { ApiReason, JsonObject, Kind, KubeObject, ObjectKey } from '@outrigger/core';
 import type { ApiName } from './resource.js';
 
-/** The state of the object that a write assumes; the server refuses the write with Conflict if it does not hold. */
+/** The state of the object that a write assumes; the server rejects the write with Conflict if it does not hold. */
 export interface Precondition {
   readonly uid: string;
   /** Set if the new value was computed from the old one. */
@@ -47,7 +47,7 @@ export type ApiAction =
       readonly fieldManager?: string;
       /**
        * For objects that are cached by label: if an object of that name has lost its labels, the executor restores them, so that the next
-       * pass sees it. An object that another controller owns is refused by name.
+       * pass sees it. An object that another controller owns is rejected by name.
        */
       readonly adopt?: true;
     })
@@ -76,7 +76,7 @@ export type ApiAction =
       readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
     });
 
-/** An Event for people, written after the stages succeeded; best effort. */
+/** An Event for users, written after the stages succeeded; best effort. */
 export interface EventIntent {
   readonly api: ApiName;
   readonly regarding: { readonly kind: Kind; readonly key: ObjectKey; readonly uid: string };

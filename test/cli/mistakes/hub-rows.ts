@@ -7,9 +7,9 @@ export interface HubRow {
   readonly title: string;
   /** Objects that are applied first and accepted; `NAME` stands for a name of the row's own. */
   readonly given?: string;
-  /** The refusal of the API server, if the last object is refused. */
+  /** The refusal of the API server, if the last object is rejected. */
   readonly refused?: string;
-  /** The object that is refused. */
+  /** The object that is rejected. */
   readonly text?: string;
   /** Texts that `outrigger why NAME --cluster cluster1` prints, once it prints all of them. */
   readonly why?: readonly string[];

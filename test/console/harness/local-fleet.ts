@@ -1,4 +1,4 @@
-// `outrigger up` as a person starts it: the bundled command in a process of its own, with a data folder that is deleted afterwards.
+// `outrigger up` as a user starts it: the bundled command in a process of its own, with a data folder that is deleted afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

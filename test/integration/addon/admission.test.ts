@@ -24,7 +24,7 @@ function declared(name: string, ...dependencies: string[]): ClusterManagementAdd
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
-/** The error with which admission refuses a write. */
+/** The error with which admission rejects a write. */
 async function refusalOf(write: Promise<unknown>): Promise<ApiError> {
   const error = await write.then(
     () => new Error('was accepted'),
@@ -65,7 +65,7 @@ describe('the door of the embedded hub', () => {
     expect([refused.reason, refused.message]).toEqual(['Invalid', expect.stringContaining('b -> a -> b')]);
     expect((await refusalOf(world.hub.create(clusterManagementAddOns, declared('c', 'c')))).message).toContain('c');
     await world.hub.create(clusterManagementAddOns, declared('b'));
-    // Admission accepts an update without changes, and refuses one that closes a cycle.
+    // Admission accepts an update without changes, and rejects one that closes a cycle.
     const close = refusalOf(
       world.hub.patch(clusterManagementAddOns, { name: 'b' }, { type: 'merge', patch: { spec: { dependencies: [{ name: 'a' }] } } }),
     );

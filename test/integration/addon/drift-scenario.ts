@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A person changes objects that the manager wrote. */
+/** A user changes objects that the manager wrote. */
 
 const CLUSTER = 'drift1';
 const WORK = { namespace: CLUSTER, name: 'addon-steady-deploy-0' };

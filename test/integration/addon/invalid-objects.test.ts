@@ -46,7 +46,7 @@ describe('one bad object among many', () => {
     await manyAddOns(world);
     const { hub } = world;
 
-    // A template that cannot be parsed; admission would refuse it.
+    // A template that cannot be parsed; admission would reject it.
     const spec = {
       agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '{{' } }] } },
     };

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A person deletes the files of an add-on: template, config and declaration at once (`kubectl delete -f`). */
+/** A user deletes the files of an add-on: template, config and declaration at once (`kubectl delete -f`). */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTERS = ['bye1', 'bye2'];

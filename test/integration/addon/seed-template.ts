@@ -6,7 +6,8 @@ import { addCluster, addOnOn, createYaml, eventuallyIs } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * "Add-on Template": an add-on that consists of YAML only, with the rights and certificates that its document describes, and then an edit.
+ * "Add-on Template": an add-on that consists of YAML only, with the permissions and certificates that its document describes, and then an
+ * edit.
  */
 
 const ADD_ON = `

@@ -44,7 +44,7 @@ export interface WorldOptions {
   /** The logger; by default, errors are printed. */
   readonly log?: Logger;
   readonly metrics?: Metrics;
-  /** Whether the hub creates the namespaces of clusters and the rights of their agents. */
+  /** Whether the hub creates the namespaces of clusters and the permissions of their agents. */
   readonly hasClusters?: boolean;
   /** Whether the hub decides on Placements. */
   readonly hasPlacement?: boolean;

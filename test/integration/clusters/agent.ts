@@ -35,7 +35,7 @@ export function declaredCluster(name: string, accept = true, annotations: Readon
   };
 }
 
-/** A stand-in agent: it does on the hub what these stories need, with the rights of the cluster's agent only. */
+/** A stand-in agent: it does on the hub what these stories need, with the permissions of the cluster's agent only. */
 export class HandAgent {
   readonly #world: LifeWorld;
   readonly #hub: Client;

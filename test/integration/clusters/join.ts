@@ -64,14 +64,14 @@ async function sayJoined(hub: Client, cluster: string): Promise<void> {
   );
 }
 
-/** Waits until the manager has granted a new token its rights. */
+/** Waits until the manager has granted a new token its permissions. */
 async function usable({ eventually }: ServerWorld, bearer: Client, cluster: string): Promise<void> {
   await eventually(`the token of ${cluster} is good`, async () =>
     (await answer(bearer.get(managedClusters, { name: cluster }))) === 'allowed' ? true : undefined,
   );
 }
 
-/** The rights of a join token, the same on every server. */
+/** The permissions of a join token, the same on every server. */
 export function describeJoining(world: () => ServerWorld): void {
   it('AT-09 a join token lets its cluster in, reads nothing of others, serves once, and is worthless after', async () => {
     const { hub, runtime, eventually, withToken, withCertificate } = world();

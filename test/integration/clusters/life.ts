@@ -76,7 +76,7 @@ export async function deletionStory(world: LifeWorld): Promise<void> {
   const order: string[] = [];
   await world.eventually('the cluster is gone', async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
-    // The agent must keep its rights until its last work is gone.
+    // The agent must keep its permissions until its last work is gone.
     if (items.length > 0) order.push(...(await agent.cleanUp()));
     return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
   });

@@ -114,7 +114,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       });
     }
     for (const name of USERS) tokens.set(name, await tokenOf(HOME, name));
-    // The aggregated roles of people get their rules from a controller.
+    // The aggregated roles of users get their rules from a controller.
     const viewer = connect({ token: tokens.get('viewer') });
     await eventually(runtime, 'the roles have rules', async () => {
       const listed = await viewer.list(managedClusterAddOns).catch((error: unknown) => {

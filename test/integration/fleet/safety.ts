@@ -74,7 +74,7 @@ async function targetsResolved(world: FleetWorld, reason: string): Promise<strin
   });
 }
 
-/** A Placement that selects no cluster any more removes no add-on of a small fleet until a person confirms the number. */
+/** A Placement that selects no cluster any more removes no add-on of a small fleet until a user confirms the number. */
 export async function asksBeforeRemovingAll(world: FleetWorld): Promise<void> {
   const clusters = ['small1', 'small2'];
   await startFleet(world, clusters);

@@ -258,7 +258,7 @@ export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   }
 }
 
-/** A person sets the version on one cluster: installs, upgrades and rolls back; the status shows when each step finished. */
+/** A user sets the version on one cluster: installs, upgrades and rolls back; the status shows when each step finished. */
 export async function versionsByHand(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));

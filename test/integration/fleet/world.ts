@@ -40,7 +40,7 @@ const KINDS: readonly Kind[] = [
   rolloutPolicies,
 ];
 
-/** Applies YAML as kubectl does: the person owns the fields it sets. */
+/** Applies YAML as kubectl does: the user owns the fields it sets. */
 export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;

@@ -93,7 +93,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
     );
   }
 
-  /** Does what every hub does for an accepted cluster, but grants more rights than a hub would. */
+  /** Does what every hub does for an accepted cluster, but grants more permissions than a hub would. */
   async function accept({ hub, runtime }: IdentityWorld): Promise<void> {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER } });
     await hub.create(leases, {

@@ -11,7 +11,10 @@ const RULES: readonly PolicyRule[] = [
   { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters'], verbs: ['create', 'get'] },
 ];
 
-/** Grants holders of a shared bootstrap credential the same rights as upstream: to create a ManagedCluster and to request a certificate. */
+/**
+ * Grants holders of a shared bootstrap credential the same permissions as upstream: to create a ManagedCluster and to request a
+ * certificate.
+ */
 export async function allowBootstrap(hub: Client): Promise<void> {
   await ensure(hub, clusterRoles, { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: NAME }, rules: RULES });
   await ensure(hub, clusterRoleBindings, {

@@ -22,7 +22,7 @@ import { answerOf } from './scenario.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const GROUPS = ['writers', 'system:authenticated'];
-/** May write works and templates. Admission asks the API server about any further rights. */
+/** May write works and templates. Admission asks the API server about any further permissions. */
 const plain: Identity = { user: 'plain', groups: GROUPS };
 const runner: Identity = { user: 'runner', groups: [...GROUPS, 'runners'] };
 /** Authenticated by a token that also carries a uid and extra fields. */

@@ -69,7 +69,7 @@ describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () =
       (async () => {
         await useTemplate(story, 'hello-v2');
         await hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-        // A person deletes an object on the cluster: the agent restores it without the hub.
+        // A user deletes an object on the cluster: the agent restores it without the hub.
         await story.cluster.delete(deployments, AGENT);
         await story.eventually('the Deployment is back', () => found(story.cluster.get(deployments, AGENT)));
       })(),

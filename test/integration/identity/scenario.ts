@@ -224,7 +224,7 @@ export function credential(world: IdentityWorld, name: string, namespace = ADDON
   });
 }
 
-/** The rights of the add-on on the hub, as its template grants them. */
+/** The permissions of the add-on on the hub, as its template grants them. */
 export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'write its report': 'allowed',
   'read its report': 'allowed',
@@ -234,7 +234,7 @@ export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'read add-ons': 'Forbidden',
 };
 
-/** Probes which rights a credential has on the hub. */
+/** Probes which permissions a credential has on the hub. */
 export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
   const attempts: Readonly<Record<string, () => Promise<unknown>>> = {

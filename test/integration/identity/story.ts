@@ -90,7 +90,7 @@ export function describeWholeStory(types: ServerTypes): void {
         (await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }))) ? undefined : true,
       );
       const late = world.connect({ server: world.hubServer, ca: { data: world.hubCa }, token });
-      // A real server may still accept the token for some seconds, but it has no rights.
+      // A real server may still accept the token for some seconds, but it has no permissions.
       await world.eventually('the token is worth nothing', async () => {
         const answer = await answerOf(late.get(managedClusters, { name: CLUSTER }));
         expect(['Forbidden', 'Unauthorized']).toContain(answer);

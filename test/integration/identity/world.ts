@@ -62,7 +62,7 @@ export class VirtualWorld {
   readonly hub: Client;
   readonly person: VirtualRuntime;
   readonly #clusters = new Map<string, ControlPlane>();
-  /** Certificates that the hub refuses though they have not expired, because their authority was replaced. */
+  /** Certificates that the hub rejects though they have not expired, because their authority was replaced. */
   readonly distrusted = new Set<string>();
   readonly #vault: Vault;
 
@@ -218,7 +218,7 @@ function noted(inner: Transport, requests: ApiRequest[]): Transport {
   };
 }
 
-/** Authenticates as a socket would: derives the identity from the credentials, and refuses expired or distrusted certificates. */
+/** Authenticates as a socket would: derives the identity from the credentials, and rejects expired or distrusted certificates. */
 function authenticated(
   server: ControlPlane,
   runtime: VirtualRuntime,

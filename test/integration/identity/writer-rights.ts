@@ -63,7 +63,7 @@ function of(kind: Kind, name: string, spec: object): KubeObject {
 
 const groupsOf = (): readonly string[] => ['system:authenticated'];
 
-/** Rules about the rights of a writer, which only admission can check, on any API server. */
+/** Rules about the permissions of a writer, which only admission can check, on any API server. */
 export function describeWriterRights(title: string, world: () => OwnClusterWorld): void {
   describe(`the rights of a writer, ${title}`, () => {
     const writer = (): Client => world().as('writer', groupsOf());

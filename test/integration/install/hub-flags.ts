@@ -115,7 +115,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
     expect(metadata.labels).toMatchObject({ team: 'edge' });
   expect(await stop()).toBe(0);
 
-  // The account of the token has no other rights.
+  // The account of the token has no other permissions.
   await expect(agent.list(managedClusters)).rejects.toMatchObject({ reason: 'Forbidden' });
   await expect(
     agent.patch(managedClusters, { name: cluster }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } }),
@@ -124,7 +124,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
   });
 }
 
-/** The manager gets the rights that charts grant to upstream's manager: to bind and to sign, by name, and no others. */
+/** The manager gets the permissions that charts grant to upstream's manager: to bind and to sign, by name, and no others. */
 export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
   const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
   const chart = async (name: string, rules: readonly object[]): Promise<void> => {

@@ -44,7 +44,10 @@ interface Right {
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
 
-/** Each of these rights leads, in one or a few steps, to the rights of an administrator. The test asks the API server about every one. */
+/**
+ * Each of these permissions leads, in one or a few steps, to the permissions of an administrator. The test asks the API server about every
+ * one.
+ */
 const ESCALATING: readonly Right[] = [
   { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
   { resource: 'serviceaccounts', verbs: ['impersonate', ...WRITE], names: ['', 'default'], namespaces: ANYWHERE },
@@ -100,7 +103,7 @@ const ESCALATING: readonly Right[] = [
   { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
 ];
 
-/** The shipped rights allow no escalation: neither RBAC reports such a right, nor does an attempt succeed. */
+/** The shipped permissions allow no escalation: neither RBAC reports such a permission, nor does an attempt succeed. */
 export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   const { admin } = world;
   expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
@@ -124,7 +127,7 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   await refusesAttempts(world);
 }
 
-/** The server's own list of the account's rights contains no wildcard and none of the verbs that pass on rights. */
+/** The server's own list of the account's permissions contains no wildcard and none of the verbs that pass on permissions. */
 async function holdsNoWildcards({ manager }: RightsWorld): Promise<void> {
   for (const namespace of ['kube-system', 'cluster1', HUB_NAMESPACE]) {
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };

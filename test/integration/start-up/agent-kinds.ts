@@ -4,7 +4,7 @@ import type { Client, Manager } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 
-/** Which server refuses. Hub and managed cluster are the same server here, used with different users. */
+/** Which server rejects. Hub and managed cluster are the same server here, used with different users. */
 export type Side = 'hub' | 'cluster';
 
 export interface AgentStartWorld {
@@ -51,7 +51,7 @@ function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
 
 /**
  * An agent that may read every kind but one on one side: the controllers that need it wait, the others act, the ManagedCluster names the
- * kind; all act once the right is granted.
+ * kind; all act once the permission is granted.
  */
 export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
   const user = `${side}-without-${name.split('.')[0]}`;
@@ -111,7 +111,7 @@ async function declare(admin: Client, name: string): Promise<void> {
   await admin.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
 }
 
-/** Replaces the rights of a user by: read these kinds, write the status of clusters and leases. */
+/** Replaces the permissions of a user by: read these kinds, write the status of clusters and leases. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = [
     ...kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] })),

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
 
-/** A hub whose definitions and rights the test changes, and managers that run on it. */
+/** A hub whose definitions and permissions the test changes, and managers that run on it. */
 export interface StartUpWorld {
   readonly admin: Client;
   readonly eventually: Eventually;
@@ -61,7 +61,7 @@ function unaffected(needed: NeededKinds, name: string): readonly string[] {
     .sort();
 }
 
-/** A manager that may read every kind but one: the controllers that need it wait until an administrator grants the right. */
+/** A manager that may read every kind but one: the controllers that need it wait until an administrator grants the permission. */
 export async function startsWithoutRight(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const user = `manager-without-${name}`;
   const { kind } = needed.get(name) as NeededKind;
@@ -130,7 +130,7 @@ export async function acceptsClustersWithoutTemplates(world: StartUpWorld): Prom
   await manager.stop();
 }
 
-/** Waits until exactly the controllers that do not need the kind act. A new right takes effect a moment after its creation. */
+/** Waits until exactly the controllers that do not need the kind act. A new permission takes effect a moment after its creation. */
 async function othersAct({ eventually }: StartUpWorld, manager: Manager, needed: NeededKinds, name: string): Promise<void> {
   await eventually(`the controllers that do not need ${name} act`, async () => {
     expect([...manager.acting].sort()).toEqual(unaffected(needed, name));
@@ -161,7 +161,7 @@ function definitionOf(name: string): ReturnType<typeof customResourceDefinition>
   return customResourceDefinition(definition);
 }
 
-/** Replaces the rights of a user by the right to read these kinds. */
+/** Replaces the permissions of a user by the permission to read these kinds. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }));
   const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };

@@ -50,7 +50,7 @@ export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config,
   expect((await world.cluster.get(namespaces, { name: namespace })).metadata.labels).toMatchObject({ [INSTALL_NAMESPACE_LABEL]: 'true' });
 }
 
-/** A person deletes the default namespace. Expects the agent to create it again. */
+/** A user deletes the default namespace. Expects the agent to create it again. */
 export async function defaultNamespaceComesBack({ cluster, eventually }: ThreadWorld): Promise<void> {
   const name = DEFAULT_INSTALL_NAMESPACE;
   const before = await eventually('the default namespace exists', () => absentAsUndefined(cluster.get(namespaces, { name })));

@@ -44,7 +44,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
-/** The rights of works that run as another account, on any server. */
+/** The permissions of works that run as another account, on any server. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies what the executor may write, and reports the rest as forbidden', async () => {

@@ -112,7 +112,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       );
       const job = (await world.cluster.get(jobs, { namespace, name: 'job' })) as Manifest & { spec: { parallelism: number } };
       expect([job.metadata.labels?.['label'], job.spec.parallelism]).toEqual(['two', 2]);
-      // No controller runs here that releases a claim; without this the work would be deleted for ever, beside all later tests.
+      // No controller runs here that releases a claim; without this the work would be deleted forever, beside all later tests.
       const unprotected = { metadata: { finalizers: null } };
       await world.cluster.patch(claims, { namespace, name: 'claim' }, { type: 'merge', patch: unprotected });
       await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });

@@ -95,8 +95,8 @@ function isAccepted({ status }: OwnClusterRecord): boolean {
 }
 
 /**
- * Renews the lease with one replace request, unless another client wrote it meanwhile. The hub created the lease and grants no right to
- * patch it.
+ * Renews the lease with one replace request, unless another client wrote it meanwhile. The hub created the lease and grants no permission
+ * to patch it.
  */
 async function renew(
   { key, known, annotations }: RenewInput,

@@ -32,7 +32,7 @@ export interface CredentialState {
   /** Undefined if there is no certificate, or it has not been read yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
   readonly pending: PendingRecord | undefined;
-  /** Fingerprint of a certificate that the hub refuses, although it has not expired. */
+  /** Fingerprint of a certificate that the hub rejects, although it has not expired. */
   readonly refused?: string;
   /** All requests on the hub for the same owner, by any client. */
   readonly requests: readonly RequestRecord[];
@@ -106,7 +106,7 @@ function pursue({ requests }: CredentialState, pending: PendingRecord): Credenti
   }
 }
 
-/** Each refused request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes them after an hour. */
+/** Each rejected request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes them after an hour. */
 function beginning({ spec, requests }: CredentialState, now: Now): CredentialStep {
   const refusals = requests.flatMap(({ signerName, outcome }) =>
     signerName === spec.signerName && outcome.type === 'refused' ? [outcome] : [],

@@ -18,7 +18,7 @@ export interface Announcement {
 }
 
 /**
- * Creates the ManagedCluster if it does not exist, and leaves an existing one unchanged. If the hub refuses the labels, the agent creates
+ * Creates the ManagedCluster if it does not exist, and leaves an existing one unchanged. If the hub rejects the labels, the agent creates
  * it without them. An agent that may not create it (its token is for a cluster that a fleet admin announced) continues without: only the
  * certificate matters.
  */
@@ -47,7 +47,7 @@ function clusterOf({ clusterName, annotations, labels, clientConfigs }: Announce
   };
 }
 
-/** Why the hub refuses the cluster; undefined if the cluster exists now. */
+/** Why the hub rejects the cluster; undefined if the cluster exists now. */
 async function create(cluster: ManagedCluster, context: EffectContext): Promise<string | undefined> {
   try {
     await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });
@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // Webhooks refuse with other reasons. Without labels, such an answer is an error in the announcement itself.
+    // Webhooks reject with other reasons. Without labels, such an answer is an error in the announcement itself.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

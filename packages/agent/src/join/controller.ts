@@ -32,7 +32,7 @@ export interface JoinControllerOptions {
   readonly stored: () => void;
   /** The ManagedCluster to create while joining with the bootstrap credential. Absent once joined. */
   readonly announcement?: Announcement;
-  /** Fingerprint of a certificate that the hub refuses. */
+  /** Fingerprint of a certificate that the hub rejects. */
   readonly refused?: string;
   /** Where a joined agent reports the state of its certificate. Absent while joining, because the agent may not read it yet. */
   readonly ownCluster?: Resource<OwnClusterRecord>;

@@ -13,7 +13,7 @@ export interface Joining {
   /** The hub, reached with the bootstrap credential. */
   readonly hub: Client;
   readonly identity: OwnIdentity;
-  /** Fingerprint of a certificate that the hub refuses; empty for none. */
+  /** Fingerprint of a certificate that the hub rejects; empty for none. */
   readonly refused: string;
   /** Called when there is a new certificate. */
   readonly stored: () => void;

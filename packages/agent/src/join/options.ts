@@ -27,7 +27,7 @@ export interface JoiningAgentOptions {
   readonly work?: NonNullable<AgentOptions['work']>;
   /** Sent with the ManagedCluster when the agent creates it. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Sent likewise; if the hub refuses them, the agent creates the cluster without them. */
+  /** Sent likewise; if the hub rejects them, the agent creates the cluster without them. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly clientConfigs?: readonly ManagedClusterClientConfig[];
   readonly metrics?: Metrics;

@@ -10,7 +10,7 @@ import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.j
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 
-/** The Secret with which an agent joins; the person who installs the agent creates it. */
+/** The Secret with which an agent joins; the user who installs the agent creates it. */
 export const BOOTSTRAP_SECRET_NAME = 'bootstrap-hub-kubeconfig';
 /** The Secret with the agent's own credential. */
 export const HUB_SECRET_NAME = 'hub-kubeconfig-secret';

@@ -15,14 +15,14 @@ type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
 const RETRY_MS = 5_000;
 /**
- * The hub may refuse a good certificate for a while, and joining again may fail too: the agent tries the refused credential again after
+ * The hub may reject a good certificate for a while, and joining again may fail too: the agent tries the rejected credential again after
  * this time.
  */
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
  * Runs an agent from its bootstrap kubeconfig on. With a credential that the hub accepts it works, without one it joins. If the credential
- * becomes useless (it expires, the hub changes, the hub refuses it), the agent joins again without a restart.
+ * becomes useless (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
  */
 export function createJoiningAgent(options: JoiningAgentOptions): JoiningAgent {
   return new Supervisor(options);
@@ -35,7 +35,7 @@ class Supervisor implements JoiningAgent {
   readonly #secrets: OwnSecrets;
   readonly #wake: Wake;
   readonly #refusals: Refusals;
-  /** Fingerprint of a certificate that the hub refuses; empty for none. */
+  /** Fingerprint of a certificate that the hub rejects; empty for none. */
   #refused = '';
   #phase: JoinPhase = 'starting';
   #running: Promise<void> = Promise.resolve();

@@ -75,7 +75,7 @@ function reportOf(state: NamespacesState, wanted: readonly ManagedNamespace[], n
   ];
 }
 
-/** Undefined until the namespace exists or its creation was refused. */
+/** Undefined until the namespace exists or its creation was rejected. */
 function conditionOf(name: string, { labelled, outcomes }: NamespacesState): ManagedNamespaceCondition | undefined {
   const type = 'NamespaceAvailable';
   if (labelled.get(name)?.isManaged) return { type, status: 'True', reason: 'NamespaceApplied', message: NAMESPACE_MESSAGES.applied };

@@ -21,7 +21,7 @@ export type RequestOutcome =
   | { readonly type: 'pending' }
   /** Base64 of the PEM. */
   | { readonly type: 'issued'; readonly certificate: string }
-  /** Denied by a person or a rule, or failed at the signer. */
+  /** Denied by a user or a rule, or failed at the signer. */
   | { readonly type: 'refused'; readonly message: string; readonly at: number };
 
 export function requests(clusterName: string): Resource<RequestRecord, 'addOnName'> {

@@ -10,7 +10,7 @@ import type { WorkAgent } from './work-agent.js';
 
 export interface WorkOptions {
   readonly runtime: Runtime;
-  /** The managed cluster, with the agent's own rights. */
+  /** The managed cluster, with the agent's own permissions. */
   readonly cluster: Client;
   readonly clusterName: string;
   /** The hub's address, exactly as in the agent's kubeconfig. */

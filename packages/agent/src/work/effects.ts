@@ -78,7 +78,7 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
 /** The most pods of a workload that are read: the first of them that is not ready explains the workload. */
 const MOST_PODS = 50;
 
-/** Reads the pods of a workload that is not ready. The next pass reports the reason; without the right to read pods, there is none. */
+/** Reads the pods of a workload that is not ready. The next pass reports the reason; without the permission to read pods, there is none. */
 async function inspect({ owner, ref, workload }: InspectInput, context: EffectContext<WorkMemory>, { live }: WorkAgent): Promise<void> {
   const labelSelector = podSelector(workload);
   const found =
@@ -127,7 +127,7 @@ async function write(input: WriteInput, context: EffectContext<WorkMemory>, agen
   live.wake(owner);
 }
 
-/** Wakes the works that were refused something, so that they ask again at once. */
+/** Wakes the works that were rejected something, so that they ask again at once. */
 function rightsChanged({ permissions, live }: WorkAgent): void {
   for (const owner of permissions.rightsChanged()) live.wake(owner);
 }
@@ -240,7 +240,7 @@ async function release(input: ReleaseInput, context: EffectContext, agent: WorkA
   }
 }
 
-/** The server refuses this if the object changed since the agent read it. */
+/** The server rejects this if the object changed since the agent read it. */
 async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkAgent): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

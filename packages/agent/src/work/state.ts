@@ -76,7 +76,7 @@ export interface WorkState {
   readonly appliedWorkLeftUntil: number | undefined;
   /** From when on, by the monotonic clock, the agent may write the list of the applied work; undefined for any time. */
   readonly listFrom: number | undefined;
-  /** Why the last write of the applied work was refused. */
+  /** Why the last write of the applied work was rejected. */
   readonly appliedWorkRefusal: string | undefined;
   /** Objects of the applied work that could not be removed, and why. */
   readonly releaseProblems: readonly string[];
@@ -89,7 +89,7 @@ export interface GoneWork {
 }
 
 export interface FeedbackOptions {
-  /** Report lists and objects as JSON instead of refusing them. */
+  /** Report lists and objects as JSON instead of rejecting them. */
   readonly isRawJsonAllowed: boolean;
   readonly maxJsonLength: number;
   /** How long a workload may be not ready before the agent reads its pods for the reason. */

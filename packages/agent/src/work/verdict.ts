@@ -21,7 +21,7 @@ export type Verdict =
       readonly message: string;
       readonly retryInMs?: number;
     }
-  /** The agent must ask for the executor's rights first. */
+  /** The agent must ask for the executor's permissions first. */
   | { readonly type: 'ask'; readonly check: PermissionCheck }
   | {
       readonly type: 'write';
@@ -95,7 +95,7 @@ export function isAppliedAt({ before }: ManifestState, { work }: WritableWork): 
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
 
-/** Why the executor's rights do not permit the write now; undefined if they do. */
+/** Why the executor's permissions do not permit the write now; undefined if they do. */
 function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };

@@ -10,7 +10,7 @@ export interface WorkAgent {
   /** The hub's address as in the agent's kubeconfig; names of applied works derive from it. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long the objects of a missing work stay; `Infinity` for ever. */
+  /** How long the objects of a missing work stay; `Infinity` forever. */
   readonly evictionGraceMs: number;
   readonly feedback: FeedbackOptions;
   readonly live: LiveObjects;

@@ -30,7 +30,8 @@ export function reviewTemplate(
     (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??
     (changes((template) => identityOf(templateView(template))) ? badIdentity(view, lookup) : undefined);
   if (refused) return refused;
-  // The rights go to the agents of the add-on that `addonName` names, so a change of that name is checked like a change of the rights.
+  // The permissions go to the agents of the add-on that `addonName` names, so a change of that name is checked like a change of the
+  // permissions.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
     warnings: [
@@ -97,7 +98,7 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 
 /**
  * Templates are matched by reference: another add-on may use this one, but its author is warned. A reference may be older than the
- * template, or than the rights that the template grants, so the warning names the rights.
+ * template, or than the permissions that the template grants, so the warning names the permissions.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

@@ -16,7 +16,7 @@ const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstr
 
 /**
  * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not, because an
- * administrator grants their rights one by one, in templates.
+ * administrator grants their permissions one by one, in templates.
  */
 export function isClusterIdentity(
   { username, groups = [] }: UserInfo,

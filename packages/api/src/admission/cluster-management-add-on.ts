@@ -44,7 +44,7 @@ export function reviewManagementAddOn(
   });
 }
 
-/** Refuses a cycle that one of the added dependencies closes. Cycles that existed before do not prevent other edits. */
+/** Rejects a cycle that one of the added dependencies closes. Cycles that existed before do not prevent other edits. */
 function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | undefined, lookup: AdmissionLookup): Refused | undefined {
   const name = object.metadata.name ?? '';
   const own = (object.spec.dependencies ?? []).map((dependency) => dependency.name);

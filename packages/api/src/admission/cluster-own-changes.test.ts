@@ -31,7 +31,7 @@ const CLUSTERS: readonly UserInfo[] = [
 const PEOPLE: readonly UserInfo[] = [
   { username: 'jane', groups: ['system:masters', 'system:authenticated'] },
   { username: 'system:serviceaccount:open-cluster-management-hub:outrigger-hub', groups: ['system:serviceaccounts'] },
-  // An add-on's agent: its rights are those that an administrator granted in a template.
+  // An add-on's agent: its permissions are those that an administrator granted in a template.
   {
     username: 'system:open-cluster-management:cluster:c1:addon:a:agent:a-agent',
     groups: ['system:open-cluster-management:cluster:c1:addon:a', 'system:open-cluster-management:addon:a'],
@@ -168,7 +168,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it.each(CLUSTERS)('AT-17 no identity of a cluster sets a label: $username $groups', (userInfo) => {
     const labelled = withChange({ field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' }, STANDING);
     expect(write(labelled, STANDING, userInfo).object.metadata.labels).toEqual(STANDING.metadata.labels);
-    // Also refused if the mutating webhook was not called.
+    // Also rejected if the mutating webhook was not called.
     expect(review({ ...writing(labelled, STANDING), userInfo }, hub, settings)).toMatchObject({ allowed: false, reason: 'Forbidden' });
   });
 

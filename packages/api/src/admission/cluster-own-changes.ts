@@ -45,7 +45,7 @@ export interface KeptMetadata {
 }
 
 /**
- * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not refused, because an agent
+ * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
  * that was started with labels sends them along with the fields it may write. `object` is as the client sent it: its schema is not checked
  * yet.
  */

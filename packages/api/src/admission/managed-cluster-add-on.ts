@@ -34,7 +34,7 @@ export function reviewAddOn(
       // The add-on's own namespace takes precedence over the default of a deployment config.
       ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
     ],
-    // The rights that a template grants go to the agents of the add-on that references it.
+    // The permissions that a template grants go to the agents of the add-on that references it.
     requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...foreignAuthorChecks(foreign, context)],
   });
 }

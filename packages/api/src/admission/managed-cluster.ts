@@ -46,8 +46,8 @@ function acceptCheck({ metadata }: ManagedCluster): AccessCheck {
 }
 
 /**
- * Leaving a set and joining one each need the right to that set. A cluster without the label is in the default set; starting there needs no
- * right.
+ * Leaving a set and joining one each need the permission to that set. A cluster without the label is in the default set; starting there
+ * needs no permission.
  */
 function joinChecks(object: ManagedCluster, old: ManagedCluster | undefined): readonly AccessCheck[] {
   const before = setOf(old);

@@ -27,8 +27,8 @@ export function reviewWork(
 }
 
 /**
- * The hub creates the works of a set on any cluster and may use every executor. The writer of the set therefore needs the right to use the
- * executor on all clusters.
+ * The hub creates the works of a set on any cluster and may use every executor. The writer of the set therefore needs the permission to use
+ * the executor on all clusters.
  */
 export function reviewReplicaSet(
   { spec }: ManifestWorkReplicaSet,
@@ -70,7 +70,9 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
 /** The account that upstream checks for a work without an executor: the agent itself. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
-/** A work without an executor acts with all rights of the agent. Removing an executor is therefore checked like setting that account. */
+/**
+ * A work without an executor acts with all permissions of the agent. Removing an executor is therefore checked like setting that account.
+ */
 function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
   const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
   const account = executorAccount(spec.executor) ?? (settings.checkMissingExecutor || isTakenAway ? AGENT_ACCOUNT : undefined);

@@ -53,7 +53,7 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Refuses a time of a taint that the hub did not set, because timed tolerations count from it. A writer may send back the time it read,
+ * Rejects a time of a taint that the hub did not set, because timed tolerations count from it. A writer may send back the time it read,
  * even with a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {

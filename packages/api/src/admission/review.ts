@@ -23,7 +23,7 @@ const MAX_NESTING = 200;
 
 /**
  * The rules that schemas cannot express, because they need other objects or the writer. They run after the schema check, on well-formed
- * objects. An update is checked only for what it changes: a problem that existed before is never refused. Status is not checked.
+ * objects. An update is checked only for what it changes: a problem that existed before is never rejected. Status is not checked.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
@@ -35,7 +35,7 @@ export function review(request: AdmissionRequest, lookup: AdmissionLookup, setti
 }
 
 /**
- * Refuses objects that are nested too deeply, because later recursive code may run out of stack. If the old object is already too deep, the
+ * Rejects objects that are nested too deeply, because later recursive code may run out of stack. If the old object is already too deep, the
  * write is allowed without further checks.
  */
 function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {

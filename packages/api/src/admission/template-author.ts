@@ -33,7 +33,7 @@ export function grantedRoles(registrations: readonly TemplateRegistration[]): re
   );
 }
 
-/** The author of a template grants the rights that it names, so the author must have the right to grant each of them. */
+/** The author of a template grants the permissions that it names, so the author must have the permission to grant each of them. */
 export function authorChecks(registrations: readonly TemplateRegistration[], author: AuthorContext): readonly AccessCheck[] {
   return [
     ...grantedRoles(registrations).map((role) => bindCheck(role, author)),
@@ -44,8 +44,8 @@ export function authorChecks(registrations: readonly TemplateRegistration[], aut
 }
 
 /**
- * A writer that references a template of another add-on grants that template's rights to the agents of the referencing add-on, so the same
- * checks apply.
+ * A writer that references a template of another add-on grants that template's permissions to the agents of the referencing add-on, so the
+ * same checks apply.
  */
 export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author: AuthorContext): readonly AccessCheck[] {
   return foreign.flatMap(({ path, template }) =>
@@ -56,7 +56,7 @@ export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author:
   );
 }
 
-/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the right is needed in all of them. */
+/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the permission is needed in all of them. */
 function bindCheck({ path, kind, name, namespace }: GrantedRole, { user }: AuthorContext): AccessCheck {
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name, ...(namespace === undefined ? {} : { namespace }) };

@@ -3,12 +3,13 @@ import type { TemplateRegistration } from '../generated/addon.js';
 import type { ResourceAttributes } from '../kubernetes.js';
 
 /**
- * A right that the writer must have. The caller checks it with a SubjectAccessReview and refuses the write with `denied` if it is missing.
+ * A permission that the writer must have. The caller checks it with a SubjectAccessReview and rejects the write with `denied` if it is
+ * missing.
  */
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
-  /** The reason of the refusal if the right is missing. Default: Forbidden. */
+  /** The reason of the refusal if the permission is missing. Default: Forbidden. */
   readonly reason?: 'BadRequest';
 }
 
@@ -25,7 +26,7 @@ export interface Allowed {
   readonly warnings?: readonly string[];
   /** The changes of `mutate`, as an RFC 6902 patch. */
   readonly patch?: readonly JsonPatchOperation[];
-  /** Allowed only if the writer has all of these rights. */
+  /** Allowed only if the writer has all of these permissions. */
   readonly requires?: readonly AccessCheck[];
 }
 
@@ -81,7 +82,7 @@ export interface TemplateView {
 export interface AdmissionSettings {
   /** The namespace of a signing CA that names none. */
   readonly managerNamespace: string;
-  /** Users whose references are not checked again: the hub's own controllers, which only copy what a person was allowed to write. */
+  /** Users whose references are not checked again: the hub's own controllers, which only copy what a user was allowed to write. */
   readonly trustedUsers: readonly string[];
   /** Prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
   readonly agentLabelPrefixes?: readonly string[];
@@ -92,6 +93,6 @@ export interface AdmissionSettings {
   readonly bootstrapGroups?: readonly string[];
   /** The metrics providers that analyses may name; undefined if they are not known here. */
   readonly analysisProviders?: readonly string[];
-  /** Whether a work without an executor needs the right to act as the agent itself. */
+  /** Whether a work without an executor needs the permission to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

@@ -38,7 +38,7 @@ export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, 
   };
 }
 
-/** The result, given which of the required rights the writer lacks. */
+/** The result, given which of the required permissions the writer lacks. */
 export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
   if (!result.allowed || missing.length === 0) return result;
   const reason = missing.every((check) => check.reason === 'BadRequest') ? 'BadRequest' : 'Forbidden';

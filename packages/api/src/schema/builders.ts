@@ -56,7 +56,7 @@ export function atomicList(items: TypeDefinition, limits: Limits<'minItems' | 'm
   return list(items, { 'x-kubernetes-list-type': 'atomic', ...limits });
 }
 
-/** A list whose items are identified by `keys`; a second item with the same keys is refused. */
+/** A list whose items are identified by `keys`; a second item with the same keys is rejected. */
 export function mapList(items: TypeDefinition, keys: readonly string[], limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
   return list(items, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, ...limits });
 }

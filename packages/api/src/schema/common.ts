@@ -88,7 +88,7 @@ const NOT_THE_PLACEHOLDER: ValidationRule = {
   message: '`unknown` is what the status says of a version in motion; name the version that is wanted',
 };
 
-/** An add-on version as people choose it: a label value, and never the placeholder status uses. */
+/** An add-on version as users choose it: a label value, and never the placeholder status uses. */
 export function chosenVersion(): TypeDefinition {
   return string({ maxLength: 63, pattern: LABEL_VALUE_PATTERN, 'x-kubernetes-validations': [NOT_THE_PLACEHOLDER] });
 }

@@ -29,7 +29,7 @@ export interface ObjectDefinition {
 }
 
 export interface FieldDefinition {
-  /** For people who write the YAML: what it means, what happens if it is left out. */
+  /** For users who write the YAML: what it means, what happens if it is left out. */
   readonly description: string;
   readonly required: boolean;
   readonly type: TypeDefinition;

@@ -10,7 +10,7 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   };
 }
 
-/** Reads an option that must be an https address without a path. */
+/** Reads an option that must be an https URL without a path. */
 export function httpsUrl(text: string): string {
   if (URL.canParse(text)) {
     const { protocol, origin, href } = new URL(text);

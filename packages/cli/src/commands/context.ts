@@ -7,9 +7,9 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the process gets a signal to stop. */
   readonly signal: AbortSignal;
-  /** Created on first use: a command line that is a mistake or asks for help needs no runtime. */
+  /** Created on first use: invalid command lines and `--help` need no runtime. */
   readonly runtime: () => Promise<Runtime>;
-  /** Asks the person a yes-or-no question. Absent if no person can answer, as in a script: commands then ask for `--yes`. */
+  /** Asks the user a yes-or-no question. Absent if the process is not interactive; commands then require `--yes`. */
   readonly ask?: (question: string) => Promise<boolean>;
   /** Reads the whole standard input of the process. */
   readonly stdin: () => Promise<string>;

@@ -9,7 +9,7 @@ import type { CommandContext } from './context.js';
 import type { WaitOptions } from './wait-options.js';
 import { follow } from './watch.js';
 
-/** One thing that is waited for: undefined when it is as wanted, otherwise how it stands. */
+/** A condition to wait for: resolves with undefined when it is met, otherwise with a description of the current state. */
 type Pending = (source: Source) => Promise<string | undefined>;
 
 async function waitUntil(context: CommandContext, hub: Client, options: WaitOptions, pending: Pending, hint: string): Promise<void> {
@@ -59,7 +59,7 @@ function standing(addOn: ManagedClusterAddOn | undefined, to: string | undefined
   return isConditionTrue(conditions, 'Available') ? undefined : 'not available';
 }
 
-/** Waits until the add-on is gone from each cluster. */
+/** Waits until the add-on has been removed from each cluster. */
 export function waitForRemoval(
   context: CommandContext,
   hub: Client,

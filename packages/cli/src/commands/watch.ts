@@ -2,7 +2,7 @@ import type { Client } from '@outrigger/kube';
 import { type WatchingSource, watchingSource } from '../fleet/source.js';
 import type { CommandContext } from './context.js';
 
-/** How long to wait for further changes, so that they are shown together. */
+/** How long to wait for further changes before showing them together. */
 const GATHER_MS = 50;
 /** How often a terminal is redrawn while nothing changes, so that ages stay current. */
 const TICK_MS = 5_000;
@@ -10,13 +10,13 @@ const TICK_MS = 5_000;
 export interface Follow<T> {
   /** Reads the objects to show; called again after any of them changes. */
   readonly look: (source: WatchingSource) => Promise<T>;
-  /** Shows them. Returns true to end; a number ends unless something changes within that many milliseconds. */
+  /** Shows the value. Returns true to stop watching, or a number to stop unless something changes within that many milliseconds. */
   readonly show: (value: T) => boolean | number | void;
   /** Gives up after this long. */
   readonly limitMs?: number;
 }
 
-/** Watches the hub until `show` ends it, the time limit passes or the command is aborted. Resolves with whether `show` ended it. */
+/** Watches the hub until `show` stops it, the time limit passes or the command is aborted. Resolves with true if `show` stopped it. */
 export async function follow<T>(context: CommandContext, hub: Client, { look, show, limitMs }: Follow<T>): Promise<boolean> {
   const runtime = await context.runtime();
   const { clock, timers } = runtime;
@@ -41,7 +41,10 @@ export async function follow<T>(context: CommandContext, hub: Client, { look, sh
     context.signal.removeEventListener('abort', end);
   }
 
-  /** Waits for a change, at most `delayMs` and on a terminal at most one tick. Resolves with whether `delayMs` passed without one. */
+  /**
+   * Waits for a change for at most `delayMs`, and on a terminal for at most one tick. Resolves with true if `delayMs` passed without a
+   * change.
+   */
   async function quietFor(delayMs: number): Promise<boolean> {
     const waiting = new AbortController();
     const limit = Math.min(delayMs, context.terminal.isLive ? TICK_MS : Infinity);

@@ -5,7 +5,7 @@ import { redact } from '../preview/redact.js';
 
 type Changes = ReturnType<ConsoleRules['diff']>;
 
-/** The rules behind `outrigger render` and `outrigger diff`, for the console. */
+/** The rules of `outrigger render` and `outrigger diff`, used by the console. */
 export const consoleRules: ConsoleRules = {
   redact: (manifest) => redact(manifest as JsonObject),
   diff: (before, after) => changesOf(before as readonly JsonObject[], after as readonly JsonObject[]),

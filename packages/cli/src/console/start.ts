@@ -10,17 +10,19 @@ export interface ConsoleStart {
   readonly runtime: Runtime;
   readonly connection: ConnectionConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name of the hub for people. */
+  /** Display name of the hub. */
   readonly hubName: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** If given, users of the hub sign in with their tokens under these host names; otherwise only this machine reaches the console. */
+  /**
+   * If given, users of the hub sign in with their tokens under these host names; otherwise the console is reachable only from this machine.
+   */
   readonly hub?: { readonly hosts: readonly string[]; readonly tls?: { readonly cert: string; readonly key: string } };
 }
 
 export interface RunningConsole {
   readonly port: number;
-  /** A new address that opens the console: one-time on a laptop. */
+  /** A new URL that opens the console; in local mode it can be used once. */
   address(): string;
   stop(): Promise<void>;
 }
@@ -66,7 +68,7 @@ function addressOf(console_: Console, port: number, hub: ConsoleStart['hub']): s
   return hub ? `https://${hub.hosts[0] ?? ''}/` : `http://${LOOPBACK}:${port}${console_.openPath()}`;
 }
 
-/** A client with the address of the hub and the user's token, without any credential of the console. */
+/** A client for the hub's URL with the user's token and no credentials of the console. */
 function tokenClient(
   { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl }: ConnectionConfig,
   runtime: Runtime,

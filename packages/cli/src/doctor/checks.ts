@@ -33,14 +33,14 @@ import { type PolicyObjects, rolloutPolicies } from './rollout-policies.js';
 export interface Patient {
   /** `apiVersion kind` of each served kind. */
   readonly served: ReadonlySet<string>;
-  /** The definitions of our kinds on the server; without those that may not be read. */
+  /** The CRDs of our kinds on the server, except those that the user may not read. */
   readonly definitions: readonly Definition[];
   readonly roundTrips: readonly RoundTrip[];
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
   /**
-   * Whether Outrigger's admission checks writes on this hub: `dead` if the API server is to call it and gets no answer, `unknown` if the
-   * user may not try a write.
+   * Whether Outrigger's admission checks writes on this hub. `dead`: the API server cannot reach the webhook. `unknown`: the user may not
+   * send the test write.
    */
   readonly admission: 'answers' | 'silent' | 'dead' | 'unknown';
   /** The error of the API server that cannot call Outrigger's webhook. */
@@ -48,7 +48,7 @@ export interface Patient {
   /** Whether the server is the embedded one, whose manager runs in the same process. */
   readonly isEmbedded?: boolean;
   readonly requests?: readonly CertificateSigningRequest[];
-  /** The version of each cluster's agent, where it reports one. */
+  /** The version of each cluster's agent, if the agent reports one. */
   readonly agentVersions?: ReadonlyMap<string, string>;
   /** The version of this command. */
   readonly version?: string;
@@ -56,15 +56,15 @@ export interface Patient {
   readonly installed: readonly ManagedClusterAddOn[];
   readonly clusters: readonly ManagedCluster[];
   readonly rollouts: readonly AddOnRollout[];
-  /** Rollout policies and what decides whether their gates can open. */
+  /** The RolloutPolicies, and the objects that determine whether their gates can open. */
   readonly policies?: PolicyObjects;
   readonly nowMs: number;
-  /** The kinds that the user may not read: the checks about them say so. */
+  /** The kinds that the user may not read; the checks about them report this. */
   readonly refused?: readonly string[];
 }
 
 export function examine(patient: Patient): readonly Finding[] {
-  /** The finding, or a note that the user may not read what the check is about. */
+  /** The finding, or a note that the user may not read the kind. */
   const readable = (kind: { readonly plural: string }, check: string, look: (patient: Patient) => Finding): Finding =>
     patient.refused?.includes(kind.plural)
       ? { check, state: 'ok', text: `not checked: your rights do not include ${kind.plural}` }
@@ -119,7 +119,7 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
   };
 }
 
-/** The sentences of the leading manager about kinds that it cannot read. An annotation that is not a list counts as one sentence. */
+/** The messages of the leading manager about kinds that it cannot read. An annotation that is not a list is treated as one message. */
 function unreadableKinds(lease: Lease | undefined): readonly string[] {
   const text = lease?.metadata.annotations?.[UNREADABLE_KINDS_ANNOTATION];
   if (text === undefined) return [];

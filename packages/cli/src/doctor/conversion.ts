@@ -5,7 +5,7 @@ import type { Client } from '@outrigger/kube';
 /** The fields that got lost in a conversion from v1beta1 to the stored version and back. */
 export interface RoundTrip {
   readonly kind: string;
-  /** Paths that were sent and did not come back. */
+  /** Paths that were sent but are missing from the response. */
   readonly lost: readonly string[];
   /** Why the conversion could not be tried. */
   readonly failure?: string;
@@ -14,7 +14,7 @@ export interface RoundTrip {
 const API_VERSION = `${ADDON_GROUP}/v1beta1`;
 const NAME = 'outrigger-doctor';
 
-/** Objects with every field of ours that a person may set. They are sent as dry runs: nothing is stored. */
+/** Objects that set every field of our kinds that a user may set. They are sent as dry runs, so nothing is stored. */
 const PROBES: readonly { readonly kind: Kind; readonly object: KubeObject & { readonly spec: object } }[] = [
   {
     kind: clusterManagementAddOnsV1beta1,
@@ -50,7 +50,7 @@ function declaration(spec: object): KubeObject & { readonly spec: object } {
   return { apiVersion: API_VERSION, kind: 'ClusterManagementAddOn', metadata: { name: NAME }, spec };
 }
 
-/** Sends each probe through the hub's conversion. Another check reports versions that are not served. */
+/** Sends each probe through the hub's conversion. Versions that are not served are skipped; another check reports them. */
 export async function tryRoundTrips(hub: Client): Promise<readonly RoundTrip[]> {
   const trips: RoundTrip[] = [];
   for (const { kind, object } of PROBES) {

@@ -6,7 +6,7 @@ import type { Patient } from './checks.js';
 import type { Finding } from './finding.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
-/** The manager serves the version itself once it has a webhook that converts. */
+/** With a conversion webhook, the manager makes the API server serve the version. */
 const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
@@ -41,7 +41,7 @@ function serveCommand({ metadata, spec }: Definition, version: string): string {
   return shell`kubectl patch customresourcedefinition ${metadata.name} --type=json -p ${patch}`;
 }
 
-/** Checks for fields of ours that the hub drops: the definition lacks them, or the webhook does not convert them. */
+/** Checks for fields of our kinds that the hub drops because the CRD lacks them or the webhook does not convert them. */
 export function fields({ definitions, roundTrips }: Patient): Finding {
   const lacking = definitions.flatMap(({ spec }) =>
     spec.versions.filter(({ served, storage }) => served || storage).flatMap((version) => lackingIn(spec.names.plural, version)),
@@ -74,7 +74,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
   return { check: 'fields', state: 'ok', text: 'none gets lost' };
 }
 
-/** The fields of our own definition that one version of an installed definition lacks. */
+/** The fields of our own CRD that one version of the installed CRD lacks. */
 function lackingIn(plural: string, { name, schema }: DefinitionVersion): readonly { readonly text: string; readonly feature: string }[] {
   const own = OUR_KINDS.find((kind) => kind.plural === plural)?.versions.find(({ version }) => version === name);
   if (!own) return [];

@@ -5,7 +5,7 @@ import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import { type Finding, some } from './finding.js';
 
-/** Clusters and certificate requests that wait for the decision of a person. */
+/** Clusters and certificate requests that wait for a user's approval. */
 export function approvals(clusters: readonly ManagedCluster[], requests: readonly CertificateSigningRequest[]): Finding {
   const waiting = clusters.filter(({ spec }) => !spec.hubAcceptsClient).map(nameOf);
   const undecided = requests.filter(isUndecided).map(nameOf);
@@ -29,8 +29,8 @@ export function approvals(clusters: readonly ManagedCluster[], requests: readonl
 }
 
 /**
- * Whether a person has to decide on the request: it is one of a cluster, not of an add-on, and was not made with a join token, which the
- * manager approves by itself.
+ * Reports whether the CSR needs manual approval: it is for a cluster, not for an add-on, and was not created with a join token (the manager
+ * approves those).
  */
 export function isUndecided({ metadata, spec, status }: CertificateSigningRequest): boolean {
   return (
@@ -41,11 +41,11 @@ export function isUndecided({ metadata, spec, status }: CertificateSigningReques
   );
 }
 
-/** Agents renew their certificate after four fifths of its life. One that is older than this share was not renewed. */
+/** Agents renew their certificate after 80 % of its lifetime. A certificate older than this share of its lifetime was not renewed. */
 const LATE_SHARE = 0.9;
 const PERIOD = /starting from (\S+) to (\S+)$/;
 
-/** Certificates of clusters that end soon, from the condition in which the agent reports each renewal. */
+/** Certificates of clusters that expire soon, according to the condition in which the agent reports each renewal. */
 export function certificates(clusters: readonly ManagedCluster[], nowMs: number): Finding {
   const late = clusters.flatMap((cluster) => {
     const { message = '' } = findCondition(cluster.status?.conditions, 'ClusterCertificateRotated') ?? {};
@@ -65,7 +65,7 @@ export function certificates(clusters: readonly ManagedCluster[], nowMs: number)
   };
 }
 
-/** Agents of another version than this command, which is of the version of the hub it is installed with. */
+/** Agents whose version differs from the version of this command, which is also the version of the hub. */
 export function agents(versions: ReadonlyMap<string, string>, own: string): Finding {
   const other = [...versions].filter(([, version]) => version !== own).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
   const [first] = other;

@@ -21,8 +21,8 @@ const TEMPLATE: AddOnTemplate = {
 type Probed = Pick<Patient, 'admission' | 'webhookFailure'>;
 
 /**
- * Tries writes that reach Outrigger's admission. They are dry runs, so nothing is stored if a write is accepted. The second one shows a
- * webhook that does not answer where the first is let through without it.
+ * Sends two dry-run writes that reach Outrigger's admission; nothing is stored if they are accepted. The second detects a webhook that does
+ * not respond even where the API server allows the first write without calling it.
  */
 export async function probeAdmission(hub: Client): Promise<Probed> {
   const refused = await refusalOf(() => hub.create(managedClusters, CLUSTER, { dryRun: true }));

@@ -13,7 +13,9 @@ import { type CompiledPolicy, closedForever, compilePolicy, missingGroups } from
 import { nameOf } from '../fleet/objects.js';
 import { type Finding, some } from './finding.js';
 
-/** The objects that the check of RolloutPolicies uses. Undefined: the user may not read them, and nothing is said about them. */
+/**
+ * The objects that the check of RolloutPolicies uses. A field is undefined if the user may not read the objects; the check then skips them.
+ */
 export interface PolicyObjects {
   readonly policies: readonly RolloutPolicy[];
   readonly placements: readonly Placement[];
@@ -25,7 +27,9 @@ export interface PolicyObjects {
 const CHECK = 'policies';
 const REINSTALL = 'outrigger install hub --apply';
 
-/** Finds gates that never open: unreadable policies, approvals that do not count or no user can give, windows that exclude each other. */
+/**
+ * Finds gates that never open: invalid policies, approvals that are ignored or that no user may give, and windows that exclude each other.
+ */
 export function rolloutPolicies(
   objects: PolicyObjects,
   fleet: { readonly addOns: readonly ClusterManagementAddOn[]; readonly clusters: readonly ManagedCluster[]; readonly nowMs: number },
@@ -64,7 +68,7 @@ function closedFor(
   );
 }
 
-/** Policies whose approvals no role binding lets any user give. The role cluster-admin may everything and is not counted. */
+/** Policies for which no role binding allows any user to approve. Bindings of cluster-admin, which allows everything, are ignored. */
 function withoutApprovers(asking: readonly CompiledPolicy[], { roles, bindings }: PolicyObjects): readonly string[] {
   if (!roles || !bindings) return [];
   const bound = new Set(bindings.filter(({ subjects = [] }) => subjects.length > 0).map(({ roleRef }) => roleRef.name));

@@ -6,8 +6,8 @@ import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 
 /**
- * Fails if a cluster does not exist, and suggests the nearest name. Accepts every name if the user may not read ManagedClusters, as the
- * owner of one cluster: the command's own requests show then whether the user may use it.
+ * Fails if a cluster does not exist, and suggests the nearest name. Accepts every name if the user may not read ManagedClusters, as for a
+ * cluster owner; the command's own requests then fail if the user may not access the cluster.
  */
 export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
   for (const name of names) {

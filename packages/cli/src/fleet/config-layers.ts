@@ -3,14 +3,14 @@ import { type ConfigRef, groupResource, isDeploymentConfig, toRef } from '@outri
 import { projectAddOn } from '@outrigger/rules/observed';
 import { type StrategyLookups, defaultConfigs, entriesOf, isPersons, membershipOf } from '@outrigger/rules/strategy';
 
-/** One place from which an add-on gets references to configs. */
+/** A source of config references of an add-on. */
 export interface ConfigLayer {
-  /** For people: `declaration`, `entry default/canary`, `override on cluster1`. */
+  /** Display name: `declaration`, `entry default/canary`, `override on cluster1`. */
   readonly name: string;
   readonly refs: readonly ConfigRef[];
 }
 
-/** Where to look for the layers of one cluster. */
+/** Identifies the cluster whose layers are read. */
 export interface ClusterPlace {
   readonly cluster: string;
   readonly installed: ManagedClusterAddOn | undefined;
@@ -18,7 +18,10 @@ export interface ClusterPlace {
   readonly record: AddOnRolloutStatus | undefined;
 }
 
-/** The layers of an add-on, weakest first. Without a cluster: the declaration and each of its entries, which are for different clusters. */
+/**
+ * The layers of an add-on, lowest precedence first. Without a cluster, the declaration and each of its entries (which apply to different
+ * clusters).
+ */
 export function configLayers({ spec }: ClusterManagementAddOn, place?: ClusterPlace): readonly ConfigLayer[] {
   const base: ConfigLayer = { name: 'declaration', refs: defaultConfigs(spec) };
   const entries = entriesOf(spec);
@@ -38,14 +41,17 @@ function hasRefs({ refs }: ConfigLayer): boolean {
   return refs.length > 0;
 }
 
-/** The reference of each kind that counts, with its layer: a stronger layer replaces a kind as a whole, and its first reference counts. */
+/**
+ * The effective config reference for each kind, with the layer it comes from. A layer of higher precedence replaces all references of a
+ * kind; within a layer the first reference is used.
+ */
 export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
   const byKind = new Map<string, { ref: ConfigRef; layer: string }>();
   for (const { name, refs } of layers) for (const ref of [...refs].reverse()) byKind.set(groupResource(ref), { ref, layer: name });
   return [...byKind.values()];
 }
 
-/** The AddOnDeploymentConfig that counts, with its layer. */
+/** The effective AddOnDeploymentConfig, with the layer it comes from. */
 export function effectiveDeploymentConfig(layers: readonly ConfigLayer[]): { readonly ref: ConfigRef; readonly layer: string } | undefined {
   return effectiveRefs(layers).find(({ ref }) => isDeploymentConfig(ref));
 }

@@ -9,13 +9,13 @@ export interface ConnectionOptions {
   readonly context?: string;
 }
 
-/** How long one request may take before a command says that the hub does not answer. */
+/** How long one request may take before a command reports that the hub does not respond. */
 const TIMEOUT_MS = 30_000;
 const NOTICE_MS = 1_000;
 
 /**
- * Runs `work` with a client of the hub that the options name, its address and the namespace of the kubeconfig context, then closes the
- * connection. On a terminal it prints a notice if the hub is slow to answer.
+ * Runs `work` with a client for the hub specified by the options, its URL and the namespace of the kubeconfig context, then closes the
+ * connection. On a terminal it prints a notice if the hub responds slowly.
  */
 export async function withHub<T>(
   context: CommandContext,
@@ -48,7 +48,7 @@ export async function withHub<T>(
 }
 
 /**
- * Calls `answered` after each response, which cancels the notice: a command that watches the hub for hours is not waiting for an answer.
+ * Calls `answered` after each response, which cancels the notice: a command that watches the hub for hours is not waiting for a response.
  */
 export function untilAnswered(transport: Transport, answered: () => void): Transport {
   return {

@@ -8,7 +8,7 @@ const ATTEMPTS = 5;
 
 /**
  * Patches a declaration with the operations that `change` returns, and tries again if another client changed its spec in between. Status
- * changes do not count: the manager writes them all the time while an add-on moves. Returns the declaration before the patch.
+ * changes are ignored, because the manager writes them constantly while clusters move. Returns the declaration before the patch.
  */
 export async function patchDeclaration(
   hub: Client,

@@ -13,7 +13,7 @@ export interface FileObject {
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
-/** A part of a file that is no object. */
+/** A part of a file that is not an object. */
 export interface FileProblem {
   readonly file: string;
   readonly line: number;

@@ -1,12 +1,12 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
 
-/** On an AddOnRollout: the revisions that a person left by a rollback while their rollout was halted, separated by commas. */
+/** On an AddOnRollout: the revisions that a user rolled back from while their rollout was halted, separated by commas. */
 export const FAILED_REVISIONS_ANNOTATION = 'outrigger.dev/failed-revisions';
 
-/** The most recent failed revisions that are kept, as many as the history of targets has. */
+/** Maximum number of failed revisions to keep: the length of the target history. */
 const KEPT = 10;
 
-/** The annotation after a rollback: with the targets that are halted now. */
+/** The value of the annotation after a rollback: the existing revisions plus the targets that are halted now. */
 export function failedRevisions({ metadata, status }: AddOnRollout): string | undefined {
   const halted = (status?.entries ?? []).flatMap(({ state, targetRevision }) =>
     state === 'Halted' && targetRevision !== undefined ? [targetRevision] : [],
@@ -19,7 +19,7 @@ function recorded({ annotations }: AddOnRollout['metadata']): readonly number[] 
   return (annotations?.[FAILED_REVISIONS_ANNOTATION] ?? '').split(',').filter(Boolean).map(Number);
 }
 
-/** The version that each part of the fleet goes to when a hold ends: of the default, and of each entry with a version of its own. */
+/** The versions that clusters move to when the pin is removed: the default version, and that of each entry with its own version. */
 export function declaredVersions({
   spec,
   status,
@@ -32,7 +32,7 @@ export function declaredVersions({
   return [{ where: '', version: byLabels ?? status?.defaultVersion ?? '' }, ...entries];
 }
 
-/** The contents that the declaration asks for and that failed before, so that ending a hold would roll them out again. */
+/** The content that the declaration specifies and that failed before; removing the pin would roll it out again. */
 export function failsAgain(declaration: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
   const failed = recorded(rollout.metadata);
   const versions = declaredVersions(declaration).map(({ version }) => version);
@@ -41,7 +41,7 @@ export function failsAgain(declaration: ClusterManagementAddOn, rollout: AddOnRo
   );
 }
 
-/** Whether a default configuration of the target, such as its template, has another content now. */
+/** Whether a default configuration of the target, such as its template, has changed since. */
 function isChangedSince({ status }: ClusterManagementAddOn, { configs = [] }: RolloutTarget): boolean {
   return (status?.defaultconfigReferences ?? []).some(({ resource, desiredConfig }) => {
     const before = configs.find((config) => config.resource === resource && config.name === desiredConfig?.name);

@@ -8,14 +8,14 @@ const LOOK_MS = 200;
 
 /**
  * Whether the manager has observed the latest declaration: until then the rollout reflects an earlier one. Returns true if there is no such
- * condition, as on a hub whose definitions drop conditions.
+ * condition, for example on a hub whose CRDs drop conditions.
  */
 export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved === undefined || (resolved.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** Whether the record reflects the latest spec of the AddOnRollout, such as a pin. */
+/** Whether the rollout's status reflects the latest spec of the AddOnRollout, such as a pin. */
 export function isRecorded({ metadata, status }: AddOnRollout): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }

@@ -2,12 +2,12 @@ import { type ManagedClusterAddOn, type ManagedClusterAddOnSpec, managedClusterA
 import { type JsonObject, type ObjectKey, keyOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The fields of an add-on that a person may override on one cluster. */
+/** The fields of an add-on that a user may override on one cluster. */
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
 /**
- * One field manager per field: a server-side apply gives up fields that it leaves out, so one manager for all would lose the other
- * overrides.
+ * One field manager per field: a server-side apply loses ownership of fields that it leaves out, so one manager for all would lose the
+ * other overrides.
  */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',
@@ -17,7 +17,7 @@ export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
 
 /**
  * Makes the field an override, even if the installer has set the same value: a plain patch with an equal value would change nothing, and
- * the field would continue to follow the fleet. The uid keeps the apply from creating an add-on that was deleted in the meantime.
+ * the field would continue to follow the fleet. The uid prevents the apply from creating an add-on that was deleted in the meantime.
  */
 export async function pinField<F extends PinnedField>(
   hub: Client,

@@ -1,6 +1,6 @@
 import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 
-/** The result of a read, or undefined if the user lacks the right. Every other error is thrown. */
+/** The result of a read, or undefined if the user lacks the permission. Every other error is thrown. */
 export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -10,7 +10,7 @@ export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Collects the kinds that the user may not read, so that the command can say what its answer leaves out. */
+/** Collects the kinds that the user may not read, so that the command can report what its output leaves out. */
 export interface Refusals {
   /** The objects, or none if the user may not read them. */
   read<T extends KubeObject>(kind: Kind<T>, objects: Promise<readonly T[]>): Promise<readonly T[]>;
@@ -31,7 +31,7 @@ export function refusals(): Refusals {
   };
 }
 
-/** The note for people below an answer that is incomplete, or nothing. */
+/** The note printed below an incomplete result; empty if the result is complete. */
 export function refusedNote(kinds: readonly string[]): string {
   return kinds.length === 0 ? '' : `your rights do not include ${kinds.join(', ')}: the answer leaves them out\n`;
 }

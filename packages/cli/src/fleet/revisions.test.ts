@@ -6,7 +6,7 @@ import { pinsFor, pinsWithout, restorations, type WayBackRequest } from './revis
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
 const given = (...entries: readonly RolloutEntry[]) => rollout('hello', {}, { entries, history: HISTORY });
-/** An entry that went through these targets, oldest first; those with `!` halted. */
+/** An entry with these past targets, oldest first; targets marked with `!` were halted. */
 const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
   name,
   selected: 2,

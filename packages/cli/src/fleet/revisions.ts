@@ -4,16 +4,18 @@ import { wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 import { nameOf } from './objects.js';
 
-/** The way back that a person asks for: a revision, one entry, or each entry on its own; by default one revision that suits all entries. */
+/**
+ * The requested rollback: to a revision, of one entry, or of each entry separately; by default one revision that is valid for all entries.
+ */
 export interface WayBackRequest {
   readonly toRevision?: number;
   readonly placement?: string;
   readonly all?: true;
 }
 
-/** A revision to go back to, and the reason for it. */
+/** A revision to roll back to, and the reason for choosing it. */
 export interface Restoration {
-  /** The entry that goes there; undefined: all of them. */
+  /** The entry to roll back; undefined means all entries. */
   readonly entry: string | undefined;
   readonly target: RolloutTarget;
   readonly reason: string;
@@ -28,7 +30,7 @@ export function namedRevision(rollout: AddOnRollout, named: number): RolloutTarg
   throw notFound(`${nameOf(rollout)} has no revision ${named}: there ${history.length === 1 ? 'is' : 'are'} ${known || 'none'}`);
 }
 
-/** The revisions to go back to. Fails if the latest target before the current one that completed is not clear. */
+/** The revisions to roll back to. Fails if the latest completed target before the current one is ambiguous. */
 export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}): readonly Restoration[] {
   const { toRevision, placement } = request;
   if (placement !== undefined) return [ofEntry(rollout, requireEntry(rollout, placement), toRevision)];
@@ -43,7 +45,7 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
 
 const NAMED = 'as --to-revision says';
 
-/** The pins of the spec that lead to the restorations. Entries that are not part of them keep their own pins. */
+/** The pins to set in the spec for these rollbacks. Other entries keep their own pins. */
 export function pinsFor(
   { spec }: AddOnRollout,
   found: readonly Restoration[],
@@ -54,7 +56,7 @@ export function pinsFor(
   return { pinnedEntries: [...others, ...pins] };
 }
 
-/** The pins of the spec after the hold of one entry, or of all, has ended. */
+/** The pins that remain in the spec after removing those of one entry or of all entries. */
 export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string | undefined): ReturnType<typeof pinsFor> {
   if (placement === undefined) return { pinnedRevision: null, pinnedEntries: null };
   const pins = spec?.pinnedEntries ?? [];

@@ -14,8 +14,8 @@ import { collect, find, listOf } from './objects.js';
 import { refusals } from './readable.js';
 
 /**
- * All objects that can matter for one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to read the
- * add-ons of the cluster; what else the user may not read is left out and named in `unreadable`.
+ * All objects that are relevant to one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to read the
+ * add-ons of the cluster; other kinds that the user may not read are left out and listed in `unreadable`.
  */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
   const refused = refusals();

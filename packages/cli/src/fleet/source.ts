@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, type Runtime, errorMessage, keyOf, keyStrin
 import { type Client, reflect } from '@outrigger/kube';
 import { listOf } from './objects.js';
 
-/** Provides the objects for a view: either by asking the hub each time, or from watches. */
+/** Provides the objects for a view: either with a request to the hub each time, or from watches. */
 export interface Source {
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<readonly T[]>;
 }
@@ -25,7 +25,7 @@ export interface WatchingOptions {
   readonly onLost: (message: string) => void;
 }
 
-/** Lists each kind on first use and watches it from then on. Fails if the hub does not answer the first list. */
+/** Lists each kind on first use and watches it from then on. Fails if the hub does not respond to the first list. */
 export function watchingSource(options: WatchingOptions): WatchingSource {
   const followed = new Map<string, Followed>();
   let hasChanged = false;

@@ -19,7 +19,7 @@ export function agentManifests({ clusterName, image }: AgentInstallOptions): rea
     ),
     namespaceObject(AGENT_NAMESPACE),
     serviceAccount(NAME, AGENT_NAMESPACE),
-    // Templates may hold any manifests, so the agent must be able to apply any object. A work can name an executor with fewer rights.
+    // Templates may hold any manifests, so the agent must be able to apply any object. A work can name an executor with fewer permissions.
     clusterRoleBinding(NAME, 'cluster-admin', account),
     workload({
       name: NAME,

@@ -27,8 +27,8 @@ const POLL_MS = 100;
 type Say = (line: string) => void;
 
 /**
- * Applies the objects in order and takes over fields that other field managers own. Definitions are the exception: another program may have
- * installed them, so they are merged and nothing of the installed one is lost. Returns when the server serves the kinds of all definitions.
+ * Applies the objects in order and takes over fields that other field managers own. CRDs are the exception: another program may have
+ * installed them, so they are merged without losing any part of the installed CRD. Returns when the server serves the kinds of all CRDs.
  */
 export async function applyAll(client: Client, objects: readonly KubeObject[], runtime: Runtime, say: Say): Promise<void> {
   const definitions: string[] = [];
@@ -42,7 +42,7 @@ export async function applyAll(client: Client, objects: readonly KubeObject[], r
   for (const name of definitions) await established(client, name, runtime);
 }
 
-/** Marks objects whose names other programs use too: `uninstall` deletes such an object only if `install` created it. */
+/** Marks objects whose names other programs may also use: `uninstall` deletes such an object only if `install` created it. */
 const MADE_ANNOTATION = 'outrigger.dev/made-by';
 
 async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
@@ -59,7 +59,7 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
   return [];
 }
 
-/** Applies one object of the manager's rights. Only for a hub that no other program uses. */
+/** Applies one of the RBAC objects of the manager. Only for a hub that no other program uses. */
 export async function applyRight(client: Client, object: KubeObject): Promise<void> {
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
 }
@@ -114,7 +114,7 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
   }
 }
 
-/** Whether other programs may create an object of this name, too. */
+/** Whether other programs may create an object of this name. */
 function isShared({ kind, metadata }: KubeObject): boolean {
   return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
 }

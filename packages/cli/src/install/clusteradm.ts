@@ -8,7 +8,8 @@ export const CLUSTERADM_ACCOUNT = { namespace: 'open-cluster-management', name: 
 const ROLE = 'outrigger:clusteradm-bootstrap';
 
 /**
- * The rights that an agent needs before it has its own certificate: create its cluster, request a certificate, and wait for the approval.
+ * The permissions that an agent needs before it has its own certificate: create its cluster, request a certificate, and wait for the
+ * approval.
  */
 const RULES: readonly PolicyRule[] = [
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['create', 'get', 'list', 'watch'] },
@@ -17,7 +18,7 @@ const RULES: readonly PolicyRule[] = [
 
 /**
  * The account that `clusteradm init` would create. It is installed only on request, because one of its tokens can join any cluster until
- * the token expires; `outrigger join` makes a token for one cluster.
+ * the token expires; `outrigger join` creates a token for one cluster.
  */
 export function clusteradmManifests(): readonly KubeObject[] {
   return [

@@ -16,8 +16,8 @@ const FOLLOW = ['get', 'list', 'watch'];
 const PORT = 8443;
 
 /**
- * The rights of the console's own account: to read the objects that the views show, and to ask the API server about tokens and rights. It
- * writes nothing and acts as no other user: objects as YAML and every action use the token of the user.
+ * The permissions of the console's own account: to read the objects that the views show, and to ask the API server about tokens and
+ * permissions. It writes nothing and acts as no other user: objects as YAML and every action use the token of the user.
  */
 export const CONSOLE_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates'], verbs: FOLLOW },
@@ -38,12 +38,12 @@ export interface ConsoleInstallOptions {
   readonly namespace?: string;
 }
 
-/** The account of the console and its rights. */
+/** The account of the console and its permissions. */
 export function consoleRights(namespace: string = HUB_NAMESPACE): readonly KubeObject[] {
   return [serviceAccount(NAME, namespace), clusterRole(NAME, CONSOLE_RULES), clusterRoleBinding(NAME, NAME, { namespace, name: NAME })];
 }
 
-/** The console on a hub, behind a proxy or an ingress that speaks HTTPS. */
+/** The console on a hub, behind a proxy or an ingress that terminates HTTPS. */
 export function consoleManifests({ image, host, namespace = HUB_NAMESPACE }: ConsoleInstallOptions): readonly KubeObject[] {
   return [
     namespaceObject(namespace),

@@ -10,9 +10,9 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
 
 /**
  * Limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written: the manager changes
- * and deletes only roles, bindings and accounts that it created, leaves system namespaces and the security labels of all namespaces alone,
- * creates only the ConfigMaps and Leases that it needs, and never requests a certificate. A ValidatingAdmissionPolicy enforces them,
- * because it needs no running webhook.
+ * and deletes only roles, bindings and accounts that it created, does not modify system namespaces or the Pod Security labels of any
+ * namespace, creates only the ConfigMaps and Leases that it needs, and never requests a certificate. A ValidatingAdmissionPolicy enforces
+ * them, because it needs no running webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];
@@ -40,7 +40,7 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
         { name: 'kind', expression: 'request.resource.resource' },
         { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
         { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
-        // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
+        // Earlier managers, such as upstream's, left behind bindings without labels in the namespaces of clusters.
         {
           name: 'isOfUpstream',
           expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,

@@ -41,7 +41,7 @@ export function hubManifests(options: HubInstallOptions): readonly KubeObject[] 
   return [...hubRights(options), ...hubPrograms(options)];
 }
 
-/** The manager's account and its rights, and the roles for people. */
+/** The manager's account and its permissions, and the roles for users. */
 export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit<HubInstallOptions, 'image'>): readonly KubeObject[] {
   const account = { namespace, name: NAME };
   return [
@@ -77,8 +77,8 @@ function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInst
       memory: '256Mi',
     }),
     disruptionBudget(namespace),
-    // The manager fills in these objects and may create no others. They are last in the list, so `uninstall` deletes them first: the API
-    // server must not call a manager that is gone.
+    // The manager updates these objects and may not create others. They are last in the list, so `uninstall` deletes them first: the API
+    // server must not call a deleted manager.
     ...[validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
@@ -99,7 +99,7 @@ function webhookService(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** Allows a drain to evict one manager at a time, so that another replica can lead. */
+/** Allows evicting one manager at a time during a node drain, so that another replica can become the leader. */
 function disruptionBudget(namespace: string): KubeObject {
   return {
     apiVersion: 'policy/v1',

@@ -26,7 +26,7 @@ const VIEW_RULES: readonly PolicyRule[] = [
   // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // For `outrigger doctor`: whether the API server checks who approves.
+  // For `outrigger doctor`: whether the API server checks who may approve.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
@@ -69,7 +69,7 @@ const APPROVE_ROLLOUT_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create'] },
 ];
 
-/** For a RoleBinding in the namespace of one cluster: nothing here reaches outside of it. */
+/** For a RoleBinding in the namespace of one cluster; grants no access outside of it. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
@@ -78,7 +78,7 @@ const OWNER_RULES: readonly PolicyRule[] = [
 
 export const CLUSTER_OWNER_ROLE = 'outrigger:cluster-owner';
 
-/** The roles that an administrator binds to people, each with the parts that it aggregates. */
+/** The roles that an administrator binds to users, each with the parts that it aggregates. */
 const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRule[]; readonly roles: readonly string[] }[] = [
   {
     part: 'view',
@@ -95,8 +95,8 @@ const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRu
 export const ROLES_FOR_PEOPLE: readonly string[] = [...new Set(PARTS.flatMap(({ roles }) => roles))];
 
 /**
- * The ClusterRoles for people. Each is aggregated by its label, so that an administrator can add rights, such as `bind` on the roles that
- * templates may name, without changing an installed object.
+ * The ClusterRoles for users. Each is aggregated by its label, so that an administrator can add permissions, such as `bind` on the roles
+ * that templates may name, without changing an installed object.
  */
 export function rolesForPeople(): readonly KubeObject[] {
   const parts = PARTS.map(({ part, rules, roles }) => {

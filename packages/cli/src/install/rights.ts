@@ -19,10 +19,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /**
- * The manager's rights in all namespaces. It holds every right that it grants to agents, because it may not escalate. In the three
- * aggregated roles an administrator lists the roles that it may bind for add-ons, the signers that it may sign for and the kinds that it
- * may read as configs. It has no `escalate`, no `bind` on everything, no Secrets, no tokens, and no webhook configurations but its own two.
- * `guard.ts` limits what RBAC cannot: objects whose names are not known when the role is written.
+ * The manager's permissions in all namespaces. It has every permission that it grants to agents, because RBAC prevents escalation. In the
+ * three aggregated roles an administrator lists the roles that it may bind for add-ons, the signers that it may sign for and the kinds that
+ * it may read as configs. It has no `escalate`, no `bind` on everything, no Secrets, no tokens, and no webhook configurations except its
+ * own two. `guard.ts` adds limits that RBAC cannot express: for objects whose names are not known when the role is written.
  */
 export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: READ },
@@ -107,8 +107,9 @@ export const JOIN_NAMESPACE_RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * For add-ons that authenticate with tokens. The right to create tokens of every ServiceAccount includes the rights of all of them, so only
- * an administrator grants it: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one cluster.
+ * For add-ons that authenticate with tokens. The permission to create tokens of every ServiceAccount includes the permissions of all of
+ * them, so only an administrator grants it: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one
+ * cluster.
  */
 export const TOKEN_ROLE = 'outrigger:token-registration';
 export const TOKEN_RULES: readonly PolicyRule[] = [

@@ -14,7 +14,7 @@ import type { Client } from '@outrigger/kube';
 import { find, listOf, nameOf } from '../fleet/objects.js';
 import { clusterRole, role, roleBinding } from './rights.js';
 
-/** The account of upstream's add-on manager. Charts of add-ons bind to it the rights that the manager needs for them. */
+/** The account of upstream's add-on manager. Charts of add-ons bind to it the permissions that the manager needs for them. */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -27,11 +27,11 @@ export interface Granted {
 
 export interface TakenOver {
   readonly objects: readonly KubeObject[];
-  /** Rights that were not copied, each with the reason. */
+  /** Messages about permissions that were not copied, each with the reason. */
   readonly notes: readonly string[];
 }
 
-/** The names of the objects that hold copied rights; `uninstall` deletes them. */
+/** The names of the objects that contain copied permissions; `uninstall` deletes them. */
 export const TAKEN_OVER = {
   binds: 'outrigger-taken-over-binds',
   signers: 'outrigger-taken-over-signers',
@@ -39,8 +39,8 @@ export const TAKEN_OVER = {
 };
 
 /**
- * Copies only the rights to bind named roles and to use named signers. A right without names is not copied, because it covers all of them.
- * A right in one namespace is copied to that namespace only.
+ * Copies only the permissions to bind named roles and to use named signers. A permission without names is not copied, because it covers all
+ * of them. A permission in one namespace is copied to that namespace only.
  */
 export function takenOver(granted: readonly Granted[], account: { readonly namespace: string; readonly name: string }): TakenOver {
   const everywhere = granted.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
@@ -121,7 +121,7 @@ export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[
   return granted;
 }
 
-/** The copies that an earlier `install hub --take-over` made. */
+/** The objects that an earlier `install hub --take-over` created. */
 export async function findTakenOver(hub: Client): Promise<readonly KubeObject[]> {
   const cluster = (await listOf(hub, clusterRoles)).filter((one) => nameOf(one) === TAKEN_OVER.binds || nameOf(one) === TAKEN_OVER.signers);
   const isNamespaced = (one: KubeObject): boolean => nameOf(one) === TAKEN_OVER.namespaced;

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '@outrigger/core/schema';
 import { nearest } from '@outrigger/rules/explanation';
 import { type Path, stepsOf } from './path.js';
 
-/** Says what to do about a field that the schema does not declare. */
+/** Returns advice about a field that the schema does not declare. */
 export function unknownField(path: string, schema: StructuralSchema | undefined): string {
   const steps = stepsOf(path);
   const name = String(steps.at(-1) ?? '');

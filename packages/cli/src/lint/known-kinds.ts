@@ -13,8 +13,8 @@ function isBuiltinGroup(group: string): boolean {
 }
 
 /**
- * Says what is wrong with the apiVersion or kind of an object that is not known. Undefined if it may be a kind of another group, which
- * cannot be checked here.
+ * Explains why the apiVersion or kind of an object is not known. Undefined if it may be a kind of another group, which cannot be checked
+ * here.
  */
 export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string | undefined {
   const { group, version } = parseApiVersion(apiVersion);
@@ -29,7 +29,7 @@ export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' 
   const kinds = known.filter((one) => one.group === group);
   if (kinds.length === 0 || (!kinds.some(isOurs) && !isBuiltinGroup(group))) return undefined;
   const near = nearest(kind, new Set(kinds.map((one) => one.kind)));
-  // The embedded server does not know every built-in kind, so only a likely typo is reported.
+  // The embedded server does not support every built-in kind, so only a likely typo is reported.
   if (near === undefined && !kinds.some(isOurs)) return undefined;
   const right = kinds.filter((one) => one.kind === near);
   const names = [...new Set(kinds.map((one) => one.kind))].sort();

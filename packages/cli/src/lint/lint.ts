@@ -25,14 +25,14 @@ import { policyFindings } from './policies.js';
 import { missingRoles } from './roles.js';
 import { type VariableSources, undefinedVariables, variableSources } from './variables.js';
 
-/** A problem in a file: the hub would refuse the object, or it would fail later. */
+/** A problem in a file: the hub would reject the object, or it would fail later. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
   /** `AddOnTemplate hello-v1`; empty for a problem of the file. */
   readonly object: string;
   readonly message: string;
-  /** Whether the hub would accept the object, with this warning. */
+  /** Set if the hub would accept the object with this warning. */
   readonly isWarning?: true;
 }
 
@@ -42,7 +42,7 @@ export interface LintOptions {
   readonly variables: readonly string[];
   /** Roles that the hub has and these files do not contain. */
   readonly roles: readonly string[];
-  /** The time from which windows of RolloutPolicies must open. */
+  /** The current time; windows of RolloutPolicies must open after it. */
   readonly nowMs: number;
 }
 
@@ -58,8 +58,8 @@ interface Findings {
 }
 
 /**
- * Reports every problem that can be found without a hub: violations of schemas, of rules between the given objects, manifests that a
- * cluster would refuse, undefined variables and missing roles.
+ * Reports every problem that can be found without a hub: violations of schemas and of rules between the given objects, manifests that a
+ * cluster would reject, undefined variables and missing roles.
  */
 export function lint(files: readonly FileObject[], options: LintOptions): readonly Problem[] {
   const objects = files.map(({ object }) => object);
@@ -109,7 +109,7 @@ function reviewed(object: KubeObject, lookup: AdmissionLookup): Findings {
   return result.allowed ? { refused: [], warned: result.warnings ?? [] } : { refused: [result.message], warned: [] };
 }
 
-/** Findings about objects that the hub would accept, and that fail later. */
+/** Findings about objects that the hub would accept but that would fail later. */
 function ownFindings(object: KubeObject, context: Context): Findings {
   if (object.kind === 'AddOnTemplate') return templateFindings(object as AddOnTemplate, context);
   if (object.kind === 'ClusterManagementAddOn')
@@ -138,7 +138,7 @@ function declarationFindings({ metadata, spec }: ClusterManagementAddOn, { looku
   );
   return {
     refused: placementsMissing(spec.installStrategy),
-    // Files without any template of the add-on are probably not all of its files.
+    // If the files contain no template of the add-on, they are probably incomplete.
     warned: own.length === 0 ? [] : missing.map(({ path, name }) => `${path}.name: ${missingTemplate(name, own)}`),
   };
 }

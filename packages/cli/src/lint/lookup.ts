@@ -13,13 +13,13 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
-/** The given objects, in the form that the admission rules read. */
+/** The given objects, as a lookup for the admission rules. */
 export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   const addOns: AddOnView[] = [];
   const templates: TemplateView[] = [];
   const configs = objects.filter((object): object is AddOnDeploymentConfig => object.kind === 'AddOnDeploymentConfig');
   for (const object of objects) {
-    // Skip malformed objects and unknown versions: the schema check reports them, and for the other objects they do not exist.
+    // Skip malformed objects and unknown versions: the schema check reports them, and rules between objects ignore them.
     try {
       if (object.kind === 'ClusterManagementAddOn')
         addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));

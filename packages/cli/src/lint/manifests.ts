@@ -10,7 +10,7 @@ import { unknownKind } from './known-kinds.js';
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const compiled = new Map<string, CompiledSchema>();
 
-/** Problems that a managed cluster would find in the manifests of a template, as far as its built-in kinds can tell. */
+/** Problems that a managed cluster would find in the manifests of a template, as far as the schemas of built-in kinds can detect them. */
 export function manifestProblems({ spec }: AddOnTemplate): readonly string[] {
   const manifests = spec.agentSpec.workload?.manifests ?? [];
   return [

@@ -1,7 +1,7 @@
 import { type AddOnTemplate, grantedRoles } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
-/** Roles that every hub has, by name or by the prefix of Kubernetes' and Outrigger's own roles. */
+/** Roles that every hub has, matched by name or by the prefix of Kubernetes' and Outrigger's own roles. */
 const ALWAYS_THERE = /^(view|edit|admin|cluster-admin|system:.*|outrigger:.*|open-cluster-management:.*)$/;
 
 /** One message for each role that a template grants and that neither the files nor `known` contain. */

@@ -19,7 +19,7 @@ import { nearest } from '@outrigger/rules/explanation';
 
 const PRESET = [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPACE_VARIABLE];
 
-/** The configs of the checked files, and the references of the add-ons to them. */
+/** The configs of the checked files, and the add-ons' references to them. */
 export interface VariableSources {
   readonly configs: readonly { readonly name: string; readonly variables: readonly string[] }[];
   /** The configs that an add-on references; undefined for an add-on that is not in the files. */
@@ -39,7 +39,7 @@ export function variableSources(objects: readonly KubeObject[], elsewhere: reado
       .map(({ namespace = '', name }) => `${namespace}/${name}`);
     references.set(addOn, [...(references.get(addOn) ?? []), ...names]);
   }
-  // A ManagedClusterAddOn alone does not say what its add-on references.
+  // A ManagedClusterAddOn alone does not show what its declaration references.
   const declared = new Set(objects.filter(({ kind }) => kind === 'ClusterManagementAddOn').map(({ metadata }) => metadata.name ?? ''));
   return { configs, elsewhere, references: (addOn) => (declared.has(addOn) ? (references.get(addOn) ?? []) : undefined) };
 }
@@ -65,7 +65,9 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
     : [];
 }
 
-/** One message for each variable of a template that nothing defines, or only a config that its add-on does not reference. */
+/**
+ * One message for each variable of a template that no config defines, or that only a config defines which its add-on does not reference.
+ */
 export function undefinedVariables({ spec }: AddOnTemplate, sources: VariableSources): readonly string[] {
   const referenced = sources.references(spec.addonName);
   const usable = sources.configs.filter(({ name }) => referenced === undefined || referenced.includes(name));

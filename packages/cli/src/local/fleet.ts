@@ -42,7 +42,7 @@ export interface LocalFleetOptions {
   readonly clusterPorts: number;
   /** Whether workloads on the hub get statuses as if they were running. */
   readonly simulateHubWorkloads?: boolean;
-  /** Address ranges at which the hub may call webhooks although the addresses belong to this machine. */
+  /** IP ranges of this machine at which the hub may call webhooks. */
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
@@ -141,7 +141,8 @@ class Fleet implements LocalFleet {
     this.#hub = createClient({ transport: server.transport(), runtime });
     this.#hubPort = await server.serve({ port, name: 'hub' });
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
-    // The manager gets exactly the rights that `install hub` grants, so that a missing right shows up here and not on a real hub.
+    // The manager gets exactly the permissions that `install hub` grants, so that a missing permission is detected here instead of on a
+    // real hub.
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
     const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
@@ -178,7 +179,7 @@ class Fleet implements LocalFleet {
         managerNamespace: HUB_NAMESPACE,
         trustedUsers: [SYSTEM.user, serviceAccountUser(HUB_NAMESPACE, HUB_ACCOUNT)],
         checkMissingExecutor: false,
-        // The manager of this fleet has no metrics provider, so no policy may ask for measurements.
+        // The manager of this fleet has no metrics provider, so policies with analyses are rejected.
         analysisProviders: [],
       },
     });
@@ -220,7 +221,7 @@ class Fleet implements LocalFleet {
       storage,
       crds: CLUSTER_DEFINITIONS,
       ...(storage === 'memory' ? { credentials: await this.#sharedCredentials() } : {}),
-      // ReplicaSets and pods cost memory, so a cluster that has no port, and cannot be inspected from outside, does not simulate them.
+      // ReplicaSets and pods use memory, so they are simulated only on clusters that have a port and can therefore be inspected.
       simulateWorkloads: { pods: hasPort, ...(readyAfterMs === undefined ? {} : { readyAfterMs }) },
     });
     this.#stops.push(() => server.stop());
@@ -264,7 +265,7 @@ class Fleet implements LocalFleet {
 
   async stop(): Promise<void> {
     // Stop agents and clusters together, each agent before its cluster; then the manager, then the hub's server, so that no part waits for
-    // a server that is gone.
+    // a stopped server.
     const stops = this.#stops.splice(0).reverse();
     const hubParts = stops.splice(Math.max(0, stops.length - 2));
     await Promise.all(stops.map((stop) => stop()));

@@ -18,10 +18,10 @@ import { ensure, find } from '../fleet/objects.js';
 import { sampleLabels } from './samples.js';
 import { VERSION } from '../version.js';
 
-/** One simulated cluster that is to join the local hub. */
+/** The inputs for joining one simulated cluster to the local hub. */
 export interface JoinWorld {
   readonly runtime: Runtime;
-  /** A client with the rights of the hub's administrator. */
+  /** A client with the permissions of the hub's administrator. */
   readonly hub: Client;
   readonly hubServer: ControlPlane;
   readonly hubPort: Served;
@@ -37,7 +37,7 @@ type Stop = () => Promise<void>;
 export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   const key = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  // Created on the first start only: after that the cluster holds a certificate.
+  // Created on the first start only: after that the cluster has a certificate.
   if (!(await find(cluster, secrets, key))) {
     const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name) });
     await ensure(
@@ -59,7 +59,7 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
   return () => agent.stop();
 }
 
-/** Joins a cluster of a large local fleet: with the rights of any other cluster, but without a socket and a certificate of its own. */
+/** Joins a cluster of a large local fleet: with the permissions of any other cluster, but without a socket and a certificate of its own. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   await ensure(hub, managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',

@@ -67,20 +67,20 @@ function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // half-written when the machine lost power: no process uses the folder
+    return undefined; // The file was only partly written when the machine lost power; no process uses the folder.
   }
   if (!isJsonObject(value)) return undefined;
   const { pid, startedAt } = value;
   return Number.isInteger(pid) && typeof startedAt === 'string' && startedAt !== '' ? { pid: pid as number, startedAt } : undefined;
 }
 
-/** When a process started, or undefined if it does not exist. A zombie counts as ended. */
+/** When a process started, or undefined if it does not exist. A zombie is treated as ended. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return startFromProc(pid);
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {
-    return undefined; // ps exits with 1 if there is no such process
+    return undefined; // ps exits with 1 if the process does not exist
   }
 }
 

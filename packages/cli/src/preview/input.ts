@@ -26,7 +26,7 @@ import { find, listOf, nameOf } from '../fleet/objects.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { suggestion } from '@outrigger/rules/explanation';
 
-/** The arguments of a preview. */
+/** The command-line arguments of a preview. */
 export interface PreviewRequest {
   readonly addOn?: string;
   readonly cluster?: string;
@@ -158,8 +158,8 @@ function exampleCluster(name: string): ManagedCluster {
 }
 
 /**
- * The add-on with its overrides only: its other fields follow the strategy, and the preview may be about a change of the strategy.
- * Undefined if the installer created the add-on and it has no overrides.
+ * The add-on with its overrides only: its other fields follow the strategy, which the previewed files may change. Undefined if the
+ * installer created the add-on and it has no overrides.
  */
 function personsPart(addOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
   if (addOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return addOn;

@@ -13,8 +13,8 @@ export interface Preview {
 }
 
 /**
- * The works that the cluster would get, decided by the hub's own rules. The objects are checked and completed first, as an API server
- * does when they are created.
+ * The works that the cluster would get, computed by the hub's own rules. The objects are checked and completed first, as an API server does
+ * when they are created.
  */
 export function preview(input: PreviewInput): Preview {
   const stored = asStored();

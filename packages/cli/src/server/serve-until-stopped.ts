@@ -21,8 +21,8 @@ export async function serveHealth({ runtime, metrics, metricsPort, health = [], 
 }
 
 /**
- * Ready as soon as the caches are complete, also on a replica that is not the leader. Kinds that the hub does not serve or does not allow
- * to read are only named: the controllers and webhooks that do not need them work.
+ * Ready as soon as the caches are complete, even on a replica that is not the leader. Kinds that the hub does not serve, or that the
+ * manager may not read, do not affect readiness: the controllers and webhooks that do not need them work.
  */
 export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
   return {

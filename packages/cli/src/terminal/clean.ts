@@ -1,5 +1,5 @@
 /**
- * Characters that a terminal would obey or hide instead of showing: C0 and C1 controls (escape sequences among them), direction marks,
+ * Characters that a terminal would interpret or hide instead of showing: C0 and C1 controls (escape sequences among them), direction marks,
  * invisible characters and line separators. Names, messages and annotations may come from any client that can write objects, so they must
  * be shown as plain text.
  */

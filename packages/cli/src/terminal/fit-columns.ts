@@ -1,4 +1,4 @@
-/** The properties of a column that matter when a table is fitted into a width. */
+/** The properties of a column that are used to fit a table into a width. */
 export interface FittedColumn {
   readonly width: number;
   /** Columns with a number are left out if the table is too wide, the lowest number first. */

@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import { cleanJson, isClean } from './clean.js';
 
-/** The value as JSON or YAML that parses to the same value and contains no character that a terminal would obey. */
+/** The value as JSON or YAML that parses to the same value and contains no character that a terminal would interpret. */
 export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${cleanJson(value)}\n`;
   const text = toYaml(value);

@@ -1,7 +1,7 @@
 import { clip } from './clip.js';
 import type { Terminal } from './terminal.js';
 
-/** A block of lines that is rewritten in place on a terminal. If the output is no terminal, it shows nothing. */
+/** A block of lines that is rewritten in place on a terminal. If the output is not a terminal, it shows nothing. */
 export interface LiveBlock {
   /** Replaces the shown lines. */
   show(text: string): void;
@@ -9,7 +9,7 @@ export interface LiveBlock {
   end(): void;
 }
 
-// The carriage return first: the terminal echoes a ^C, after which the cursor is not at the start of a line.
+// Starts with a carriage return, because the terminal echoes ^C, after which the cursor is not at the start of the line.
 const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const CLEAR_BELOW = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';
@@ -35,7 +35,7 @@ export function liveBlock(terminal: Terminal): LiveBlock {
     end() {
       if (height === 0) return;
       rewrite(wanted);
-      // Removes what the terminal echoed below the block, such as ^C.
+      // Clears the text that the terminal echoed below the block, such as ^C.
       terminal.out(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
       height = 0;
     },

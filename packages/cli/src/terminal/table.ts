@@ -4,7 +4,7 @@ import { displayWidth } from './display-width.js';
 import { fitColumns } from './fit-columns.js';
 import { PLAIN, type Style } from './terminal.js';
 
-/** One cell: its text, which need not be clean, and its style if colours are on. */
+/** One cell: its text, which may contain unsafe characters, and its style if colours are on. */
 export type Cell = string | { readonly text: string; readonly as: keyof Style };
 
 export interface TableColumn<Row> {

@@ -5,9 +5,9 @@ import pc from 'picocolors';
  * them.
  */
 export interface Terminal {
-  /** Writes results, for scripts. */
+  /** Writes results to stdout. */
   out(text: string): void;
-  /** Writes progress, notes and problems, for people. */
+  /** Writes progress, notes and problems to stderr. */
   note(text: string): void;
   /** Whether results go to a terminal, so that lines may be rewritten in place. */
   readonly isLive: boolean;
@@ -56,7 +56,7 @@ export function tableWidth({ isLive, columns }: Terminal): number | undefined {
   return isLive ? columns : undefined;
 }
 
-/** A terminal that records the output, for tests and for commands that run others. */
+/** A terminal that records the output, for tests and for commands that run other commands. */
 export function recordingTerminal(): Terminal & { readonly written: { out: string; note: string } } {
   const written = { out: '', note: '' };
   return {

@@ -22,8 +22,8 @@ export interface TreeInput {
 }
 
 /**
- * The trees of the add-ons that are no other add-on's dependency, or the tree of one add-on. An add-on that no root reaches, because it is
- * part of a cycle, becomes a root itself.
+ * The trees of the add-ons that no other add-on depends on, or the tree of one add-on. An add-on that no root reaches, because it is part
+ * of a cycle, becomes a root itself.
  */
 export function dependencyTree(input: TreeInput, root?: string): readonly TreeNode[] {
   const byName = new Map(input.addOns.map((addOn) => [nameOf(addOn), addOn]));
@@ -75,7 +75,7 @@ class Builder {
   }
 }
 
-/** One line per node: the label draws its place in the tree, and the node provides the columns beside it. */
+/** One line per node: the label contains the tree lines, and the node provides the other columns. */
 export function treeLines(nodes: readonly TreeNode[]): readonly { readonly label: string; readonly node: TreeNode }[] {
   const lines: { label: string; node: TreeNode }[] = [];
   const add = (node: TreeNode, lead: string, rest: string): void => {

@@ -30,7 +30,7 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
-/** Ignores Deployments that are scaled to zero: that is how an administrator hands over to Outrigger. */
+/** Ignores Deployments that are scaled to zero: administrators do that to hand over to Outrigger. */
 export function upstreamIn(found: readonly Deployment[]): Upstream {
   const running = found.filter(({ spec }) => (spec?.replicas ?? 1) > 0);
   const named = (names: readonly string[]): string | undefined => {
@@ -42,8 +42,8 @@ export function upstreamIn(found: readonly Deployment[]): Upstream {
 }
 
 /**
- * The reason why two managers must not run here, or undefined if they may. They must not if upstream's manager runs and there are add-ons
- * that both would act on.
+ * The reason why this manager must not start, or undefined if it may. It must not start if upstream's manager runs and there are add-ons
+ * that both would manage.
  */
 export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstream): Promise<string | undefined> {
   if (addOnManager === undefined) return undefined;

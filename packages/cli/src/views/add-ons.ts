@@ -13,7 +13,7 @@ export interface AddOnRow {
   readonly strategy: string;
   /** The version that runs; the declared default version if no cluster has the add-on. */
   readonly version: string;
-  /** The version of the revision that a rollback holds every cluster at; it applies instead of the declared version. */
+  /** The version of the revision to which a rollback pinned every cluster; it applies instead of the declared version. */
   readonly heldAt: string | undefined;
   readonly installed: number;
   readonly available: number;
@@ -122,7 +122,7 @@ function share(part: number, whole: number): Cell {
   return { text: `${part}/${whole}`, as: part === whole ? 'good' : 'warn' };
 }
 
-/** Whether an add-on is as it should be on every cluster that has it, and its rollout needs no attention. */
+/** Whether an add-on is healthy on every cluster that has it, and its rollout needs no attention. */
 export function isAddOnWell({ available, installed, failed, degraded, state }: AddOnRow): boolean {
   return available === installed && failed === 0 && degraded === 0 && (state === undefined || state.as === 'good');
 }

@@ -7,9 +7,9 @@ import type { TableColumn } from '../terminal/table.js';
 export interface PolicyRow {
   readonly policy: RolloutPolicy;
   readonly compiled: CompiledPolicy;
-  /** The add-ons that it governs. */
+  /** The add-ons that the policy governs. */
   readonly governed: readonly string[];
-  /** Those whose rollouts a gate of it holds. */
+  /** The governed add-ons whose rollouts are held by a gate of this policy. */
   readonly waiting: readonly string[];
 }
 

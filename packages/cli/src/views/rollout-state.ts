@@ -6,10 +6,10 @@ import type { Cell } from '../terminal/table.js';
 
 type RolloutWord = NonNullable<NonNullable<AddOnRollout['status']>['state']>;
 
-/** How a rollout stands. Every view and every exit code takes its words from here. */
+/** The state of a rollout. All views and exit codes use these values. */
 export interface RolloutState {
   readonly word: RolloutWord;
-  /** The word, with all that keeps it from being the whole truth: `Completed, 1 away`. */
+  /** The state with qualifications, for example `Completed, 1 away`. */
   readonly text: string;
   /** Clusters that did not get the target because they are not available. */
   readonly away: number;
@@ -45,7 +45,7 @@ export function rolloutStateCell(rollout: AddOnRollout): Cell {
   return { text, as };
 }
 
-/** The state of one entry, in the same words. */
+/** The state of one entry, in the same terms. */
 export function entryStateCell(entry: RolloutEntry): Cell | undefined {
   if (entry.state === undefined) return undefined;
   const away = awayIn(entry);
@@ -59,8 +59,8 @@ function awayIn({ skipped = 0, parked = 0 }: RolloutEntry): number {
 }
 
 /**
- * The names of the clusters that are away: not available, and neither admitted nor done with the target of their entry. A parked cluster
- * is in the record by name.
+ * The names of the clusters that are away: unavailable, and neither admitted nor done with the target of their entry. A parked cluster is
+ * in the record by name.
  */
 export function awayClusters(
   entry: RolloutEntry,
@@ -78,13 +78,13 @@ export function awayClusters(
   return [...parked, ...skipped].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Whether the manager sees the cluster as unavailable: a cluster without the condition counts as available. */
+/** Whether the manager sees the cluster as unavailable: a cluster without the condition is treated as available. */
 function isAway({ status }: ManagedCluster): boolean {
   const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
   return available !== undefined && available.status !== 'True';
 }
 
-/** Whether the add-on has not been admitted to the target: only the condition Configured shows that. */
+/** Whether the add-on has not been admitted to the target, which only the Configured condition shows. */
 function isBehind(addOn: ManagedClusterAddOn | undefined): boolean {
   return findCondition(addOn?.status?.conditions, 'Configured')?.status !== 'True';
 }

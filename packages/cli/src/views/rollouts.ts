@@ -21,7 +21,7 @@ export function rolloutColumns(nowMs: number): readonly TableColumn<AddOnRollout
   ];
 }
 
-/** As `3`, or as `default/canaries 2` if an entry has its own. */
+/** Formats the pins: `3`, or `default/canaries 2` for a pin of an entry. */
 function pinsText(spec: AddOnRollout['spec']): string | undefined {
   const own = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `${name} ${revision}`);
   const pins = [...(spec?.pinnedRevision === undefined ? [] : [String(spec.pinnedRevision)]), ...own];
@@ -56,10 +56,10 @@ function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | un
 export interface RevisionRow {
   readonly addOn: string;
   readonly target: RolloutTarget;
-  /** The rollout entries that go to this target now. */
+  /** The rollout entries whose current target this is. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
-  /** For each entry that went to this target: the latest change to it. */
+  /** For each entry that has had this target, the latest change to it. */
   readonly changes: readonly TargetChange[];
 }
 

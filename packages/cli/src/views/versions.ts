@@ -1,6 +1,6 @@
 import { type ManagedClusterAddOn, UNKNOWN_VERSION } from '@outrigger/api';
 
-/** The version on a cluster. During a move, and after a failed one, where it goes: `v1 → v2`; `→ v1` for a first installation. */
+/** The version on a cluster. During a move, and after a failed one, both versions: `v1 → v2`; `→ v1` for a first installation. */
 export function versionText({ status }: ManagedClusterAddOn): string {
   const { currentVersion = '', lastVersion = '', installVersion = '' } = status ?? {};
   if (currentVersion !== UNKNOWN_VERSION) return currentVersion;
@@ -10,7 +10,7 @@ export function versionText({ status }: ManagedClusterAddOn): string {
 
 const NAMED_VERSIONS = 3;
 
-/** The versions on all clusters of an add-on, each once: what runs, whatever the declaration says. */
+/** The versions on all clusters of an add-on, without duplicates: the running versions, regardless of the declaration. */
 export function fleetVersions(installed: readonly ManagedClusterAddOn[]): string {
   const found = [...new Set(installed.map(versionText))]
     .filter((text) => text !== '')

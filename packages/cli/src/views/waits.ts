@@ -14,7 +14,7 @@ function waitText({ kind, name, group, message = '', until, loosened }: RolloutW
   return `${what}: ${clean(message)}${end}`;
 }
 
-/** Only gates that a person can open have a command. */
+/** Only gates that a user can open have a command. */
 function commandText(addOn: string, { kind, name, group, message = '', loosened }: RolloutWait): string {
   if (loosened === true || !name.includes('/')) return '';
   if (kind === 'Approval') {

@@ -45,8 +45,8 @@ export interface CheckedSight extends Sight {
 }
 
 /**
- * Asks the API server what the user may see: for the whole fleet first; if that is refused, in each namespace where a RoleBinding names the
- * user, because a right in one namespace comes from nowhere else.
+ * Asks the API server what the user may see: for the whole fleet first; if that is rejected, in each namespace where a RoleBinding names
+ * the user, because a permission in one namespace comes from nowhere else.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
   const [allAddOns, allClusters, seesDeclarations, seesRollouts] = await Promise.all(

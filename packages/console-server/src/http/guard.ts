@@ -14,11 +14,11 @@ export const SECURITY_HEADERS: Headers = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** The longest path and query; a longer one is refused before it is read. */
+/** The longest path and query; a longer one is rejected before it is read. */
 export const MAX_URL_LENGTH = 16_384;
 
 /**
- * Refuses requests that a page of another site can cause: with another host name (DNS rebinding), from another origin, or a write without
+ * Rejects requests that a page of another site can cause: with another host name (DNS rebinding), from another origin, or a write without
  * the header that only this app sends (CSRF). Undefined if the request may go on.
  */
 export function guard({ method, url, headers }: HttpRequest, hosts: readonly string[]): HttpAnswer | undefined {

@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<ViewError['code'], number>> = {
   failed: 502,
 };
 
-/** A view or an action that fails with an answer for people. */
+/** A view or an action that fails with an answer for users. */
 export class ViewFailure extends Error {
   override readonly name = 'ViewFailure';
   readonly code: ViewError['code'];

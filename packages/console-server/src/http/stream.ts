@@ -53,7 +53,7 @@ export class Stream {
   #sentAt: number;
   #busySince: number | undefined;
 
-  /** `refresh` checks the user's token and rights again; undefined if the session ended. */
+  /** `refresh` checks the user's token and permissions again; undefined if the session ended. */
   constructor(sources: StreamSources, sink: Sink, session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest) {
     this.#sources = sources;
     this.#sink = sink;
@@ -182,7 +182,7 @@ export class Stream {
     try {
       session = await this.#refresh();
     } catch (error) {
-      // The API server did not answer. The rights of the last check are older than 30 s now, so the stream ends.
+      // The API server did not answer. The permissions of the last check are older than 30 s now, so the stream ends.
       this.#sources.runtime.log.warn({ error }, 'the rights of a user could not be checked');
       return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
     }

@@ -29,7 +29,7 @@ export function hubDoor(sessions: Sessions): Door {
     mode: 'hub',
     async sessionOf({ headers }) {
       const authorization = headers['authorization'];
-      // If the request has a bearer token, only the token counts: a wrong token is refused, and the cookie is not read.
+      // If the request has a bearer token, only the token counts: a wrong token is rejected, and the cookie is not read.
       if (authorization !== undefined) {
         const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
         return token === undefined ? undefined : sessions.byToken(token);

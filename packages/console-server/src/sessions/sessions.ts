@@ -23,7 +23,7 @@ export interface TokenClient {
 
 export interface SessionOptions {
   readonly runtime: Runtime;
-  /** The console's own account: reviews tokens and rights. */
+  /** The console's own account: reviews tokens and permissions. */
   readonly client: Client;
   readonly clientFor: (token: string) => TokenClient;
   readonly state: FleetState;
@@ -37,7 +37,7 @@ interface Kept {
   session: Session;
 }
 
-/** How long an answer about a token and its rights is used. */
+/** How long an answer about a token and its permissions is used. */
 export const RECHECK_MS = 30_000;
 /** A session ends after this long even if its token lasts longer. */
 const LONGEST_MS = 12 * 60 * 60_000;
@@ -60,7 +60,7 @@ export class Sessions {
     return (await this.#open(`cookie ${id}`, token)) === undefined ? undefined : id;
   }
 
-  /** The session of a cookie, with rights checked within the last 30 s; undefined if there is none or its token ended. */
+  /** The session of a cookie, with permissions checked within the last 30 s; undefined if there is none or its token ended. */
   async byCookie(id: string): Promise<Session | undefined> {
     return this.#current(sha256Hex(`cookie ${id}`));
   }

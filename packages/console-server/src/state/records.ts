@@ -24,7 +24,7 @@ export interface Report {
   readonly registrationApplied?: ReportedCondition;
   readonly certificateRotated?: ReportedCondition;
   readonly version: string;
-  /** The version that a person chose for this cluster; `''` if it follows the fleet. */
+  /** The version that a user chose for this cluster; `''` if it follows the fleet. */
   readonly ownVersion: string;
   readonly isDeleting: boolean;
   /** No manager renders it. */
@@ -161,7 +161,7 @@ export interface TemplateRecord {
   readonly registration: NonNullable<AddOnTemplate['spec']['registration']>;
 }
 
-/** When the fields of a rollout's spec that people set were last written, as the record of field managers shows it. */
+/** When the fields of a rollout's spec that users set were last written, as the record of field managers shows it. */
 export interface SteeringTimes {
   readonly paused?: string;
   readonly pinnedRevision?: string;

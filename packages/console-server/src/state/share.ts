@@ -1,6 +1,6 @@
 import type { Share } from './records.js';
 
-/** More distinct values than a healthy fleet has; past it the table starts anew, which costs memory and nothing else. */
+/** More distinct values than a healthy fleet has; past it the table starts again, which costs memory and nothing else. */
 const MOST_VALUES = 50_000;
 
 /** Shares equal values by their JSON text. */

@@ -31,7 +31,7 @@ import { targetVersion } from './targets.js';
 export interface FleetState {
   readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;
-  /** Rollout → when fields that people set were last written. */
+  /** Rollout → when fields that users set were last written. */
   readonly changedBy: ReadonlyMap<string, SteeringTimes>;
   readonly templates: ReadonlyMap<string, TemplateRecord>;
   readonly placements: ReadonlyMap<string, Placement>;
@@ -61,7 +61,7 @@ export class ConsoleState implements FleetState {
   readonly bindings: Map<string, readonly RbacSubject[]> = new Map();
   readonly activity: Map<string, ActivityItem> = new Map();
   readonly log: ChangeLog = new ChangeLog();
-  /** Counts changes of rights, so that cached answers about rights can be dropped. */
+  /** Counts changes of permissions, so that cached answers about permissions can be dropped. */
   rightsVersion = 0;
   readonly #share: Share = createShare();
 

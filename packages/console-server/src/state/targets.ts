@@ -19,7 +19,7 @@ export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutE
   return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
 }
 
-/** The version that the cluster is to have: the one that a person chose for it, or that of its entry's target. */
+/** The version that the cluster is to have: the one that a user chose for it, or that of its entry's target. */
 export function targetVersion({ report, cluster, rollout, declaration }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));

@@ -69,7 +69,7 @@ function versionItem({ name, version }: TemplateRecord, defaultVersion: string, 
   };
 }
 
-/** The rights that the agents of a template get on the hub. */
+/** The permissions that the agents of a template get on the hub. */
 function rightsOf({ name, registration }: TemplateRecord): readonly HubRight[] {
   return registration.flatMap((one): readonly HubRight[] => {
     if (one.type === 'CustomSigner') return [{ template: name, scope: '', role: '', signer: one.customSigner?.signerName ?? '' }];

@@ -10,7 +10,7 @@ import { confirmOffer, offer } from './offers.js';
 import { validity } from './registrations.js';
 import type { Sight } from './sight.js';
 
-/** The problems that need a person: each with the time since when it exists and one action. The most urgent first. */
+/** The problems that need user action: each with the time since when it exists and one action. The most urgent first. */
 export function attentionOf(state: FleetState, sight: Sight, now: number): readonly Attention[] {
   const rollouts = sight.seesRollouts ? [...state.rollouts].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   return [
@@ -110,7 +110,7 @@ function heldText({ spec }: AddOnRollout): string | undefined {
   return [...(spec?.pinnedRevision === undefined ? [] : [`revision ${spec.pinnedRevision}`]), ...entries].join(', ');
 }
 
-/** Gates that wait for the decision of a person. */
+/** Gates that wait for the decision of a user. */
 function approvalItems(addOn: string, { status }: AddOnRollout): readonly Attention[] {
   return (status?.entries ?? []).flatMap(({ name, waitingFor = [] }) =>
     waitingFor

@@ -49,7 +49,7 @@ const NOT_RENDERED: ReportedCondition = {
   message: 'no manager renders the add-on: its declaration leads to no AddOnTemplate',
 };
 
-/** Reasons of containers and of Kubernetes that tell a person more than the reason of the condition that quotes them. */
+/** Reasons of containers and of Kubernetes that tell a user more than the reason of the condition that quotes them. */
 const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 

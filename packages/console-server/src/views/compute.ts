@@ -23,7 +23,7 @@ export interface ViewSources {
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly moment: () => Moment;
-  /** On a laptop every right is that of the kubeconfig, so no review is needed. */
+  /** On a laptop every permission is that of the kubeconfig, so no review is needed. */
   readonly reviewsRights: boolean;
 }
 

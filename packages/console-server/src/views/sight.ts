@@ -8,7 +8,7 @@ export interface Sight {
   readonly seesDeclarations: boolean;
   /** `get addonrollouts`. */
   readonly seesRollouts: boolean;
-  /** The user may have rights in more namespaces than were checked. */
+  /** The user may have permissions in more namespaces than were checked. */
   readonly isTruncated: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What this browser keeps for the person: nothing of the fleet, only addresses.
+// What this browser keeps for the user: nothing of the fleet, only addresses.
 
 const KEY = 'outrigger.saved-searches';
 const MOST_SAVED = 20;

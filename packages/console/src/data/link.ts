@@ -8,7 +8,7 @@ export interface Link {
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;
-  /** Set when a token is needed; the reason for people, if there is one. */
+  /** Set when a token is needed; the reason for users, if there is one. */
   readonly signedOut: string | undefined;
 }
 

@@ -173,7 +173,7 @@ function closeStream(): void {
   streamed = '';
 }
 
-/** The server is gone, or refuses the stream: finds out which, and tries again until it answers. */
+/** The server is gone, or rejects the stream: finds out which, and tries again until it answers. */
 function lose(): void {
   closeStream();
   cancelRetry();

@@ -27,7 +27,7 @@ export function formatFilter(terms: readonly Term[]): string {
   return terms.map(formatTerm).join(' ');
 }
 
-/** The filter with a term that the person clicked: replaces terms of the same key, and removes the term if it was there already. */
+/** The filter with a term that the user clicked: replaces terms of the same key, and removes the term if it was there already. */
 export function toggleTerm(text: string, key: string, value: string): string {
   const terms = parseFilter(text);
   const isSame = (term: Term) => term.key === key && !term.isNegated && term.values.length === 1 && term.values[0] === value;

@@ -4,7 +4,7 @@ import { cellIndex, type Fleet } from './fleet.js';
 import { countStates, type StateCounts, worstRank } from './totals.js';
 
 /**
- * The rows in the order that the person chose: `name`, `worst`, or `addon/<name>` for the state of one add-on; equal ones by name. Clusters
+ * The rows in the order that the user chose: `name`, `worst`, or `addon/<name>` for the state of one add-on; equal ones by name. Clusters
  * of a fleet are in the order of their names, so one pass over the rows for each rank is enough, however large the fleet.
  */
 export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string): Uint32Array {

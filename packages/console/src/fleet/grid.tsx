@@ -172,7 +172,7 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
   const version = fleet.texts.at(fleet.versions[index]);
   const reason = fleet.texts.at(fleet.reasons[index]);
   const away = isAway(fleet, index) ? `→ ${fleet.texts.at(fleet.targets[index])}` : '';
-  // The name of the link contains the text that is visible, so that a person can say what they see.
+  // The name of the link contains the text that is visible, so that a user can say what they see.
   const says = [lookOf(state).word, `${version} ${away}`.trim(), reason].filter(Boolean).join(', ');
   return (
     <td class={hasMoved ? 'moved' : ''}>

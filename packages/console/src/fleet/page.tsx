@@ -19,10 +19,10 @@ import { SavedSearches } from './saved-searches.js';
 import { Spread } from './spread.js';
 import { Failures } from './failures.js';
 
-/** Past so many rows the fleet is a heat map, unless the person asks for rows. */
+/** Past so many rows the fleet is a heat map, unless the user asks for rows. */
 const MOST_ROWS = 2_000;
 
-/** `/`: how the fleet is, what needs a person, and every add-on on every cluster. */
+/** `/`: how the fleet is, what needs user action, and every add-on on every cluster. */
 export function FleetPage(): JSX.Element {
   return (
     <>

@@ -20,7 +20,7 @@ export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   );
 }
 
-/** Objects by the word that people use for them. */
+/** Objects by the word that users use for them. */
 const KINDS: Readonly<Record<string, string>> = {
   clustermanagementaddons: 'declaration',
   managedclusteraddons: 'add-on on this cluster',

@@ -13,14 +13,14 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Shows what will happen and the equivalent commands, and sends the actions when the person confirms. The API server checks them first. */
+/** Shows what will happen and the equivalent commands, and sends the actions when the user confirms. The API server checks them first. */
 function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [refusal, setRefusal] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    // A dry run of the first action: a person without the right learns it before they confirm.
+    // A dry run of the first action: a user without the permission learns it before they confirm.
     const [first] = offers;
     if (first !== undefined) act(first.action, true).catch((error: unknown) => setRefusal(textOf(error)));
   }, []);

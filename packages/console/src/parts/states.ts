@@ -31,7 +31,7 @@ export interface Look {
   readonly word: string;
   readonly shape: Shape;
   readonly tone: Tone;
-  /** 0: nothing to do. Higher needs a person sooner. */
+  /** 0: nothing to do. Higher needs user action sooner. */
   readonly rank: number;
 }
 

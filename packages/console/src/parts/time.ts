@@ -1,4 +1,4 @@
-// Times as people read them: short and relative, exact and in the reader's zone on hover.
+// Times as users read them: short and relative, exact and in the reader's zone on hover.
 import { parseTime } from '@outrigger/core';
 import { nowMs } from '../adapters/clock.js';
 

@@ -7,7 +7,7 @@ import { type Binding, MASTERS_GROUP, RBAC_GROUP } from './policy.js';
 import type { PolicyIndex, Requester } from './policy-index.js';
 import type { Target } from './rules.js';
 
-/** RBAC over a policy index. Members of `system:masters` are never refused. */
+/** RBAC over a policy index. Members of `system:masters` are never rejected. */
 export function createAuthorizer(policy: PolicyIndex): Authorizer {
   return (attributes) => {
     if (isMaster(attributes.identity)) return { allowed: true };

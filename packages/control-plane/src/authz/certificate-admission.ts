@@ -20,7 +20,7 @@ export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
 export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): ServerAdmission {
   const mayUseSigner = async (request: AdmissionAttributes, verb: string, signerName: string): Promise<boolean> => {
     const base = { identity: request.identity, verb, group: CERTIFICATES_GROUP, version: '*', resource: 'signers', subresource: '' };
-    // A right on `<domain>/*` covers every signer of that domain.
+    // A permission on `<domain>/*` covers every signer of that domain.
     const names = [signerName, `${signerName.split('/')[0]}/*`];
     for (const name of names) if ((await authorize({ ...base, namespace: '', name })).allowed) return true;
     return false;

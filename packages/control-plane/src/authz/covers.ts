@@ -58,7 +58,7 @@ function atoms(rule: PolicyRule): PolicyRule[] {
   return found;
 }
 
-/** Whether a held rule grants all of an atom. Holding a right on some names never covers the right on all of them. */
+/** Whether a held rule grants all of an atom. Holding a permission on some names never covers the permission on all of them. */
 function covers(held: PolicyRule, atom: PolicyRule): boolean {
   return (
     all(atom.verbs, (verb) => hasOrStar(held.verbs, verb)) &&

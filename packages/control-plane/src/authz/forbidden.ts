@@ -1,7 +1,7 @@
 import { ApiError } from '@outrigger/core';
 import type { Attributes } from '../handle/contract.js';
 
-/** The refusal of an unauthorized request, in the API server's exact words; scripts and people match on them. */
+/** The refusal of an unauthorized request, in the API server's exact words; scripts and users match on them. */
 export function forbidden(attributes: Attributes, reason = ''): ApiError {
   const refusal = reason === '' ? denial(attributes) : `${denial(attributes)}: ${reason}`;
   return forbiddenResource(attributes, refusal);

@@ -8,7 +8,7 @@ export interface Requester {
 
 export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
-  /** Bindings that apply but whose role cannot be resolved; rights are additive, so the rest still counts. */
+  /** Bindings that apply but whose role cannot be resolved; permissions are additive, so the rest still counts. */
   readonly problems: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export type Target =
     }
   | { readonly verb: string; readonly path: string };
 
-/** Whether one rule grants the request. The semantics are Kubernetes': rules only ever add rights. */
+/** Whether one rule grants the request. The semantics are Kubernetes': rules only ever add permissions. */
 export function ruleAllows(rule: PolicyRule, target: Target): boolean {
   if (!hasOrStar(rule.verbs, target.verb)) return false;
   if ('path' in target) return (rule.nonResourceURLs ?? []).some((url) => urlCovers(url, target.path));

@@ -10,7 +10,7 @@ import {
 } from '@outrigger/core';
 import type { Handle, Identity } from '../handle/contract.js';
 
-/** The state that a write assumes; the server refuses the write with Conflict if it does not hold. */
+/** The state that a write assumes; the server rejects the write with Conflict if it does not hold. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;

@@ -21,7 +21,7 @@ function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attrib
   return { identity, verb, group, version, resource: plural, subresource, namespace: scope, name };
 }
 
-/** Whether the caller may make a request, decided without its body: the body of a request that is refused anyway is not read. */
+/** Whether the caller may make a request, decided without its body: the body of a request that is rejected anyway is not read. */
 export type Permits = (request: Omit<ApiRequest, 'body'>, identity: Identity) => Promise<boolean>;
 
 export function permitsOf(authorize: Authorizer): Permits {
@@ -74,7 +74,7 @@ export async function authorizeCreation({ server, path, identity }: RequestConte
   });
 }
 
-/** The name in the field selector: a list or watch of one object by its name needs rights on that object only. */
+/** The name in the field selector: a list or watch of one object by its name needs permissions on that object only. */
 function selectedName(query: Query): string {
   const selector = query.text('fieldSelector');
   if (selector === undefined) return '';

@@ -103,7 +103,7 @@ export interface VirtualRequest {
 
 /**
  * Answers creates of kinds that are never stored. Keyed by `<group>/<plural>[/<subresource>]` with an empty group for the core one:
- * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to refuse the request.
+ * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to reject the request.
  */
 export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
 
@@ -138,7 +138,7 @@ export interface ApiServerOptions {
   readonly convertsInProcess?: (definition: string) => boolean;
   /** The identities that webhooks and policies do not apply to. None by default. */
   readonly isExempt?: (identity: Identity) => boolean;
-  /** Sends the calls to webhooks. Without it none are called, and requests that need one are refused. */
+  /** Sends the calls to webhooks. Without it none are called, and requests that need one are rejected. */
   readonly webhooks?: WebhookTransport;
   /** How much history can be replayed; older watches and list pages must start again. */
   readonly history?: HistoryOptions;

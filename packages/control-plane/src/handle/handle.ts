@@ -66,7 +66,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   const { server, request, identity } = asked;
   const query = new Query(request.query);
   const verb = verbOf(request.method, path.name, query);
-  // Authorize before any lookup: a caller without the right learns nothing about what exists.
+  // Authorize before any lookup: a caller without the permission learns nothing about what exists.
   await authorizeResource(server, { path, verb, identity, query });
   const resource = server.registry.find(path.group, path.version, path.plural);
   if (!resource) {

@@ -45,7 +45,7 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
 }
 
 function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
-  // A client that validates strictly by version 2 would refuse members that are not listed, so none are.
+  // A client that validates strictly by version 2 would reject members that are not listed, so none are.
   if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
   return withMembers(shown, types);

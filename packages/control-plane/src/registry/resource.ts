@@ -99,7 +99,7 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** Whether annotations count as desired state too, as for a Deployment. */
   readonly countsAnnotations?: boolean;
-  /** An update without resourceVersion overwrites instead of being refused. */
+  /** An update without resourceVersion overwrites instead of being rejected. */
   readonly allowUnconditionalUpdate?: boolean;
   readonly allowCreateOnUpdate?: boolean;
   /** A delete answers with the object instead of a Status. */

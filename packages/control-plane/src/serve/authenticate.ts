@@ -16,7 +16,7 @@ export interface AuthenticationServices {
 }
 
 /**
- * The identity of a request, impersonation included. Credentials that are presented and wrong are refused, never ignored: only a request
+ * The identity of a request, impersonation included. Credentials that are presented and wrong are rejected, never ignored: only a request
  * without any is anonymous.
  */
 export async function authenticate(

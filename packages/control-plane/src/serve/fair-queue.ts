@@ -3,7 +3,7 @@ import { ApiError } from '@outrigger/core';
 export interface FairQueueOptions {
   /** How many run at once. */
   readonly concurrent: number;
-  /** How many requests of one caller may wait before further ones are refused with a retry. */
+  /** How many requests of one caller may wait before further ones are rejected with a retry. */
   readonly waitingPerCaller: number;
 }
 

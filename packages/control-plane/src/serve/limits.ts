@@ -8,14 +8,14 @@ export interface Limits {
   /** Header bytes of one request: enough for a token and the groups of an impersonated user. */
   readonly headerBytes: number;
   /**
-   * Connections in the middle of a handshake. Above this number slow handshakes are closed to make room, or the new connection is refused.
+   * Connections in the middle of a handshake. Above this number slow handshakes are closed to make room, or the new connection is rejected.
    */
   readonly handshakes: number;
   /** Connections that have shown no valid credential yet. Above this number the oldest is closed. */
   readonly unauthenticated: number;
   /** Requests without a valid credential on one HTTP/2 session; then it is closed. */
   readonly unauthenticatedRequests: number;
-  /** A body that is not read because its request is refused: one up to this size is discarded to keep the connection. */
+  /** A body that is not read because its request is rejected: one up to this size is discarded to keep the connection. */
   readonly discardedBytes: number;
   /** Requests answered at once, and how many of one caller may wait. Administrators and the server's own parts do not queue. */
   readonly concurrentRequests: number;

@@ -21,7 +21,7 @@ export interface Served {
   readonly port: number;
   /** PEM. */
   readonly ca: string;
-  /** Text of a kubeconfig with all rights. */
+  /** Text of a kubeconfig with all permissions. */
   readonly adminKubeconfig: string;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface Post {
   readonly timeoutSeconds: number;
 }
 
-/** Posts a review and reads the answer. Rejects with an Error in the words of Go's client, which is what people search for. */
+/** Posts a review and reads the answer. Rejects with an Error in the words of Go's client, which is what users search for. */
 export async function post({ runtime, transport, services }: Caller, { to, body, timeoutSeconds }: Post): Promise<JsonObject> {
   const url = urlOf(to, timeoutSeconds);
   const attempt = async (signal: AbortSignal): Promise<WebhookAnswer> =>

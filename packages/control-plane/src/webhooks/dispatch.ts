@@ -59,7 +59,7 @@ export async function dispatchMutating(dispatch: Dispatch, request: AdmissionAtt
   return current === request || !current.object ? {} : { object: current.object };
 }
 
-/** Calls all validating webhooks at the same time. If several refuse, the client sees the first in their order. */
+/** Calls all validating webhooks at the same time. If several reject, the client sees the first in their order. */
 export async function dispatchValidating(dispatch: Dispatch, request: AdmissionAttributes): Promise<AdmissionVerdict> {
   const asked = dispatch.selected.map(async ({ hook, form }) => {
     const reviewed = await wanted(dispatch, { hook, form }, request);

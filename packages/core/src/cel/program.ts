@@ -13,7 +13,7 @@ export interface ProgramOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** Functions in addition to the Kubernetes libraries. */
   readonly functions?: readonly CelFunction[];
-  /** Whether a list or map literal may hold values of different types; the API server refuses that in rules. Default true. */
+  /** Whether a list or map literal may hold values of different types; the API server rejects that in rules. Default true. */
   readonly isMixingAllowed?: boolean;
 }
 

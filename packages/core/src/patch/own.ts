@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js';
 
-/** Deeper nesting is refused: no Kubernetes object comes near it, and recursion stays far from a stack overflow. */
+/** Deeper nesting is rejected: no Kubernetes object comes near it, and recursion stays far from a stack overflow. */
 export const MAX_DEPTH = 1000;
 
 export function tooDeep(): ApiError {

@@ -23,7 +23,7 @@ export interface Regex {
 }
 
 const MAX_PATTERN_LENGTH = 10_000;
-/** Far above what patterns of names, versions or addresses need; `a{1000}` ten times is refused. */
+/** Far above what patterns of names, versions or addresses need; `a{1000}` ten times is rejected. */
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;
 

@@ -3,7 +3,7 @@ const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**
  * An upper bound of the instructions a pattern compiles to, computed without compiling it: `a{1000}` is seven characters and a thousand
- * instructions. Runs in one pass over the pattern. Malformed patterns give some number; the parser refuses them later.
+ * instructions. Runs in one pass over the pattern. Malformed patterns give some number; the parser rejects them later.
  */
 export function estimateProgramSize(pattern: string): number {
   const groups: { total: number; last: number }[] = [{ total: 2, last: 0 }];

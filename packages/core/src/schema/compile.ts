@@ -28,7 +28,7 @@ export interface Pruned<T> {
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
   /**
-   * Fills in defaults, or refuses (RequestEntityTooLarge) if they would add more than a request may carry. A null that is not allowed is
+   * Fills in defaults, or rejects (RequestEntityTooLarge) if they would add more than a request may carry. A null that is not allowed is
    * replaced by the default or dropped. Default values are shared and frozen.
    */
   defaulted<T>(value: T): T;

@@ -53,7 +53,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, sorted(member)]));
 }
 
-/** `%v`: as Go prints any value for people, `map[a:1 b:[x y]]`. */
+/** `%v`: as Go prints any value for users, `map[a:1 b:[x y]]`. */
 export function goValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;

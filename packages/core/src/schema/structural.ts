@@ -16,8 +16,8 @@ export interface StructuralOptions {
 }
 
 /**
- * Why a CustomResourceDefinition with this schema is refused, in the words of the API server: it is not structural, a default
- * does not fit, or an extension contradicts its schema. Empty for a schema `compileSchema` accepts.
+ * Why a CustomResourceDefinition with this schema is rejected, in the words of the API server: it is not structural, a default does not
+ * fit, or an extension contradicts its schema. Empty for a schema `compileSchema` accepts.
  */
 export function checkStructural(schema: StructuralSchema, options: StructuralOptions = {}): readonly FieldError[] {
   const { path = 'spec.validation.openAPIV3Schema', rules } = options;

@@ -83,6 +83,6 @@ export interface RuleCompiler {
 export interface CompiledRule {
   /** A transition rule is skipped if there is no old value (unless `optionalOldSelf`). */
   readonly usesOldSelf: boolean;
-  /** Undefined when the rule holds, else the message for people. Throws when evaluation itself fails or exceeds its budget or the pool. */
+  /** Undefined when the rule holds, else the message for users. Throws when evaluation itself fails or exceeds its budget or the pool. */
   evaluate(self: unknown, oldSelf: unknown, pool: CostPool): string | undefined;
 }

@@ -81,8 +81,8 @@ export async function createCertificateAuthority(keys: Keys, options: Certificat
 
 /**
  * Certifies a request's key and subject (CN, O, OU) with extensions that the signer chooses. The request's signature is verified again,
- * weak keys are refused, and the certificate never outlives the authority. The caller must decide beforehand whether the requester may have
- * this subject.
+ * weak keys are rejected, and the certificate never outlives the authority. The caller must decide beforehand whether the requester may
+ * have this subject.
  */
 export async function signCertificate(keys: Keys, options: SignOptions): Promise<string> {
   const request = await parseCsr(keys, options.csr);

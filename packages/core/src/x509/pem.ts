@@ -44,7 +44,7 @@ export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   return block;
 }
 
-/** Old key files carry headers (`Proc-Type: …`) before an empty line; an encrypted body is refused. */
+/** Old key files carry headers (`Proc-Type: …`) before an empty line; an encrypted body is rejected. */
 function decodeBody(label: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
   if (lines.some((line) => line.startsWith('Proc-Type:') && line.includes('ENCRYPTED'))) {
     throw new Error(`PEM block "${label}" is encrypted; decrypt it first`);

@@ -20,7 +20,7 @@ export interface PublicKeyInfo {
 const OID = { commonName: '2.5.4.3', organization: '2.5.4.10', organizationalUnit: '2.5.4.11' } as const;
 const READABLE = new Set(['CN', 'O', 'OU']);
 
-/** One RDN per value: Go flattens either form, but openssl and people read this one. */
+/** One RDN per value: Go flattens either form, but openssl and users read this one. */
 export function toName({ commonName, organizations, organizationalUnits }: Subject): JsonNameParams {
   return [
     ...organizations.map((value) => ({ [OID.organization]: [toAttribute(value)] })),

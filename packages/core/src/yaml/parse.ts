@@ -6,9 +6,9 @@ import { findDeepNesting } from './nesting.js';
 export interface ParseYamlOptions {
   /** Named in errors. */
   readonly file?: string;
-  /** Longer texts are refused unread. Default 16 MiB (in UTF-16 units). */
+  /** Longer texts are rejected unread. Default 16 MiB (in UTF-16 units). */
   readonly maxLength?: number;
-  /** Deeper nesting is refused. Default 200. */
+  /** Deeper nesting is rejected. Default 200. */
   readonly maxDepth?: number;
   /** How many nodes aliases may add to one document. Default 100,000. */
   readonly maxAliasNodes?: number;

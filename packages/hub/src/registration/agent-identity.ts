@@ -108,7 +108,7 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 
 /**
  * Whether the certificate makes its machine the new holder of the name. It was requested with a credential for joining, by the machine
- * whose key was admitted or, if a person approved the request, later than all recorded requests. Requests, also those of an earlier holder,
+ * whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, also those of an earlier holder,
  * stay on the hub for an hour, and times have a resolution of a second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {

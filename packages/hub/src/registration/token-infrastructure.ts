@@ -25,8 +25,8 @@ export interface WantedTokenObject {
 }
 
 /**
- * The objects that let the agent of a cluster request tokens of one add-on: the ServiceAccount, and the right to request tokens of this
- * account only.
+ * The objects that let the agent of a cluster request tokens of one add-on: the ServiceAccount, and the permission to request tokens of
+ * this account only.
  */
 export function tokenInfrastructure(cluster: string, addOn: string, owner: OwnerReference): readonly WantedTokenObject[] {
   const account = templateAgentName(addOn);

@@ -14,7 +14,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
-/** A RoleBinding that grants the agents of an add-on a right on the hub. */
+/** A RoleBinding that grants the agents of an add-on a permission on the hub. */
 export interface BindingRecord extends Projected {
   readonly addOnName: string;
   /** The cluster whose agent it is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */

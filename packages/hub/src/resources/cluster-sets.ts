@@ -18,7 +18,7 @@ export interface ClusterSetRecord extends Projected {
   readonly selector: ClusterSetSelector;
   /** Namespaces it asks for on its clusters. */
   readonly namespaces: readonly string[];
-  /** Whether a person has disabled updates of a built-in set. */
+  /** Whether a user has disabled updates of a built-in set. */
   readonly isFrozen: boolean;
   readonly conditions: readonly Condition[];
 }

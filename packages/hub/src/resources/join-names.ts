@@ -19,7 +19,7 @@ export function joinUser(cluster: string): string {
   return serviceAccountUser(JOIN_NAMESPACE, cluster);
 }
 
-/** The group of all bearers of join tokens, whose requests an approver approves without a person's review. */
+/** The group of all bearers of join tokens, whose requests an approver approves without a user's review. */
 export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
 
 /** The cluster whose join token the user holds; undefined for every other user. */
@@ -37,9 +37,9 @@ export function joinLabels(cluster: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The rights of a join token: to read its own ManagedCluster and to create one certificate request; after that, only to read the request.
- * It has no rights to other clusters. `readsRequests` adds the right to read all certificate requests, because RBAC cannot restrict a list
- * to the user's own.
+ * The permissions of a join token: to read its own ManagedCluster and to create one certificate request; after that, only to read the
+ * request. It has no permissions to other clusters. `readsRequests` adds the permission to read all certificate requests, because RBAC
+ * cannot restrict a list to the user's own.
  */
 export function joinRules(cluster: string, request: string | undefined, readsRequests = false): readonly PolicyRule[] {
   const own: PolicyRule = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get'] };

@@ -24,13 +24,13 @@ import { cachedLookup } from './lookup.js';
 /** The hub's admission, called by a webhook or by a server in the same process. */
 export interface HubAdmission {
   mutate(request: AdmissionRequest): AdmissionResult;
-  /** Checks the rights that a write needs before it answers. */
+  /** Checks the permissions that a write needs before it answers. */
   review(request: AdmissionRequest): Promise<AdmissionResult>;
 }
 
 export interface HubAdmissionOptions {
   /**
-   * The manager's caches; undefined until every kind was read or refused. Until then only rules that need nothing but the request apply.
+   * The manager's caches; undefined until every kind was read or rejected. Until then only rules that need nothing but the request apply.
    */
   readonly view: () => CacheView | undefined;
   /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
@@ -56,8 +56,8 @@ export function createAdmission({ view, client, clock, settings }: HubAdmissionO
 }
 
 /**
- * The lookup with the templates that the request references and the caches do not have. The rights that a template grants are checked when
- * it is referenced, so a cache that is behind or not read yet must not hide it.
+ * The lookup with the templates that the request references and the caches do not have. The permissions that a template grants are checked
+ * when it is referenced, so a cache that is behind or not read yet must not hide it.
  */
 async function withTemplates(
   lookup: AdmissionLookup,
@@ -67,7 +67,7 @@ async function withTemplates(
   if (operation === 'DELETE' || !object || !REFERENCING.has(`${kind.group}/${kind.kind}`)) return lookup;
   const found = new Map<string, TemplateView>();
   const unknown = referencedTemplates(convertObject(object, `${ADDON_GROUP}/v1alpha1`)).filter((name) => !lookup.template(name));
-  // A write with more references than this needs more rights than are checked, and is refused.
+  // A write with more references than this needs more permissions than are checked, and is rejected.
   for (const name of unknown.slice(0, MOST_CHECKS)) {
     const template = await liveTemplate(client(), name);
     if (template) found.set(name, template);

@@ -33,9 +33,9 @@ export interface WebhookSettings {
 
 /**
  * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook answers, since the
- * controllers check again. Rules about the rights of the writer are checked nowhere else, so a write is refused while no webhook answers:
- * the rights that a template grants, the objects and templates that a declaration or an add-on newly references, the executor of a work or
- * of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
+ * controllers check again. Rules about the permissions of the writer are checked nowhere else, so a write is rejected while no webhook
+ * answers: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the executor
+ * of a work or of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
  */
 export function validatingConfiguration(
   endpoint: WebhookEndpoint,

@@ -66,7 +66,7 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // On a conflict another replica has published the same; without the right to publish, only v1beta1 is not served.
+    // On a conflict another replica has published the same; without the permission to publish, only v1beta1 is not served.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }

@@ -94,7 +94,7 @@ class Manager {
   }
 }
 
-/** A hub, its managers, and substitutes for the add-on pass, the agents and people: all actors in a history of a fleet. */
+/** A hub, its managers, and substitutes for the add-on pass, the agents and users: all actors in a history of a fleet. */
 export class World {
   readonly hub: MemoryHub;
   /** The state that the last fleet pass observed, to check what the pass wrote. */
@@ -215,7 +215,7 @@ export class World {
     return this.hub.get(addOnRollouts, { name: ADD_ON });
   }
 
-  // ---- actions of people and placements --------------------------------------------------------------------------------------
+  // ---- actions of users and placements --------------------------------------------------------------------------------------
 
   declare(spec: object): void {
     this.hub.put(clusterManagementAddOns, {
@@ -274,7 +274,7 @@ export class World {
     if (rollout) this.hub.put(addOnRollouts, { ...rollout, spec: { ...rollout.spec, ...change } } as KubeObject);
   }
 
-  /** Changes fields of an add-on's spec as a person; `undefined` removes a field. */
+  /** Changes fields of an add-on's spec as a user; `undefined` removes a field. */
   edit(cluster: string, change: Readonly<Record<string, unknown>>): void {
     const addOn = this.addOn(cluster);
     if (!addOn) return;

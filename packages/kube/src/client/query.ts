@@ -8,7 +8,7 @@ export function listQuery(options: ListOptions): Query {
     ...selectionQuery(options),
     limit: limit?.toString(),
     continue: token,
-    // A continue token carries its own version; servers refuse both together.
+    // A continue token carries its own version; servers reject both together.
     resourceVersion: token === undefined ? resourceVersion : undefined,
     resourceVersionMatch: token === undefined ? resourceVersionMatch : undefined,
   });

@@ -11,8 +11,8 @@ export interface RetryLimits {
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * How long to wait before sending a refused request again, or undefined if it must not be repeated. 429 means the server did not
- * execute it, whatever the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
+ * How long to wait before sending a rejected request again, or undefined if it must not be repeated. 429 means the server did not execute
+ * it, whatever the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;
@@ -33,7 +33,7 @@ export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt
   return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;
 }
 
-/** A connection that broke under a request. A refused one, a bad certificate or a deadline is the caller's to handle. */
+/** A connection that broke under a request. A rejected one, a bad certificate or a deadline is the caller's to handle. */
 const BROKEN: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',

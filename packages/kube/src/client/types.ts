@@ -61,7 +61,7 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields that other managers own, instead of being refused with Conflict. */
+  /** Takes over fields that other managers own, instead of being rejected with Conflict. */
   readonly force?: boolean;
 }
 
@@ -85,7 +85,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-/** The server's rendering of a list for people (`meta.k8s.io/v1 Table`). */
+/** The server's rendering of a list for users (`meta.k8s.io/v1 Table`). */
 export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: string;

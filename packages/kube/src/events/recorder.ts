@@ -23,7 +23,7 @@ export interface EventRecorder {
 
 /** One reason about one object is written at most this often. */
 const INTERVAL_MS = 60_000;
-/** A series without an addition for this long starts anew. */
+/** A series without an addition for this long starts again. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
 /** How many messages of one reason wait to be written; the oldest is dropped for a further one. */
@@ -129,8 +129,8 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(one, component));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
-      // Events are for people who watch; nothing may depend on them, so a lost one is only worth a debug line. The next repetition
-      // starts the series again: there may be nothing to add to.
+      // Events are for users who watch; nothing may depend on them, so a lost one is only worth a debug line. The next repetition starts
+      // the series again: there may be nothing to add to.
       one.written = 0;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
     }

@@ -113,7 +113,7 @@ function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer
   return { ...gone, ...written(action, object) };
 }
 
-/** A patch that names another uid than the stored one is refused as Invalid ("field is immutable"): the object is another one now. */
+/** A patch that names another uid than the stored one is rejected as Invalid ("field is immutable"): the object is another one now. */
 function isUidRefusal(error: unknown): error is ApiError {
   return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');
 }

@@ -6,7 +6,7 @@ export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** Milliseconds since the epoch; if absent, valid until the server refuses it. */
+  /** Milliseconds since the epoch; if absent, valid until the server rejects it. */
   readonly expiresAt?: number;
 }
 

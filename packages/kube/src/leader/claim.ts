@@ -21,7 +21,7 @@ const RETRY_MS = 1000;
 
 /**
  * Writes the term into every claimed record. From then on whatever an earlier leader still has on the way to one of them names a
- * resourceVersion that is gone, and is refused. Resolves when all are marked; rejects only when aborted.
+ * resourceVersion that is gone, and is rejected. Resolves when all are marked; rejects only when aborted.
  */
 export async function claimAll({ resources, annotation }: Claim, context: ClaimContext): Promise<void> {
   for (const resource of resources) {

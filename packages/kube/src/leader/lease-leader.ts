@@ -9,7 +9,7 @@ export interface LeaseLeaderOptions {
   /** On the bare transport: the election must work while the fence is down. */
   readonly client: Client;
   readonly lease: ObjectKey;
-  /** Names this replica to people; a random part is added, so that a restarted process is another candidate. */
+  /** Names this replica to users; a random part is added, so that a restarted process is another candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
   /** Annotations that the holder writes on the lease with every renewal; undefined removes one. */

@@ -34,7 +34,7 @@ export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSp
 export interface WatchPlanOptions {
   /** Ids of the watches that run now; they take precedence over new ones. */
   readonly open: ReadonlySet<string>;
-  /** Watches that the server refused; the plan leaves them out. */
+  /** Watches that the server rejected; the plan leaves them out. */
   readonly refused: ReadonlySet<string>;
   readonly most: number;
 }

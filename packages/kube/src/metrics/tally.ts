@@ -27,7 +27,7 @@ export function tally<P extends Projected, L extends string>(definition: Tally<P
 interface Sum {
   readonly labels: MetricLabels<string>;
   value: number;
-  /** How many records add to it: a series without one is removed, so that it is not reported for ever. */
+  /** How many records add to it: a series without one is removed, so that it is not reported forever. */
   records: number;
 }
 

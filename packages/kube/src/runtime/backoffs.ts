@@ -8,6 +8,6 @@ export const CONFLICT_BACKOFF: Backoff = { baseMs: 20, maxMs: 10_000 };
 
 /**
  * How long a failing key rests even if a change wakes it. A status that reports the failure is a change too and would otherwise wake its
- * own key for ever. Short, so that a fix still takes effect at once.
+ * own key forever. Short, so that a fix still takes effect at once.
  */
 export const FAILURE_REST: Backoff = { baseMs: 10, maxMs: 2_000 };

@@ -35,23 +35,23 @@ export interface ManagerOptions {
   /** How often every key is processed again even if nothing changed. */
   readonly resyncMs?: number;
   /**
-   * Objects that a new leader marks before its first pass, so that the API server refuses writes to them that an earlier leader still has
+   * Objects that a new leader marks before its first pass, so that the API server rejects writes to them that an earlier leader still has
    * in flight.
    */
   readonly claim?: Claim;
   /**
-   * Adds the cached resourceVersion to writes whose precondition has only a uid, so that a late write of an old leader is refused after any
-   * later write.
+   * Adds the cached resourceVersion to writes whose precondition has only a uid, so that a late write of an old leader is rejected after
+   * any later write.
    */
   readonly pinRevisions?: boolean;
   /**
    * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. Without it the controllers
-   * start together when every kind was read or refused. Not together with a leader.
+   * start together when every kind was read or rejected. Not together with a leader.
    */
   readonly startsEachAlone?: boolean;
   /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
-  /** The namespace of resources that are read in one namespace only: the process may have no right to read others. */
+  /** The namespace of resources that are read in one namespace only: the process may have no permission to read others. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
   /** Awaited before the first watch starts. If it fails, `start` does. */
   readonly beforeStart?: () => Promise<void>;
@@ -62,8 +62,8 @@ export interface ManagerOptions {
 export interface Manager {
   readonly view: CacheView;
   /**
-   * Starts the watches; resolves when every kind was read completely or refused by its server, and the controllers act (or the election has
-   * begun). A kind that is not served or may not be read delays only the controllers that need it: they start when it can be read.
+   * Starts the watches; resolves when every kind was read completely or rejected by its server, and the controllers act (or the election
+   * has begun). A kind that is not served or may not be read delays only the controllers that need it: they start when it can be read.
    */
   start(): Promise<void>;
   /** Whether every cache has seen a complete list. */
@@ -109,7 +109,7 @@ export function createManager(options: ManagerOptions): Manager {
   let isClaimed = false;
   let giveUp = (): void => undefined;
   let stopSources: readonly Cancel[] = [];
-  /** Called when a kind was read completely or refused. */
+  /** Called when a kind was read completely or rejected. */
   let noticeRead = (): void => undefined;
 
   const listener: CacheListener = {
@@ -236,7 +236,7 @@ export function createManager(options: ManagerOptions): Manager {
     });
   }
 
-  /** Resolves when every kind was read completely or refused, or when the manager is stopped. */
+  /** Resolves when every kind was read completely or rejected, or when the manager is stopped. */
   function startFeeds(): Promise<void> {
     return new Promise((resolve) => {
       giveUp = resolve;

@@ -33,7 +33,7 @@ export type Verb = 'create' | 'update' | 'delete';
 
 export interface MemoryApiOptions {
   readonly runtime: Runtime;
-  /** Throws what the server is to refuse a write with. */
+  /** Throws what the server is to reject a write with. */
   readonly admit?: (verb: Verb, object: KubeObject) => void;
 }
 

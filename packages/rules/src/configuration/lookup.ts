@@ -22,7 +22,7 @@ export interface ConfigLookup {
   stored(specHash: string): JsonObject | undefined;
   /** The object that stores the content with this digest. */
   kept(specHash: string): ContentRecord | undefined;
-  /** The digest of the content that was last stored for a config that an add-on's own spec references. */
+  /** The digest last stored for a config that an add-on references in its own spec. */
   lastKept(ref: ConfigRef): string | undefined;
   /** The name of the template that offered a version, found in stored content; undefined if none is stored. */
   keptTemplate(addOnName: string, version: string): string | undefined;
@@ -33,7 +33,7 @@ export interface ForeignConfigs {
   get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
 }
 
-/** A config of our own kinds as `ConfigLookup.live` returns it. */
+/** Returns a config of one of our own kinds in the form of `ConfigLookup.live`. */
 export function liveConfigOf(
   record: { readonly specHash: string; readonly generation: number; readonly spec: object } | undefined,
 ): LiveConfig | ConfigProblem {

@@ -37,8 +37,8 @@ export function unsatisfiedDependencies(
 }
 
 /**
- * The unsatisfied dependencies while the cluster is unreachable. Whether an existing add-on is available is not known then, so it counts as
- * the `standing` condition reports it. An add-on that does not exist or is being deleted is not satisfied in any case.
+ * The unsatisfied dependencies while the cluster is unreachable. The availability of existing add-ons is not known then, so the last
+ * reported condition (`standing`) is used. An add-on that does not exist or is being deleted is not satisfied in any case.
  */
 export function frozenDependencies(
   dependencies: readonly AddOnDependency[],

@@ -19,12 +19,12 @@ import type { VersionCatalog } from '../versions/catalog.js';
 import { chooseTemplate, type TemplateChoice } from '../versions/choose.js';
 import type { Target } from './target.js';
 
-/** The choices that a person made for this one cluster. They take effect at once and stay, whatever the fleet does. */
+/** The overrides of one cluster. They take effect immediately and stay in effect when the fleet's targets change. */
 export interface Overrides {
   readonly configs: readonly ConfigRef[];
-  /** Kinds of configs that the fleet does not decide on this cluster. */
+  /** Kinds of configs that the add-on overrides, so the fleet does not decide them on this cluster. */
   readonly kinds: ReadonlySet<string>;
-  /** The version or template that a person chose; undefined if the choice is left to the fleet. */
+  /** The version or template that a user chose; undefined if the choice is left to the fleet. */
   readonly choice: TemplateChoice | undefined;
 }
 
@@ -103,8 +103,7 @@ export interface EffectiveConfigs {
 }
 
 /**
- * Combines the content that the rollout names with a person's references, which use the present content of their objects and take
- * precedence.
+ * Combines the content that the rollout names with a user's references, which use the present content of their objects and take precedence.
  */
 export function effectiveConfigs(
   target: Target,
@@ -162,7 +161,7 @@ export function isComplete({ refs }: EffectiveConfigs): boolean {
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
 /**
- * Configured: whether the content in effect is what the declaration and people ask for, and if not, why. The message also names references
+ * Configured: whether the content in effect matches the declaration and the overrides, and if not, why. The message also names references
  * that have no effect.
  */
 export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
@@ -175,7 +174,7 @@ export function configuredCondition(effective: EffectiveConfigs, isWaiting: bool
 
 function judged(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const problems = effective.problems.filter(({ problem }) => problem !== 'Unread');
-  // The first problem gives the reason; the message names every reference that has one.
+  // The first problem gives the reason; the message lists all references with problems.
   const kinds = [...new Set(problems.map(({ problem }) => problem))];
   const parts = kinds.map((kind) =>
     problemOf(

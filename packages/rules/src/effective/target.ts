@@ -9,7 +9,7 @@ import type { Membership } from '../strategy/membership.js';
 import { isLeaving } from '../strategy/overrides.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 
-/** The content that the fleet gives a cluster now. */
+/** The content that the rollout assigns to a cluster now. */
 export interface Target {
   /** Undefined while the cluster has no content and is not admitted: then nothing is rendered. */
   readonly configs: readonly PinnedRef[] | undefined;
@@ -18,16 +18,16 @@ export interface Target {
   readonly renderer: number | undefined;
   /** The entry has another target, and the cluster is not admitted to it yet. */
   readonly isWaiting: boolean;
-  /** The content that the hub granted before this admission: it stays in use if the target cannot be used. */
+  /** The content that the hub assigned before this admission. It stays in use if the target cannot be used. */
   readonly held: readonly PinnedRef[] | undefined;
   /** The revision that the cluster is admitted to by name, if the add-on's annotation does not name it yet. */
   readonly admitted: number | undefined;
 }
 
 /**
- * Picks the revision of a cluster: the one that the rollout admits it to, else the one it was given before. Both come from the rollout and
- * the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older or newer than the
- * other caches is safe: without an admission nothing moves.
+ * Picks the revision of a cluster: the one that the rollout admits it to, otherwise the one assigned to it before. Both come from the
+ * rollout and the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older or newer
+ * than the other caches is safe: without an admission nothing moves.
  */
 export function pickTarget(
   addOn: AddOnRecord,
@@ -55,8 +55,8 @@ export function pickTarget(
 }
 
 /**
- * Whether the wildcard admission of an entry covers a cluster: no other entry lists it as a member. While policies govern the add-on, the
- * entry itself must list it: gates decide about clusters that join.
+ * Reports whether the wildcard admission of an entry covers a cluster: no other entry lists the cluster as a member. If policies govern the
+ * add-on, the entry itself must list the cluster, because gates must be evaluated before a new cluster is admitted.
  */
 function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: string): boolean {
   const home = homeOf(status, cluster);
@@ -64,20 +64,24 @@ function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: strin
 }
 
 /**
- * The revision to write to the annotation, if any. A version that no template offers has no content, so the annotation keeps the running
- * revision.
+ * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation keeps naming the
+ * revision that runs.
  */
 function unwritten(named: RolloutTarget | undefined, { revision }: AddOnRecord): number | undefined {
   return named && named.revision !== revision && !isVersionOnly(named) ? named.revision : undefined;
 }
 
-/** The version that the fleet asks for, if no template offers it. The add-on reports that and keeps what it runs. */
+/**
+ * The version that the entry requests, if no template provides it. The add-on reports the missing version and keeps running its current
+ * content.
+ */
 export function unofferedVersion({ version, configs = [] }: Target, catalog: VersionCatalog): string | undefined {
   return version === '' || catalog.supported.includes(version) || configs.some(isTemplate) ? undefined : version;
 }
 
 /**
- * The configs in the add-on's status. Only for reports. Undefined before the add-on was given any content, empty if it needs no configs.
+ * The configs in the add-on's status. Only for reports. Undefined if no content was ever assigned to the add-on, empty if it needs no
+ * configs.
  */
 export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
   const references = addOn.status.configReferences;

@@ -1,6 +1,9 @@
 /** One link of the explanation of an add-on's state on a cluster. */
 export interface Link {
-  /** `ok`: a step that holds. `wait`: will pass by itself. `stop`: a person has to act. `note`: not the cause, but worth knowing. */
+  /**
+   * `ok`: the step has succeeded. `wait`: the problem resolves without user action. `stop`: user action is needed. `note`: additional
+   * information, not the cause.
+   */
   readonly type: 'ok' | 'wait' | 'stop' | 'note';
   readonly text: string;
   /** The command to run or the change to make next. */
@@ -25,7 +28,7 @@ export const stop = (text: string, hint?: string): Link => link('stop', text, hi
 
 /**
  * The link that is the cause: the last `stop`, otherwise the last `wait`. For an absent add-on without either, the last note is the cause:
- * that no entry or person has asked for it.
+ * no entry selects the cluster, and no user created the add-on.
  */
 export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): Link | undefined {
   return (
@@ -35,7 +38,7 @@ export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): L
   );
 }
 
-/** Whether the chain shows that something is wrong, so that a person has to act. An add-on that no entry asks for is not wrong. */
+/** Reports whether the chain contains a problem that needs user action. An add-on that no entry selects is not a problem. */
 export function isWrong({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): boolean {
   if (verdict === 'blocked' || verdict === 'unavailable') return true;
   return verdict !== 'absent' && links.some(({ type }) => type === 'stop');

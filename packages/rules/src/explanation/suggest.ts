@@ -21,7 +21,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   return `: there ${known.length === 1 ? 'is' : 'are'} ${shown}${known.length > 10 ? `, and ${known.length - 10} more` : ''}`;
 }
 
-/** The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+/** The number of insertions, deletions, substitutions and swaps of adjacent characters (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

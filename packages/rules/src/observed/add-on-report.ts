@@ -15,7 +15,7 @@ export interface AddOnReport {
   /** Whether the content in use is the content asked for, including the version. */
   readonly isApplied: boolean;
   readonly available: ConditionStatus | undefined;
-  /** Whether there is no health report: Available is absent, no workload reports anything, or the agent's lease was not found. */
+  /** Whether health is not reported: the Available condition is absent, no workload reports, or the agent's lease was not found. */
   readonly isUnreported: boolean;
   readonly isDependencyMissing: boolean;
 }

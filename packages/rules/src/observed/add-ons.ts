@@ -19,11 +19,11 @@ export interface AddOnRecord extends Observed {
   readonly deletedAt: number | undefined;
   readonly finalizers: readonly string[];
   readonly ownerReferences: readonly OwnerReference[];
-  /** The installer's mark: the digest of the fields it last applied. Undefined on an add-on that a person created. */
+  /** The installer's mark: the digest of the fields it last applied. Undefined on an add-on that a user created. */
   readonly installedSpec: string | undefined;
   /** The rendered pre-delete hooks, as JSON. */
   readonly preDeleteManifests: string | undefined;
-  /** The revision that the hub gave the cluster by name; undefined if it never did. */
+  /** The revision that the hub assigned to the cluster by name; undefined if it never did. */
   readonly revision: number | undefined;
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;
@@ -37,11 +37,14 @@ export interface AddOnSpecRecord {
   readonly configs: readonly AddOnConfig[] | undefined;
 }
 
-/** The owners of each field that the installer may write, including its mark. */
+/** The field managers of each field that the installer may write, including its mark. */
 export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldOwner>>;
 export interface FieldOwner {
   readonly installer: boolean;
-  /** The installer owns the field through an update (its create), which a later server-side apply neither counts as its own nor removes. */
+  /**
+   * The installer owns the field through an Update operation (its create). A later server-side apply neither takes over nor removes that
+   * ownership.
+   */
   readonly byUpdate: boolean;
   /**
    * Another writer wrote the whole object, including the installer's mark: a backup was restored, which is not a decision about the field.

@@ -18,7 +18,7 @@ export interface ClusterRecord extends Observed {
   readonly timeZones: Readonly<Record<string, string>>;
   /** The cluster's own availability; undefined before it is first reported. */
   readonly available: ClusterAvailability | undefined;
-  /** Whether a person has disabled automatic installation on this cluster. */
+  /** Whether a user has disabled automatic installation on this cluster. */
   readonly isInstallDisabled: boolean;
   /** The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for managers that read them there. */
   readonly addOnAnnotations: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterRecor
   };
 }
 
-/** Whether the cluster's availability is reported and not True. A cluster without a report does not count as unreachable. */
+/** Whether the cluster's availability is reported and not True. A cluster that has not reported yet is not treated as unreachable. */
 export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
 }
@@ -80,7 +80,7 @@ function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Read
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
 }
 
-/** Names of zones have a slash, but for UTC. */
+/** Time zone names contain a slash, except UTC. */
 const ZONE = /^(?:UTC|[A-Za-z_]+\/[A-Za-z0-9_+/-]{1,40})$/;
 
 function timeZonesOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

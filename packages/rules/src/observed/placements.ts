@@ -9,14 +9,14 @@ import { type KubeObject, isConditionTrue } from '@outrigger/core';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /**
- * A Placement with the fields that the install strategy uses: whether its decisions are reliable, and how many clusters they must add up
- * to.
+ * A Placement with the fields that the install strategy uses: whether its decisions are complete, and how many clusters they must contain
+ * in total.
  */
 export interface PlacementRecord extends Observed {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
-  /** Whether PlacementMisconfigured is True: then its choice is not known, whatever its decisions contain. */
+  /** Whether PlacementMisconfigured is True: its selection is then not known, and its decisions are ignored. */
   readonly isMisconfigured: boolean;
 }
 
@@ -31,7 +31,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementR
   };
 }
 
-/** One PlacementDecision: a page of a Placement's choice. */
+/** One PlacementDecision: one page of the clusters that a Placement selects. */
 export interface DecisionRecord extends Observed {
   /** `namespace/name` of the Placement. */
   readonly placement: string;

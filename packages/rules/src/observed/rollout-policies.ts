@@ -13,7 +13,7 @@ export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord 
   return { ...base(object, intern), policy: compilePolicy(object as RolloutPolicy) };
 }
 
-/** A RolloutApproval: one decision of a person. */
+/** A RolloutApproval: one decision of a user. */
 export interface ApprovalRecord extends Observed {
   readonly decision: Decision;
 }

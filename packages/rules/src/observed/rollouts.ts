@@ -10,7 +10,7 @@ import { type KubeObject, type OwnerReference, memoize, parseTime } from '@outri
 import { type Intern, type Observed, base, generationOf } from './base.js';
 import { fieldManagerOf } from './field-manager.js';
 
-/** An AddOnRollout: the targets and admissions, and what people ask of it in its spec. */
+/** An AddOnRollout: the targets and admissions, and the pins and confirmations that users set in its spec. */
 export interface RolloutRecord extends Observed {
   readonly generation: number;
   readonly createdAt: number;
@@ -41,7 +41,7 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
   };
 }
 
-/** Whether this manager knows records of the format. A new record has none. */
+/** Whether this manager can read a rollout status of this format. A new rollout has no format yet. */
 export function isReadableFormat(format: number | undefined): format is undefined | 1 | 2 {
   return format === undefined || format === ROLLOUT_FORMAT_VERSION || format === GATED_ROLLOUT_FORMAT_VERSION;
 }

@@ -21,7 +21,7 @@ import {
 import { planWorks, type WorksPlan } from './works.js';
 import { type TemplateCompiler, type TemplateInUse, templateInUse } from './template.js';
 
-/** The desired state of an add-on, computed without reading how its works fare. */
+/** The desired state of an add-on, computed without reading the status of its works. */
 export interface Examination {
   readonly overrides: Overrides;
   readonly target: Target;
@@ -29,11 +29,11 @@ export interface Examination {
   readonly version: string;
   readonly template: TemplateInUse;
   readonly plan: WorksPlan;
-  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so its renderer is not known. */
+  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so it is not known which manager renders it. */
   readonly renderer: 'undecided' | 'manager' | 'another manager';
   /** A config has not been read yet, so the pass decides nothing. */
   readonly isUnread: boolean;
-  /** The requested content cannot be used: works and rights stay as they are. */
+  /** The requested content cannot be used; works and permissions stay unchanged. */
   readonly isBlocked: boolean;
 }
 
@@ -45,7 +45,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
-  // If a choice cannot be used, the content in use and the report about it stay unchanged.
+  // If the requested version or template cannot be used, the content in use and the report about it stay unchanged.
   const kept = isBlocked ? currentConfigs(addOn) : undefined;
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
@@ -54,7 +54,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
-  // A template grants rights, so it is read from what the hub granted, never from what the status reports.
+  // A template grants permissions, so it is taken from the revision that the hub assigned, never from the reported status.
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
   const template = isUngranted ? ({ type: 'missing' } as const) : templateInUse(granted, compile);
@@ -77,11 +77,11 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   };
 }
 
-/** The fleet's choice, if it cannot be used. */
+/** The problem with the version or template that the entry requests, if it cannot be used. */
 function fleetProblem({ addOn, declaration, membership, rollout, catalog }: PlanState, target: Target): TemplateChoice | undefined {
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
-  // Add-ons that a person created do not follow the template of the entry, and a pinned revision overrides it.
+  // Add-ons that a user created do not follow the template of the entry, and a pinned revision overrides it.
   if (!declaration || addOn.installedSpec === undefined || pinOf(rollout?.spec, membership.entry.name)) return undefined;
   const choice = entryChoice(followedPart(membership.entry, followingOf(addOn)), declaration.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
@@ -99,7 +99,7 @@ function unsupportedByFleet(
   return followedPart(membership.entry, followingOf(addOn)).configs.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
 }
 
-/** Reports a missing template that a person chose like any other reference that is not found. */
+/** A missing template that a user set explicitly is reported like any other reference that is not found. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
   const ref = templateRef(choice.name);
@@ -108,8 +108,8 @@ function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): 
 }
 
 /**
- * The plan for an add-on whose template, or a config that has no stored content, is missing: it has failed, and continues by itself when
- * the object appears. Whatever runs on the cluster keeps running.
+ * The plan for an add-on whose template, or a config that has no stored content, is missing: the move has failed, and resumes when the
+ * object appears. The content on the cluster keeps running.
  */
 function missingContent(own: Overrides, { refs, problems }: EffectiveConfigs): WorksPlan | undefined {
   const { choice } = own;

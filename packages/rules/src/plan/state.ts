@@ -7,10 +7,10 @@ import type { Membership } from '../strategy/membership.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 import type { WorkRecord } from '../works/work-record.js';
 
-/** Everything that decides what one cluster should have of one add-on. */
+/** All inputs that decide the content of one add-on on one cluster. */
 export interface PlanState {
   readonly addOn: AddOnRecord;
-  /** Undefined if the add-on is not declared, or not any more. */
+  /** Undefined if the add-on is not declared, or no longer. */
   readonly declaration: DeclarationRecord | undefined;
   readonly cluster: ClusterRecord | undefined;
   readonly membership: Membership;

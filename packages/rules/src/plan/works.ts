@@ -99,7 +99,8 @@ interface Rendering {
 
 /**
  * The renderer of the existing works if they differ from the wanted ones in nothing but their renderer, else the renderer of the revision.
- * So a renderer never changes alone: a new one comes with other content, through the rollout, and a repair restores the previous bytes.
+ * A renderer therefore never changes on its own: clusters get a new renderer only with new content, through the rollout, and repairing a
+ * work restores the previous bytes.
  */
 function renderingOf(
   state: PlanState,
@@ -140,7 +141,7 @@ function inputsDigest({ addOn, cluster }: PlanState, renderer: number, configs: 
 }
 
 /**
- * Whether these are works of an upstream manager with the same content. They keep their spec until something changes, so that a takeover
+ * Whether an upstream manager wrote these works with the same content. They keep their spec until something changes, so that a takeover
  * restarts no workload.
  */
 function isUpstreams(works: readonly WorkRecord[], hash: string | undefined): boolean {

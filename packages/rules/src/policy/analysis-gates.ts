@@ -18,9 +18,9 @@ export interface DueMeasurement {
 export interface AnalysisOutcome {
   readonly holds: readonly Hold[];
   readonly due: readonly DueMeasurement[];
-  /** The first analysis that failed or stayed inconclusive: the rollout halts. */
+  /** The first analysis that failed or was inconclusive; it halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
-  /** When an override of an analysis ends. */
+  /** When the first override of an analysis gate expires. */
   readonly changesAt: number | undefined;
 }
 
@@ -107,7 +107,7 @@ function stoppedMessage(
   return `${state?.inconclusive ?? 0} measurements were inconclusive, the limit is ${inconclusiveLimit}${last}`;
 }
 
-/** Adds the outcome of a measurement to the record; the record keeps the latest 20 analyses. */
+/** Adds the outcome of a measurement to the rollout's status, which keeps the latest 20 analyses. */
 export function withMeasurement(
   states: readonly AnalysisState[],
   measured: { readonly gate: string; readonly group: string; readonly revision: number },

@@ -1,7 +1,7 @@
 import type { AnalysisState, PolicyAnalysis } from '@outrigger/api';
 import { parseDuration } from '@outrigger/core';
 
-/** An analysis of a policy in the form that the rules use. */
+/** An analysis of a policy , compiled for the rules. */
 export interface AnalysisGate {
   readonly name: string;
   readonly digest: string;
@@ -36,10 +36,10 @@ export function compileAnalysis(analysis: PolicyAnalysis, digest: string): Analy
   };
 }
 
-/** `Measuring` until `count` measurements are taken or a limit is exceeded. */
+/** `Measuring` until `count` measurements have been taken or a failure limit is exceeded. */
 export type AnalysisStanding = 'Measuring' | 'Passed' | 'Failed' | 'Inconclusive';
 
-/** How the measurements of one group stand. */
+/** The result of the measurements of one group so far. */
 export function analysisStanding(
   { count, failureLimit, inconclusiveLimit }: AnalysisGate,
   state: AnalysisState | undefined,

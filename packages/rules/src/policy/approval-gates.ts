@@ -4,17 +4,17 @@ import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
 
-/** An approval asks again if the clusters behind the gate have grown by more than this share, and by more than one. */
+/** A new approval is needed if the number of clusters behind the gate has grown by more than this share, and by more than one cluster. */
 const GROWTH = 0.2;
 
-/** A gate at one place of the rollout of an entry. */
+/** A gate at one position in the rollout of an entry. */
 interface Place {
   readonly policy: string;
   readonly gate: ApprovalGate;
   readonly group: string | undefined;
   /** The groups that it holds. */
   readonly behind: readonly GateGroup[];
-  /** How many clusters an approval is about. */
+  /** How many clusters the approval covers. */
   readonly clusters: number;
   readonly isReached: boolean;
   readonly holdsCompletion: boolean;
@@ -22,7 +22,7 @@ interface Place {
 
 export interface ApprovalInput {
   readonly policies: readonly CompiledPolicy[];
-  /** Undefined if decisions do not count, because no API server checks who writes them. */
+  /** Undefined if RolloutApprovals are ignored, because no API server checks who writes them. */
   readonly decisions: Decisions | undefined;
   readonly revision: number;
   readonly groups: readonly GateGroup[];
@@ -33,11 +33,11 @@ export interface ApprovalInput {
 export interface ApprovalOutcome {
   readonly holds: readonly Hold[];
   readonly opened: readonly OpenedGate[];
-  /** When the first gate opens by itself. */
+  /** When the first gate opens without user action. */
   readonly changesAt: number | undefined;
 }
 
-/** The approval gates that hold clusters, and those that have opened for this revision. */
+/** The approval gates that hold clusters, and those that are open for this revision. */
 export function approvalGates(input: ApprovalInput): ApprovalOutcome {
   const holds: Hold[] = [];
   const opened: OpenedGate[] = [];
@@ -81,7 +81,7 @@ function placesOf(policy: string, gate: ApprovalGate, groups: readonly GateGroup
   });
 }
 
-/** Whether the gate is about this group. */
+/** Whether the gate applies to this group. */
 export function concerns({ groups }: Pick<ApprovalGate, 'groups'>, { name, index }: Pick<GateGroup, 'name' | 'index'>): boolean {
   return (
     groups.length === 0 || groups.some(({ groupName, groupIndex }) => (groupName === undefined ? groupIndex === index : groupName === name))

@@ -10,19 +10,22 @@ export interface Sample {
 
 export interface Comparison {
   readonly worse: 'Higher' | 'Lower';
-  /** The shift, in the metric's unit, that counts as equal. */
+  /** Shifts up to this size, in the metric's unit, are treated as no change. */
   readonly tolerance: number;
   readonly confidence: number;
-  /** Fewer samples than this, of moved clusters or of peers, decide nothing. */
+  /** The minimum number of samples, of moved clusters and of peers; with fewer the comparison has no result. */
   readonly minSamples: number;
-  /** How often this rollout looks at its analyses, and how many it has: the rate of false alarms is divided among them. */
+  /**
+   * How many measurements each analysis takes, and how many analyses there are. The accepted rate of false alarms is divided among all of
+   * them.
+   */
   readonly looks: number;
   readonly analyses: number;
 }
 
 export interface ComparisonVerdict {
   readonly result: 'Pass' | 'Fail' | 'Inconclusive';
-  /** True if no values of so few clusters could pass or fail: another criterion may decide. */
+  /** True if there are too few clusters for any result of the comparison; another criterion may decide. */
   readonly isTooFew: boolean;
   readonly basis: 'peers' | 'past';
   readonly samples: number;
@@ -30,7 +33,10 @@ export interface ComparisonVerdict {
   readonly shift: Shift;
 }
 
-/** Compares moved clusters with peers still on the old revision; if too few peers are left, each cluster with its own past. */
+/**
+ * Compares moved clusters with peers still on the old revision; if too few peers are left, compares each cluster with its own earlier
+ * values.
+ */
 export function judgeComparison(moved: readonly Sample[], peers: readonly Sample[], comparison: Comparison): ComparisonVerdict {
   const { minSamples, confidence, looks, analyses } = comparison;
   const level = (1 - confidence) / Math.max(1, looks * analyses);
@@ -46,7 +52,7 @@ export function judgeComparison(moved: readonly Sample[], peers: readonly Sample
   return peerChanges.length < minSamples || byPeers.isTooFew ? against('past') : byPeers;
 }
 
-/** A moved cluster whose series vanished ranks worst. A cluster without a value from before says nothing. */
+/** A moved cluster whose series disappeared ranks worst. A cluster without a value from before its move is ignored. */
 function changeOf({ before, now }: Sample, { worse }: Comparison): number | undefined {
   if (before === undefined) return undefined;
   if (now === undefined) return Number.POSITIVE_INFINITY;

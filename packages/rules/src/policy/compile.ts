@@ -5,23 +5,23 @@ import type { AnalysisGate } from './analysis.js';
 import { compileAnalysis } from './analysis.js';
 import type { GatedCluster, Moment, Window, WindowTimes } from './windows.js';
 
-/** A RolloutPolicy in the form that the rules use. Compile a policy once per resourceVersion. */
+/** A RolloutPolicy compiled for the rules. Compile each policy once per resourceVersion. */
 export interface CompiledPolicy {
   readonly name: string;
-  /** Whether the policy governs the add-on with this name and these labels of its ClusterManagementAddOn. */
+  /** Whether the policy governs the add-on with this name, whose declaration has these labels. */
   readonly governs: (addOn: string, labels: Readonly<Record<string, string>>) => boolean;
   readonly windows: readonly WindowGateDefinition[];
   readonly approvals: readonly ApprovalGate[];
   readonly analyses: readonly AnalysisGate[];
   readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined };
-  /** Why the policy cannot be read. Then it holds every cluster of the add-ons that it governs. */
+  /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
   readonly problem: string | undefined;
   readonly namesAddOn: (addOn: string) => boolean;
 }
 
 export interface WindowGateDefinition extends Window {
   readonly digest: string;
-  /** The annotation of ManagedClusters that names their time zone. */
+  /** The annotation of ManagedClusters that contains the cluster's time zone. */
   readonly zoneAnnotation: string | undefined;
   readonly fallbackZone: string;
 }
@@ -30,7 +30,7 @@ export interface ApprovalGate {
   readonly name: string;
   readonly digest: string;
   readonly place: 'BeforeRollout' | 'BeforeGroup' | 'AfterGroup' | 'AfterRollout';
-  /** The groups that it is about; all if empty. */
+  /** The groups that the gate applies to; empty means all groups. */
   readonly groups: readonly GroupReference[];
   readonly required: number;
   readonly waitMs: number | undefined;
@@ -43,7 +43,7 @@ export interface GroupReference {
 
 const DIGEST_LENGTH = 16;
 
-/** Compiles a policy. A policy that slipped past admission with a mistake is compiled with a `problem`. */
+/** Compiles a policy. An invalid policy that was stored without admission is compiled with a `problem`. */
 export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
   const { metadata, spec } = policy;
   const name = metadata.name ?? '';
@@ -65,14 +65,14 @@ export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
       problem: undefined,
     };
   } catch (error) {
-    // Which add-ons it governs may be unknown as well, so it governs all of them.
+    // The selector may be the invalid part, so the policy governs all add-ons.
     return { ...base, ...NO_GATES, governs: () => true, problem: errorMessage(error) };
   }
 }
 
 const NO_GATES = { windows: [], approvals: [], analyses: [] } as const;
 
-/** Identifies a gate's definition, so that the record shows that it was edited. */
+/** Digest of a gate's definition, to detect that the gate was edited. */
 function digestOf(gate: object): string {
   return sha256Hex(canonicalJson(gate)).slice(0, DIGEST_LENGTH);
 }
@@ -123,8 +123,8 @@ function compileApproval(approval: PolicyApproval): ApprovalGate {
 }
 
 /**
- * The policy that decides what happens when a rollout fails: one that names the add-on before one that selects it by labels, then the
- * first by name. Undefined if no policy says anything.
+ * The policy that decides what happens when a rollout fails: a policy that names the add-on takes precedence over one that selects it by
+ * labels; among several, the first by name. Undefined if no policy sets `onFailure`.
  */
 export function failurePolicy(policies: readonly CompiledPolicy[], addOn: string): CompiledPolicy | undefined {
   const rank = (policy: CompiledPolicy): string => `${policy.namesAddOn(addOn) ? 0 : 1}${policy.name}`;

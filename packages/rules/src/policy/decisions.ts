@@ -5,11 +5,11 @@ import { parseTime } from '@outrigger/core';
 export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
   readonly name: string;
   readonly createdAt: number;
-  /** When an override ends: `expires`, and at most 24 hours after the creation. */
+  /** When a gate override expires: at `expires`, and at most 24 hours after it was created. */
   readonly endsAt: number | undefined;
 }
 
-/** The longest time that an override stays open. */
+/** The maximum lifetime of a gate override. */
 const MAX_OVERRIDE_MS = 24 * 3_600_000;
 
 /** Reads a RolloutApproval. */
@@ -25,16 +25,16 @@ export function readDecision({ metadata, spec }: RolloutApproval): Decision {
   };
 }
 
-/** The rollout that decisions are about. */
+/** Identifies the rollout that decisions apply to. */
 export interface DecidedRollout {
   readonly addOn: string;
   readonly entry: string;
   readonly revision: number;
-  /** Decisions from before the AddOnRollout was created are about an earlier add-on of the same name. */
+  /** Decisions created before the AddOnRollout are ignored: they belong to an earlier add-on of the same name. */
   readonly createdAt: number;
 }
 
-/** The decisions about one revision of one entry, by gate. */
+/** The decisions (RolloutApprovals) for one revision of one entry, by gate. */
 export class Decisions {
   readonly #byGate = new Map<string, Decision[]>();
 
@@ -45,13 +45,13 @@ export class Decisions {
     }
   }
 
-  /** The distinct users who approved a gate, after `since` if it is given. A user who also rejected it does not count. */
+  /** The distinct users who approved a gate, after `since` if it is given. A user who also rejected it is not included. */
   approvers(gate: string, group: string | undefined, since: number | undefined): readonly string[] {
     const approved = this.#of(gate, 'Approved').filter((one) => one.group === group && (since === undefined || one.createdAt > since));
     return [...new Set(approved.map(({ by }) => by))].sort();
   }
 
-  /** The first rejection that no later Retried of the same gate lifts. */
+  /** The first rejection that was not followed by a Retried decision for the same gate. */
   rejection(): Decision | undefined {
     const standing = [...this.#byGate.keys()].flatMap((gate) => {
       const retriedAt = Math.max(-1, ...this.#of(gate, 'Retried').map(({ createdAt }) => createdAt));
@@ -60,13 +60,13 @@ export class Decisions {
     return standing.sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1))[0];
   }
 
-  /** When a Retried of this gate was last written; undefined if never. */
+  /** When the latest Retried decision for this gate was created; undefined if there is none. */
   retriedAt(gate: string): number | undefined {
     const times = this.#of(gate, 'Retried').map(({ createdAt }) => createdAt);
     return times.length > 0 ? Math.max(...times) : undefined;
   }
 
-  /** The override of a gate that ends last, if one is in force. */
+  /** Of the overrides of this gate that are in force, the one that expires last; undefined if none is in force. */
   override(gate: string, now: number): Decision | undefined {
     const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
     return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];

@@ -7,20 +7,20 @@ import { type DecidedRollout, type Decision, Decisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, clustersText, earliest, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
-/** A gate that vanishes or loosens while it holds clusters opens this much later. */
+/** The delay after which a gate that was removed or loosened while it held clusters opens. */
 const LOOSENING_MS = 5 * 60_000;
 
-/** Everything that decides which gates hold the clusters of one entry. */
+/** All inputs that decide which gates hold the clusters of one entry. */
 export interface GateInput {
-  /** The policies that govern the add-on; `unknown` until they are listed, and while they cannot be read. */
+  /** The policies that govern the add-on; `unknown` while the manager has not listed them or cannot read them. */
   readonly policies: readonly CompiledPolicy[] | 'unknown';
   readonly decisions: readonly Decision[];
-  /** Whether the API server checks who writes decisions; otherwise none counts. */
+  /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
   readonly areDecisionsEnforced: boolean;
-  /** False if the manager's clock is more than 30 s off the API server's: then windows count as closed. */
+  /** False if the manager's clock differs from the API server's by more than 30 s; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
-  /** The target completed in this entry and stands earlier in its timeline: no gate holds it. */
+  /** The target completed earlier in this entry's timeline: returning to it is held by no gate. */
   readonly isWayBack: boolean;
   /** In the order of the rollout. */
   readonly groups: readonly GateGroup[];
@@ -28,34 +28,34 @@ export interface GateInput {
   readonly now: number;
 }
 
-/** The gates of an entry at one instant. A gate only withholds: it never adds an admission. */
+/** The result of evaluating the gates of an entry at one instant. Gates only withhold admissions; they never add one. */
 export interface GateVerdict {
   /** Clusters that must not be admitted to the target now. */
   readonly held: ReadonlySet<string>;
-  /** Whether the entry may not complete although all of its clusters have finished. */
+  /** Whether gates prevent the entry from completing although all of its clusters have finished. */
   readonly holdsCompletion: boolean;
   /** Whether a cluster without content may get the last completed revision. */
   readonly mayInstall: (cluster: GateCluster) => boolean;
-  /** For the record. Both are empty if nothing is to be recorded. */
+  /** Written to the rollout's status. Both lists are empty if there is nothing to write. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
-  /** A person rejected the revision for this entry. */
+  /** A user rejected the revision for this entry. */
   readonly rejection: Decision | undefined;
-  /** An analysis failed or stayed inconclusive: the rollout halts. */
+  /** An analysis failed or was inconclusive; the rollout halts. */
   readonly failure: AnalysisFailure | undefined;
-  /** Measurements that the groups still need; each may be taken from its `dueAt` on. */
+  /** Measurements that the groups still need; each may be taken at or after its `dueAt`. */
   readonly measurements: readonly DueMeasurement[];
-  /** Names of the policies in force, for the record. */
+  /** Names of the policies in force, for the rollout's status. */
   readonly policies: readonly string[];
-  /** Facts to report that hold nothing, such as clusters without a known time zone. */
+  /** Information to report that holds no cluster, for example clusters without a known time zone. */
   readonly notes: readonly string[];
-  /** When the answer may change by the clock alone. */
+  /** When the result may change through the passage of time alone. */
   readonly recheckAt: number | undefined;
 }
 
 /**
- * Composes the gates of all policies that govern an add-on, for one entry. Call it also without policies while the record has `waitingFor`:
- * the gates of a policy that was deleted open 5 minutes later.
+ * Evaluates the gates of all policies that govern an add-on, for one entry. While the rollout's status has `waitingFor`, call it even
+ * without policies: the gates of a deleted policy open 5 minutes after the deletion.
  */
 export function evaluateGates(input: GateInput): GateVerdict {
   const { policies, groups, now, isWayBack } = input;
@@ -97,7 +97,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   });
 }
 
-/** Holds everything, and keeps the record: it is about gates that may still exist. */
+/** Holds all clusters and keeps the recorded waits, because the gates that they name may still exist. */
 function unknownPolicies(input: GateInput): GateVerdict {
   const { before, groups } = input;
   const found = verdict(input, [everything(groups, 'Policies', UNKNOWN, 'rolloutpolicies')], {});
@@ -132,7 +132,7 @@ function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Parti
   };
 }
 
-/** The wait as the record shows it. A gate that the rollout has not come to, or that holds nothing, is not recorded. */
+/** The wait as written to the rollout's status. Gates that the rollout has not reached, and gates that hold no cluster, are omitted. */
 function recorded(
   { wait, held, isReached, holdsCompletion }: Hold,
   before: RecordedGates | undefined,
@@ -165,7 +165,7 @@ function rejectedText({ by, comment }: Decision): string {
   return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
 }
 
-/** Windows count as closed while the manager's clock is not trusted, for all clusters that any window applies to. */
+/** While the manager's clock is not trusted, windows are treated as closed for all clusters that they apply to. */
 function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): readonly Hold[] {
   const concerned = groups.map((group) => ({
     ...group,
@@ -187,7 +187,7 @@ function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string, strin
   );
 }
 
-/** Gates that were removed or edited while they held clusters keep holding for 5 minutes. */
+/** Gates that were removed or edited while they held clusters hold them for 5 more minutes. */
 function looseningHolds({ before, groups, now }: GateInput, current: ReadonlyMap<string, string>): readonly Hold[] {
   const held = waitingIn(groups);
   if (held.length === 0) return [];

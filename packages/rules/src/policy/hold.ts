@@ -8,8 +8,8 @@ export interface GateCluster extends GatedCluster {
 }
 
 /**
- * A group of an entry, as the rollout orders it. Strategy All, label selectors and the clusters that Progressive moves after its mandatory
- * groups are one group, `rest`.
+ * A group of an entry, in rollout order. The clusters of strategy All, of label selectors, and those that Progressive moves after its
+ * mandatory groups form one group, `rest`.
  */
 export interface GateGroup {
   readonly name: string;
@@ -19,31 +19,31 @@ export interface GateGroup {
   readonly size: number;
   /** The clusters that wait for their admission. */
   readonly waiting: readonly GateCluster[];
-  /** All earlier groups are finished: nothing but gates and the budget holds these clusters. */
+  /** All earlier groups are finished, so only gates and maxConcurrency can hold these clusters. */
   readonly isReached: boolean;
   /** All clusters of the group have finished. */
   readonly isDone: boolean;
 }
 
-/** What the record of an entry says about its gates. */
+/** The fields of a rollout entry's status that describe its gates. */
 export type RecordedGates = Pick<RolloutEntry, 'waitingFor' | 'openedGates' | 'analysis'>;
 
 /** A gate that holds clusters now. */
 export interface Hold {
   readonly wait: Omit<RolloutWait, 'since' | 'clusters'>;
   readonly held: readonly string[];
-  /** Whether the record shows it: the rollout has come to this gate. */
+  /** Whether the rollout has reached this gate; only reached gates are written to the status. */
   readonly isReached: boolean;
-  /** Whether the rollout of the entry may not complete. */
+  /** Whether the gate prevents the rollout of the entry from completing. */
   readonly holdsCompletion: boolean;
 }
 
-/** How many clusters a message is about. */
+/** Formats a number of clusters for a message. */
 export function clustersText(count: number): string {
   return count === 1 ? '1 cluster' : `${count} clusters`;
 }
 
-/** The name by which a RolloutApproval and the record name a group. */
+/** The name of a group in RolloutApprovals and in the rollout's status. */
 export function groupKey({ name, index }: Pick<GateGroup, 'name' | 'index'>): string {
   return name === '' ? String(index ?? 0) : name;
 }

@@ -4,24 +4,24 @@ import { compileExpression } from '@outrigger/core/cel';
 import type { AnalysisGate } from './analysis.js';
 import { type Sample, judgeComparison } from './comparison.js';
 
-/** One series of an answer: its labels and its value, which may be NaN. */
+/** One time series of a query result: its labels and its value, which may be NaN. */
 export interface Series {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The answer of a metrics provider, or why there is none. */
+/** The result of a query to a metrics provider, or why there is none. */
 export type ProviderAnswer = { readonly series: readonly Series[] } | { readonly problem: string };
 
-/** What a measurement found, for one analysis and one group. */
+/** The query results of a measurement for one analysis and one group. */
 export interface Measured {
   readonly now: ProviderAnswer;
-  /** The answer for the time at which the target became the target; only asked for `compare`. */
+  /** The result for the time when the target was set; queried only for `compare`. */
   readonly before?: ProviderAnswer;
   /** The clusters of the group that have the target, and those that still have the old revision. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
-  /** How many analyses the policies of this add-on have: they share the rate of false alarms. */
+  /** How many analyses the policies of this add-on have. The accepted rate of false alarms is divided among them. */
   readonly analyses: number;
 }
 
@@ -33,7 +33,7 @@ export interface MeasurementOutcome {
 const COST = 100_000;
 
 /**
- * The query with its variables replaced. Values are escaped for a quoted PromQL string, so a name can end neither the string nor the
+ * The query with its variables replaced. Values are escaped for a quoted PromQL string, so that a name cannot terminate the string or the
  * selector.
  */
 export function queryText(query: string, values: { readonly addOn: string; readonly revision: number; readonly entry: string }): string {
@@ -47,7 +47,10 @@ function escaped(text: string): string {
   return text.replace(/[\\"'`\n]/g, (character) => (character === '\n' ? '\\n' : character === '`' ? '\\x60' : `\\${character}`));
 }
 
-/** The outcome of a measurement. An empty answer, a value that is not a number, and two series for one cluster decide nothing. */
+/**
+ * The outcome of a measurement. The outcome is inconclusive for an empty result, a value that is not a number, or two series for one
+ * cluster.
+ */
 export function judgeMeasurement(analysis: AnalysisGate, measured: Measured): MeasurementOutcome {
   if ('problem' in measured.now) return inconclusive(measured.now.problem);
   if (measured.now.series.length === 0) return inconclusive('the query returned nothing');
@@ -59,7 +62,7 @@ export function judgeMeasurement(analysis: AnalysisGate, measured: Measured): Me
   const compared = analysis.compare && judgeCompare(analysis, analysis.compare, measured, now.values);
   if (compared && (compared.result === 'Fail' || analysis.success === undefined)) return compared;
   const succeeded = judgeClusters(analysis, measured.moved, now.values);
-  // Too few clusters for any verdict of the comparison: `success` decides.
+  // Too few clusters for any result of the comparison: `success` decides.
   if (!compared || compared.isTooFew || succeeded.result === 'Fail') return succeeded;
   return succeeded.result === 'Pass' ? { result: compared.result, message: compared.message } : succeeded;
 }

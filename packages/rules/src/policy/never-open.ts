@@ -2,17 +2,17 @@ import type { CompiledPolicy } from './compile.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster, Operation } from './windows.js';
 
-/** Windows that together never admit some clusters. */
+/** A set of windows that together never allow an admission of some clusters. */
 export interface ClosedForever {
   readonly operation: Operation;
-  /** `<policy>/<name>` of the windows that apply to them. */
+  /** The windows that apply to `clusters`, as `<policy>/<name>`. */
   readonly windows: readonly string[];
   readonly clusters: readonly string[];
 }
 
 const OPERATIONS: readonly Operation[] = ['Upgrade', 'Install', 'Remove'];
 
-/** Finds windows of the policies that exclude each other for ever: no instant in the next two years admits the clusters. */
+/** Finds windows of the policies that exclude each other: at no time in the next two years may the clusters be admitted. */
 export function closedForever(
   policies: readonly CompiledPolicy[],
   clusters: readonly GatedCluster[],
@@ -31,7 +31,7 @@ export function closedForever(
   });
 }
 
-/** The group names and indexes that approval gates of a policy name, as `groupName`, and which of them `exists` does not know. */
+/** The groups that approval gates of a policy reference by name or index, and for which `exists` returns false. */
 export function missingGroups(
   policy: CompiledPolicy,
   exists: (group: { readonly groupName?: string; readonly groupIndex?: number }) => boolean,

@@ -42,7 +42,7 @@ describe('published values', () => {
   });
 });
 
-/** Different values in which `u` of the pairs have the moved cluster better than its peer. */
+/** Distinct values such that in `u` pairs the moved cluster is better than its peer. */
 function withStatistic(n: number, m: number, u: number): [moved: number[], peers: number[]] {
   const moved = Array.from({ length: n }, (_, i) => m + i);
   let left = u;

@@ -3,18 +3,18 @@
  * included, up to `EXACT_SAMPLES` values; above that they use the normal approximation with a correction for ties. Both are one-sided.
  */
 
-/** Up to this many values the null distribution is counted out. */
+/** Up to this many values, the null distribution is computed exactly. */
 export const EXACT_SAMPLES = 30;
 
-/** How surprising values are. */
+/** The result of a significance test. */
 export interface TestResult {
   /** The probability of values at least this bad if nothing got worse. */
   readonly p: number;
-  /** The smallest `p` that this many values can give. If it is above the accepted rate of false alarms, the test never alarms. */
+  /** The smallest `p` that this many values can give. If it exceeds the accepted rate of false alarms, the test can never fail. */
   readonly smallestP: number;
 }
 
-/** How much worse the values are. */
+/** The estimated size of a change for the worse. */
 export interface Shift {
   /** The Hodges–Lehmann estimate. */
   readonly estimate: number;
@@ -37,7 +37,7 @@ export function testAgainstPeers(moved: readonly number[], peers: readonly numbe
   return { p: approximateTail(distance, variance(tieTerm)), smallestP: approximateTail((n * m) / 2, variance(0)) };
 }
 
-/** The shift of moved clusters against peers; `level` is the probability that the true shift is above the bound. */
+/** The estimated shift of moved clusters relative to peers; `level` is the probability that the true shift is above the bound. */
 export function shiftAgainstPeers(moved: readonly number[], peers: readonly number[], level: number): Shift {
   const [n, m] = [moved.length, peers.length];
   const differences = moved.flatMap((value) => peers.map((peer) => difference(value, peer)));
@@ -46,7 +46,7 @@ export function shiftAgainstPeers(moved: readonly number[], peers: readonly numb
   return shiftOf(differences, Math.floor((n * m) / 2 - normalQuantile(level) * deviation));
 }
 
-/** Tests the changes of moved clusters, each against its own past, by Wilcoxon's signed ranks. */
+/** Tests the changes of moved clusters, each relative to its own earlier value, by Wilcoxon's signed ranks. */
 export function testAgainstPast(changes: readonly number[]): TestResult {
   const n = changes.length;
   if (n === 0) return { p: 1, smallestP: 1 };
@@ -60,7 +60,7 @@ export function testAgainstPast(changes: readonly number[]): TestResult {
   return { p: approximateTail(distance, variance(k, tieTerm)), smallestP: approximateTail((n * (n + 1)) / 4, variance(n, 0)) };
 }
 
-/** The shift of moved clusters against their own past. */
+/** The estimated shift of moved clusters relative to their own earlier values. */
 export function shiftAgainstPast(changes: readonly number[], level: number): Shift {
   const n = changes.length;
   const averages = changes.flatMap((first, i) => changes.slice(i).map((second) => average(first, second)));
@@ -121,7 +121,7 @@ function combinations(count: number, size: number): number {
   return result;
 }
 
-/** The doubled ranks of so many different values. */
+/** The doubled ranks of `count` distinct values. */
 function untied(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 2 * (i + 1));
 }
@@ -150,7 +150,7 @@ function approximateTail(distance: number, variance: number): number {
   return variance === 0 ? 1 : normalTail((distance - 0.5) / Math.sqrt(variance));
 }
 
-/** A difference in which two vanished series, both infinitely bad, are equal. */
+/** The difference of two values; two disappeared series, both infinitely bad, are equal. */
 function difference(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }

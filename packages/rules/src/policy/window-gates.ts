@@ -4,15 +4,15 @@ import type { Decisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, clustersText, earliest } from './hold.js';
 import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
 
-/** The windows of all governing policies at one instant. Clusters that the same windows apply to in the same zones are computed once. */
+/** The windows of all governing policies at one instant. The result is computed once for all clusters with the same windows and zones. */
 export class WindowGates {
   readonly #policies: readonly { readonly policy: string; readonly windows: readonly WindowGateDefinition[] }[];
   readonly #now: number;
   readonly #gates = new Map<string, WindowGate>();
-  /** When the first override of a window ends. */
+  /** When the first override of a window expires. */
   readonly overridesEndAt: number | undefined;
 
-  /** `decisions`: the overrides of windows that count. */
+  /** `decisions`: the overrides of windows to honor. */
   constructor(policies: readonly CompiledPolicy[], decisions: Decisions | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];
@@ -22,7 +22,7 @@ export class WindowGates {
         if (override?.endsAt !== undefined) ends.push(override.endsAt);
         return override !== undefined;
       });
-      // One open Allow window is enough, so an override of one of them opens all of the policy.
+      // One open Allow window is enough, so overriding one of them opens the policy.
       const isAllowed = overridden.some(({ effect }) => effect === 'Allow');
       return { policy: name, windows: windows.filter((one) => !overridden.includes(one) && !(isAllowed && one.effect === 'Allow')) };
     });
@@ -57,7 +57,7 @@ export class WindowGates {
     return gate;
   }
 
-  /** The windows that hold waiting clusters, and when the first window opens or closes. */
+  /** The windows that hold waiting clusters, and when the next window opens or closes. */
   holds(groups: readonly GateGroup[]): { readonly holds: readonly Hold[]; readonly changesAt: number | undefined } {
     const found = new Map<string, { readonly held: string[]; reached: number; opensAt: number | undefined; zoneless: number }>();
     let changesAt: number | undefined;
@@ -96,7 +96,7 @@ export class WindowGates {
     return { holds, changesAt };
   }
 
-  /** Clusters whose annotation does not name a known time zone, by window: their windows follow the fallback zone. */
+  /** Clusters whose annotation does not name a known time zone, by window. Their windows use the fallback zone. */
   zoneProblems(clusters: readonly GateCluster[]): readonly string[] {
     return this.#policies.flatMap(({ policy, windows }) =>
       windows.flatMap(({ name, zoneAnnotation, fallbackZone }) => {

@@ -146,7 +146,7 @@ describe('windowGate', () => {
   });
 });
 
-/** A clock that is read minute by minute over two years: it shares no code with the windows. */
+/** Evaluates windows minute by minute over two years. Shares no code with the implementation under test. */
 class BruteForceClock {
   static readonly from = Date.UTC(2027, 0, 1);
   static readonly minutes = 2 * 366 * 24 * 60;
@@ -170,7 +170,7 @@ class BruteForceClock {
     let openUntil = -1;
     for (let minute = 0; minute < result.length; minute++) {
       const wall = this.walls[minute] ?? 0;
-      // Wall-clock minutes between the latest shown and this one are new, or were skipped and start now.
+      // Wall-clock minutes after the latest one seen are either new, or were skipped by a clock change and start now.
       for (let fresh = shown + 1; fresh <= wall; fresh++) if (matches(fresh)) openUntil = minute + durationMinutes;
       shown = Math.max(shown, wall);
       if (minute < openUntil) result[minute] = 1;
@@ -200,7 +200,7 @@ describe('a window agrees with a clock that is read minute by minute over two ye
           const open = clock.open(matcherOf(fields), minutes);
           const window = recurring(fields.join(' '), minutes * MINUTE, { in: name });
           for (const probe of take(probes, 20)) {
-            // The brute-force clock does not know windows that opened before its first minute.
+            // The brute-force clock does not see windows that opened before its first minute.
             const minute = probe + 3500 > BruteForceClock.minutes ? probe : probe + 3000;
             const state = stateAt(window, cluster, BruteForceClock.from + minute * MINUTE);
             expect([minute, state.isOpen]).toEqual([minute, open[minute] === 1]);
@@ -225,7 +225,10 @@ function* take<T>(values: Iterable<T>, count: number): Generator<T> {
   }
 }
 
-/** Cron's rule, written anew: returns whether a wall-clock minute matches lists, steps and stars. Days are judged once each. */
+/**
+ * An independent implementation of cron's rule: returns whether a wall-clock minute matches lists, steps and stars. Each day is evaluated
+ * once.
+ */
 function matcherOf([minute = '*', hour = '*', day = '*', month = '*', weekday = '*']: readonly string[]): (wallMinute: number) => boolean {
   const matches = (text: string, value: number, min: number): boolean =>
     text.startsWith('*') ? (value - min) % Number(text.slice(2) || 1) === 0 : text.split(',').some((item) => Number(item) === value);

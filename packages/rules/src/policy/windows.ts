@@ -38,8 +38,8 @@ export interface PolicyWindows {
 }
 
 /**
- * Whether a cluster may be admitted now. If so: when a window next opens or closes. If not: the windows that hold it, and when they admit it
- * unless a person edits them.
+ * Whether a cluster may be admitted now. If it may, when the next window opens or closes; otherwise the windows that hold it, and when they
+ * will next allow its admission.
  */
 export type WindowGate =
   | { readonly isOpen: true; readonly changesAt: number | undefined }
@@ -50,9 +50,9 @@ export interface HoldingWindow {
   readonly window: string;
 }
 
-/** Windows further apart than this count as excluding each other for ever. */
+/** Windows further apart than this are treated as never open at the same time. */
 const HORIZON_MS = 2 * 366 * 86_400_000;
-/** After this many overlapping starts a window counts as open without an end. */
+/** After this many overlapping starts a window is treated as open indefinitely. */
 const MAX_OVERLAPS = 10_000;
 /** No zone changes its offset by more than this. */
 const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
@@ -60,7 +60,7 @@ const MAX_STEPS = 5_000;
 
 /**
  * Decides the windows of all policies for one cluster: a Deny window that is open denies; a policy whose Allow windows apply to the cluster
- * needs one of them open. Policies and windows that do not apply to the cluster or the operation hold nothing.
+ * needs one of them open. Policies and windows that do not apply to the cluster or the operation are ignored.
  */
 export function windowGate(
   policies: readonly PolicyWindows[],
@@ -89,7 +89,7 @@ export function applies({ clusters, operations }: Window, { labels }: GatedClust
 interface Holder {
   readonly policy: string;
   readonly windows: readonly string[];
-  /** The earliest instant at which this holder may end; undefined if it never does. */
+  /** The earliest instant at which this window may stop holding the cluster; undefined if it never does. */
   readonly endsAt: number | undefined;
 }
 
@@ -110,7 +110,10 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
   });
 }
 
-/** The first instant at which nothing holds the cluster; no holder ends before its own `endsAt`, so the search jumps to the latest of them. */
+/**
+ * The first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search jumps to the latest of
+ * them.
+ */
 function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
   let at = now;
   for (let step = 0; step < MAX_STEPS && at - now <= HORIZON_MS; step++) {
@@ -128,7 +131,7 @@ export interface WindowState {
   readonly changesAt: number | undefined;
 }
 
-/** The state of a window for a cluster. The last part of a window, in which no cluster is admitted, counts as closed. */
+/** The state of a window for a cluster. The last part of a window, in which no cluster is admitted, is treated as closed. */
 export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: GatedCluster, at: number): WindowState {
   const zone = zoneFor(cluster);
   if (times.type === 'Once') {
@@ -150,7 +153,10 @@ function instantOf(moment: Moment, zone: Zone): number {
   return 'instant' in moment ? moment.instant : zone.instantAt(moment.wall);
 }
 
-/** The last start at or before an instant. In a doubled hour, starts of the first pass lie ahead on the wall clock. */
+/**
+ * The last start at or before an instant. In an hour that occurs twice when the clock is set back, starts in the first occurrence may have
+ * a later wall-clock time.
+ */
 function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
   for (const wall of startsFrom(schedule, zone.wallAt(at) + MAX_OFFSET_CHANGE_MS, 'backward')) {
     const start = zone.instantAt(wall);
@@ -168,7 +174,7 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
   return undefined;
 }
 
-/** When a window that opened at `started` closes: windows that overlap or touch unite. Undefined if it does not close. */
+/** When a window that opened at `started` closes: overlapping and adjacent windows are merged. Undefined if it does not close. */
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
   let end = started + durationMs;
   let overlaps = 0;

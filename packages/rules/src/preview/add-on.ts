@@ -6,8 +6,8 @@ import { isRendered } from './entry.js';
 import type { PreviewInput } from './preview.js';
 
 /**
- * The ManagedClusterAddOn as the installer leaves it: one that a person created stays as it is; in one that the installer created, the
- * fields that no person has overridden follow the entry.
+ * The ManagedClusterAddOn as the installer would write it. An add-on that a user created stays unchanged; in an add-on that the installer
+ * created, the fields without an override are taken from the entry.
  */
 export function previewedAddOn({ managementAddOn, cluster, clusterAddOn, entry }: PreviewInput): AddOnRecord {
   const { installVersion, configs, installNamespace } = entry.template;

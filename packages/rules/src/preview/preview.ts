@@ -33,7 +33,7 @@ export interface PreviewInput {
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
   readonly cluster: ManagedCluster;
-  /** The add-on with its overrides on this cluster; undefined if the strategy alone decides. */
+  /** The add-on with its overrides on this cluster; undefined if there are no overrides. */
   readonly clusterAddOn: ManagedClusterAddOn | undefined;
   /** From `previewEntry`. */
   readonly entry: StrategyEntry;
@@ -43,7 +43,7 @@ export type Preview =
   | { readonly type: 'rendered'; readonly works: readonly ManifestWork[]; readonly version: string }
   /** The reason that the add-on's conditions would report. */
   | { readonly type: 'problem'; readonly message: string }
-  /** The declaration leads to no template: another manager renders the add-on. */
+  /** The declaration has no template, so another manager renders the add-on. */
   | { readonly type: 'foreign' };
 
 /** The works that the cluster would get after the rollout has admitted it, by the same rules as on a hub. */
@@ -107,7 +107,7 @@ function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets,
   };
 }
 
-/** The configs among the given objects. Nothing is stored from earlier. */
+/** The configs among the given objects. There is no stored content. */
 function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[]): ConfigLookup {
   const records = input.configs.map((config) => projectDeploymentConfig(config, asIs));
   return {

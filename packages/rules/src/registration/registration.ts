@@ -23,13 +23,13 @@ export interface CredentialMount {
 
 /** The rules of one type of registration. Each is a function of the registration alone, and of the agent that registers. */
 export interface RegistrationRule {
-  /** Whether the agent signs in to the hub's API with it. */
+  /** Whether the agent authenticates to the hub's API with this registration. */
   readonly isSignIn: boolean;
   /** The signer of its certificates; undefined if the registration names none, and then it has no effect. */
   signer(registration: TemplateRegistration): string | undefined;
   /** The subject that the hub publishes, and that certificate requests are compared with. */
   subject(registration: TemplateRegistration, agent: AddOnAgent): RegistrationSubject;
   credential(signer: string, addOn: string): CredentialMount;
-  /** The rights on the hub's API that come with it. */
+  /** The permissions on the hub's API that this registration grants. */
   permissions(registration: TemplateRegistration): readonly HubPermission[];
 }

@@ -9,14 +9,14 @@ const REGISTRATIONS: { readonly [Type in RegistrationType]: RegistrationRule } =
   CustomSigner: customSigner,
 };
 
-/** A stored type that this code does not know counts as CustomSigner: it has an effect only if it names a signer. */
+/** A stored type that this code does not know is treated as CustomSigner: it has an effect only if it names a signer. */
 function ruleOf({ type }: TemplateRegistration): RegistrationRule {
   return Object.hasOwn(REGISTRATIONS, type) ? REGISTRATIONS[type] : customSigner;
 }
 
 /**
  * The identities of an add-on from a template on one cluster, computed from the template alone. `status.registrations` publishes them, and
- * certificate requests are compared with them. There is one per signer: if two registrations have the same signer, the first counts.
+ * certificate requests are compared with them. There is one per signer: if two registrations have the same signer, the first is used.
  */
 export function registrationsOf(registrations: readonly TemplateRegistration[], agent: AddOnAgent): readonly RegistrationConfig[] {
   const bySigner = new Map<string, RegistrationConfig>();
@@ -46,12 +46,12 @@ export function credentialsOf(registrations: readonly TemplateRegistration[], ad
   });
 }
 
-/** The rights on the hub's API that the agents of a template get. */
+/** The permissions on the hub's API that the agents of a template get. */
 export function permissionsOf(registrations: readonly TemplateRegistration[]): readonly HubPermission[] {
   return registrations.flatMap((registration) => ruleOf(registration).permissions(registration));
 }
 
-/** Whether the agent signs in to the hub's API with this registration. */
+/** Whether the agent authenticates to the hub's API with this registration. */
 export function isSignIn(registration: TemplateRegistration): boolean {
   return ruleOf(registration).isSignIn;
 }

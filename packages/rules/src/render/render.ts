@@ -72,8 +72,8 @@ export function render(input: RenderInput): Rendered {
 }
 
 /**
- * The most characters that all changed workloads may have after injection. Each container repeats the text of proxy and resources, so a
- * small input can become large.
+ * Maximum number of characters of all changed workloads after injection. The proxy and resource settings are repeated in each container, so
+ * a small input can grow large.
  */
 const MAX_DECORATED = 16 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /**
- * The behaviour in which renderers differ. A revision names the number of its renderer, so that an upgrade of the manager changes no bytes
+ * The settings in which renderers differ. A revision records the number of its renderer, so that an upgrade of the manager changes no bytes
  * on a cluster: two renderers differ only in the values of this record.
  */
 export interface Renderer {
@@ -45,7 +45,7 @@ export const RENDERERS: readonly [Renderer, Renderer] = [FIRST, SECOND];
 /** The renderer number of new revisions. It is raised when the same input would render to other bytes. */
 export const NEWEST_RENDERER: number = RENDERERS[1].number;
 
-/** The renderer of a revision. If the code does not have it any more, or not yet, the nearest one it has. */
+/** The renderer of a revision. If this version of the code does not include it, the nearest renderer that it includes. */
 export function rendererOf(number: number): Renderer {
   return RENDERERS.find((renderer) => renderer.number >= number) ?? RENDERERS[1];
 }

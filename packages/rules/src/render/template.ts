@@ -12,7 +12,7 @@ export interface RenderProblem {
   readonly message: string;
 }
 
-/** The value of each variable. A variable without a value counts as not defined. */
+/** The value of each variable. A variable without a value is treated as undefined. */
 export type Values = ReadonlyMap<string, string | undefined>;
 
 /** A manifest as a tree that the values of a cluster are filled into; parts without variables are shared between all clusters. */
@@ -35,7 +35,7 @@ export interface CompiledTemplate {
 export interface TemplateLimits {
   readonly maxManifests: number;
   readonly maxDepth: number;
-  /** The most characters of all strings with variables, after the values are filled in. */
+  /** Maximum number of characters in all strings with variables, after the values are filled in. */
   readonly maxText: number;
 }
 

@@ -30,7 +30,7 @@ export function contentObject(
   };
 }
 
-/** API servers refuse objects of more than about 1.5 MiB; this leaves room for the rest of the object. */
+/** API servers reject objects of more than about 1.5 MiB; this leaves room for the rest of the object. */
 const MAX_CONTENT_BYTES = 1_048_576;
 
 export function isTooLarge(content: JsonObject): boolean {

@@ -7,15 +7,15 @@ import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
 
 /**
- * Determines which revision the hub has given a cluster, from the record and the add-on's annotation, which only the hub writes. The report
- * of an agent is never used (addons.md §5).
+ * Determines which revision the hub has assigned to a cluster, from the rollout's status and the add-on's annotation, which only the hub
+ * writes. The report of an agent is never used (addons.md §5).
  */
 
 export function revisionIn(history: readonly RolloutTarget[] | undefined, revision: number | undefined): RolloutTarget | undefined {
   return revision === undefined ? undefined : history?.find((target) => target.revision === revision);
 }
 
-/** The revision that an entry gives an add-on: it depends on how much of the entry's addonTemplate the add-on follows. */
+/** The revision that an entry assigns to an add-on, which depends on how much of the entry's addonTemplate the add-on follows. */
 export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
   const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
   return { all, version, none }[followingOf(addOn)] ?? all;
@@ -26,7 +26,10 @@ export const hasWildcard: (entry: RolloutEntry) => boolean = memoize(({ inFlight
   inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
 );
 
-/** Whether the wildcard admission of the entry covers a cluster of the entry. A gate may have held the cluster back. */
+/**
+ * Whether the wildcard admission of the entry covers a cluster of the entry. It does not if a gate held the cluster when the wildcard
+ * admission was made.
+ */
 export function isInWildcard(entry: RolloutEntry, cluster: string): boolean {
   return hasWildcard(entry) && !exceptions(entry)(cluster);
 }
@@ -35,7 +38,7 @@ const exceptions: (entry: RolloutEntry) => (cluster: string) => boolean = memoiz
   exceptionTest(inFlight.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision)),
 );
 
-/** Tests whether a wildcard admission leaves out a cluster. A name that stands for a whole gate leaves out all clusters. */
+/** Returns a test for clusters that a wildcard admission excludes. If an exception names a whole gate, all clusters are excluded. */
 export function exceptionTest(wildcard: InFlightCluster | undefined): (cluster: string) => boolean {
   const except = wildcard?.except ?? [];
   if (except.length === 0) return () => false;
@@ -52,19 +55,20 @@ export function namedRevision(entry: RolloutEntry | undefined, cluster: string):
 }
 
 /**
- * The content that a cluster has without a new admission: the revision of the wildcard admission in the entry that records the cluster,
- * else the revision in its annotation. A version that no template offers has no content; then the annotation still names what runs.
+ * The content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the cluster,
+ * otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the wildcard's
+ * revision.
  */
 export function heldTarget(status: AddOnRolloutStatus, addOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
   const cluster = addOn.key.namespace ?? '';
-  // While policies govern the add-on, a cluster that joins is not covered before an entry lists it: gates decide about it.
+  // If policies govern the add-on, a new cluster is not covered until an entry lists it, because gates must be evaluated first.
   const isOpen = (status.policies ?? []).length === 0;
   const home = homeOf(status, cluster) ?? (isOpen ? status.entries?.find(({ name }) => name === entryName) : undefined);
   const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, addOn)) : undefined;
   return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, addOn.revision);
 }
 
-/** Whether any content in the record's history includes a template. */
+/** Whether any content in the rollout's history includes a template. */
 export function hasTemplate(status: AddOnRolloutStatus | undefined): boolean {
   return status?.history?.some((target) => targetRefs(target).some(isTemplate)) ?? false;
 }

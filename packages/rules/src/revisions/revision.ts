@@ -3,7 +3,7 @@ import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
 
-/** The content that the fleet gives an add-on; a rollout moves clusters from one to another. */
+/** The content of a revision. A rollout moves clusters from one revision to another. */
 export interface RevisionContent {
   /** Empty for an add-on without versions. */
   readonly version: string;
@@ -12,20 +12,20 @@ export interface RevisionContent {
   readonly renderer: number;
 }
 
-/** Equal content has an equal digest, so returning to earlier content returns to the earlier revision. */
+/** Equal content has an equal digest, so reverting to earlier content reuses the earlier revision. */
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
   return sha256Hex(canonicalJson({ version, configs: refs, renderer }));
 }
 
-/** Whether a target names a version that no template offers: clusters admitted to it keep what they run. */
+/** Whether a target names a version that no template provides: clusters admitted to it keep running their current content. */
 export function isVersionOnly(target: RolloutTarget): boolean {
   return (target.version ?? '') !== '' && !targetRefs(target).some(isTemplate);
 }
 
 /**
- * Whether two targets give a cluster the same content. Kinds in `own`, which its add-on overrides, are not compared, nor is the version if
- * the template is one of them.
+ * Whether two targets have the same content for a cluster. Kinds in `own`, which its add-on overrides, are not compared, nor is the version
+ * if the template is one of them.
  */
 export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: ReadonlySet<string>): boolean {
   if (a.revision === b.revision) return true;

@@ -28,7 +28,7 @@ export class TargetHistory {
 
   /**
    * The target with this content: an earlier one with the same content, else a new one with the next number. An earlier one keeps its
-   * renderer, so that a new renderer alone moves no cluster, and going back restores exactly the same bytes.
+   * renderer, so that a new renderer alone moves no cluster, and a rollback restores exactly the same bytes.
    */
   targetFor(content: RevisionContent, at: string): RolloutTarget {
     const digests = new Map<number, string>();

@@ -67,7 +67,7 @@ interface Case {
   /** Clusters that a later entry selects. */
   taken?: string[];
   paused?: boolean;
-  /** Clusters that have, or may move to, the target after this step. */
+  /** Clusters that have the target, or may move to it, after this step. */
   set: string;
   hold?: string;
   joiners?: string;
@@ -130,7 +130,7 @@ const stateOf = (c: Case): EntryState => {
 
 const decide = (c: Case): EntryDecision => decideEntry(stateOf(c), { wall: NOW, time: toTime(NOW) });
 
-/** The phase of each cluster before the step, read from the counts of a group that holds only this cluster. */
+/** The phase of each cluster before the step, read from the counts of a group that contains only this cluster. */
 const phasesOf = (c: Case): Record<string, string> => {
   const state = stateOf(c);
   const phaseOf = (one: ClusterObservation): string => {

@@ -4,18 +4,18 @@ import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates.js';
 import type { Admission, ClusterObservation } from './phase.js';
 import { earlier, placeGroup, sumCounts } from './place.js';
 
-/** The time of a step, also as text for the record. */
+/** The time of a step, also formatted for the rollout's status. */
 interface Instant {
   readonly wall: number;
   readonly time: string;
 }
 
 /**
- * One step of an entry's rollout: removes clusters from the record whose move has ended, and admits as many as the budget allows and no
- * gate holds.
+ * One step of an entry's rollout: removes from the record the clusters whose move has ended, and admits as many clusters as the budget and
+ * the gates allow.
  *
- * The invariant is kept here and nowhere else: an admission never brings the clusters in flight above the budget, and none is made while
- * more clusters have failed than `maxFailures` tolerates. A gate only withholds, so the invariant holds with gates as without.
+ * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and none is made while
+ * more clusters have failed than `maxFailures` tolerates. Gates only withhold admissions, so they cannot break the invariant.
  */
 export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   const groups = state.groups.map((group) => placeGroup(state, group, now.wall));
@@ -72,8 +72,8 @@ function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
 }
 
 /**
- * The admissions that stay in the record. For a parked cluster they include when it was parked; for one that returns, the admission time
- * starts again.
+ * The admissions that stay in the record. The admission of a parked cluster includes the time it was parked; for a cluster that becomes
+ * reachable again, the admission time is reset.
  */
 function keptAdmissions({ wildcard }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
@@ -88,7 +88,7 @@ function keptAdmissions({ wildcard }: EntryState, groups: readonly PlacedGroup[]
   return kept;
 }
 
-/** An add-on that becomes available after the move must stay available: from then on its health counts. */
+/** An add-on that becomes available after the move must stay available: from then on its health is evaluated. */
 function withHealth(admission: Admission, { report }: ClusterObservation): Admission {
   return admission.unhealthyBefore && report.isDone && report.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
@@ -109,21 +109,21 @@ function admit({ targetRevision, report }: ClusterObservation, { wall, time }: I
 interface AllStep {
   readonly groups: readonly PlacedGroup[];
   readonly kept: ReadonlyMap<string, Admission>;
-  /** The clusters that gates hold back. */
+  /** The clusters that gates hold. */
   readonly back: ReadonlySet<string>;
   readonly now: Instant;
 }
 
 /**
- * Strategy All: a wildcard admission covers every cluster except those that gates hold; beside it the record names only clusters that are
- * parked, were unhealthy before, or were admitted later than the others because a gate held them.
+ * Strategy All: a wildcard admission covers every cluster except those that gates hold; in addition, the record names only clusters that
+ * are parked, were unhealthy before, or were admitted later than the others because a gate held them.
  */
 function admitAll(
   state: EntryState,
   { groups, kept, back, now }: AllStep,
 ): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
   const { wildcard, isPaused, gates } = state;
-  // Under gates, an unreachable cluster is admitted when it returns and the gates let it.
+  // Under gates, an unreachable cluster is admitted when it is reachable again and no gate holds it.
   const unreachable = new Set(gates && groups.flatMap(({ skipped }) => skipped));
   const isSkipped = (seen: ClusterObservation): boolean => unreachable.has(seen);
   if (!wildcard && (isPaused || isAllHeld(groups, back))) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
@@ -154,13 +154,13 @@ function admitAll(
   };
 }
 
-/** While gates hold every cluster that waits, no wildcard admission is made: it would admit clusters that join. */
+/** While gates hold every waiting cluster, no wildcard admission is made, because it would admit clusters that join. */
 function isAllHeld(groups: readonly PlacedGroup[], back: ReadonlySet<string>): boolean {
   const waiting = groups.flatMap((group) => [...group.waiting, ...group.retargets]);
   return waiting.length > 0 && waiting.every(({ cluster }) => back.has(cluster));
 }
 
-/** Whether a gate held the cluster when the others were admitted: its deadline is its own. */
+/** Whether a gate held the cluster when the others were admitted, so that it has a deadline of its own. */
 function isLater({ gates, wildcard }: EntryState, { admittedAt }: Admission): boolean {
   return gates !== undefined && wildcard !== undefined && admittedAt !== wildcard.admittedAt;
 }

@@ -62,8 +62,8 @@ function restOf(state: EntryState, rest: readonly PlacedGroup[], groups: readonl
 }
 
 /**
- * Admits whole groups in order: the next group opens when no cluster of the previous one is waiting, progressing or soaking. Clusters move
- * between groups, so a group opens only while no cluster of any other group is progressing or soaking. Undefined if all groups are
+ * Admits whole groups in order: the next group starts when no cluster of the previous one is waiting, progressing or soaking. Clusters move
+ * between groups, so a group starts only while no cluster of any other group is progressing or soaking. Undefined if all groups are
  * finished.
  */
 function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
@@ -86,8 +86,8 @@ function progressive({ strategy, clustersPerGroup }: EntryState, groups: readonl
 }
 
 /**
- * The waiting clusters to admit next, without those that gates hold: they take no slot, and their group waits for them. Each group is
- * already in this order, so at most `room` clusters per group are taken.
+ * The waiting clusters to admit next. Clusters that gates hold are left out: they take no slot, but their group is not finished without
+ * them. Each group is already in this order, so at most `room` clusters per group are taken.
  */
 function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ClusterObservation[] {
   const first: ClusterObservation[] = [];
@@ -103,7 +103,7 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: Re
   return first.sort(inQueue).slice(0, room);
 }
 
-/** Returning clusters first (addons.md §5), then by name. */
+/** Clusters that have a later revision first (addons.md §5), then by name. */
 function inQueue(a: ClusterObservation, b: ClusterObservation): number {
   if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
   return a.cluster < b.cluster ? -1 : 1;

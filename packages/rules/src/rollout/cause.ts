@@ -22,7 +22,7 @@ export function causeOf(state: TargetState, { entry, from, to, last }: Retargeti
   const { declaration, rollout } = state;
   const pin = pinOf(rollout?.spec, entry.name);
   if (pin) return { ...by('Pin', rollout?.pinManagers[pin.field]), pinned: true };
-  // The field is gone, and with it the name of the manager that removed it.
+  // The pin was removed, and with it the field manager of the pin.
   if (last?.pinned) return { cause: 'Pin' };
   const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';
   return cause === 'Declaration' ? by(cause, declaration.specManager) : { cause };

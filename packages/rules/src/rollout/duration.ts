@@ -1,6 +1,6 @@
 import { parseDuration } from '@outrigger/core';
 
-/** Milliseconds, or undefined if the text is not a duration: a stored object that admission would have refused must not stop a pass. */
+/** Milliseconds, or undefined if the text is not a duration: a stored object that admission would have rejected must not stop a pass. */
 export function durationMs(text: string): number | undefined {
   try {
     return parseDuration(text);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDurations, closedDurations, KEPT_VALUES } from './durations.js';
 
-/** The smallest value that at least this share did not exceed, of all values at once. */
+/** The exact percentile of all values: the smallest value that at least this share of the values does not exceed. */
 function exactly(all: readonly number[], percent: number): number {
   const sorted = [...all].sort((a, b) => a - b);
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;

@@ -1,9 +1,12 @@
 import type { MoveDuration, MoveDurations } from '@outrigger/api';
 
-/** The most values that a record keeps while a target goes on: enough for exact figures in small fleets, and bounded in large ones. */
+/**
+ * Maximum number of durations stored per target while clusters are moving to it: exact percentiles in small fleets, bounded size in large
+ * ones.
+ */
 export const KEPT_VALUES = 20;
 
-/** Adds the durations of clusters that have reached the target since. */
+/** Adds the durations of clusters that have reached the target since the last record. */
 export function addDurations(before: MoveDurations | undefined, arrived: readonly number[]): MoveDurations | undefined {
   if (arrived.length === 0) return before;
   const seconds = arrived.map((duration) => Math.max(0, Math.round(duration)));
@@ -12,12 +15,12 @@ export function addDurations(before: MoveDurations | undefined, arrived: readonl
   return { p50: percentile(values, 50), p90: percentile(values, 90), max, values };
 }
 
-/** The figures without the values, which are needed only while clusters arrive. */
+/** The percentiles without the stored values, which are needed only while clusters are still moving. */
 export function closedDurations({ p50, p90, max }: MoveDurations): MoveDurations {
   return { p50, p90, max };
 }
 
-/** In ascending order, each value once; if there are too many, the two with the smallest relative distance become one. */
+/** Sorts the values and merges equal ones; if there are too many, merges the two with the smallest relative distance. */
 function merged(all: readonly MoveDuration[]): readonly MoveDuration[] {
   const bySeconds = new Map<number, number>();
   for (const { seconds, clusters } of all) bySeconds.set(seconds, (bySeconds.get(seconds) ?? 0) + clusters);
@@ -43,7 +46,7 @@ function closest(values: readonly MoveDuration[]): number {
   return found;
 }
 
-/** The smallest value that at least this share of the clusters did not exceed. */
+/** The smallest value that at least this share of the clusters do not exceed. */
 function percentile(values: readonly MoveDuration[], percent: number): number {
   const total = values.reduce((sum, { clusters }) => sum + clusters, 0);
   let seen = 0;

@@ -33,7 +33,7 @@ export interface Situation {
   readonly gates?: Gates | undefined;
 }
 
-/** The input of a step of one entry: each of its clusters, as the record and its report describe it. */
+/** The input of a step of one entry: each of its clusters, as described by the record and its report. */
 export function entryStateOf(
   context: ObservationContext,
   { observation, groups, count, isSettled }: EntryMembers,
@@ -51,7 +51,7 @@ export function entryStateOf(
   const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
   const outside = { isSettled, clusterOf: context.state.cluster, stopwatch: context.stopwatch, wildcard: undefined };
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
-  // Under a strategy with a budget, clusters in flight by an earlier wildcard admission keep their slots.
+  // Under a strategy with a budget, clusters that an earlier wildcard admission put in flight keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
     clusters.map((cluster, i) => {
@@ -83,8 +83,8 @@ export function entryStateOf(
 }
 
 /**
- * Tests whether a wildcard admission does not cover a cluster: a gate held it. If gates govern the entry, neither does it cover clusters
- * that have joined since the last record.
+ * Returns a test for clusters that the wildcard admission does not cover: clusters that a gate held and, if policies govern the add-on,
+ * clusters that joined after the last record.
  */
 function outsideTest(
   wildcard: InFlightCluster | undefined,
@@ -100,9 +100,9 @@ function outsideTest(
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the place of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
- * retargeted, and its deadline starts again; while the rollout is paused it finishes its move first. A cluster that is done with the
- * earlier target releases its slot even if the record still lists it, and waits for a new admission (addons.md §5).
+ * Returns the state of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
+ * retargeted, and its deadline starts again; while the rollout is paused it first finishes its current move. A cluster that is done with
+ * the earlier target releases its slot even if the record still lists it, and waits for a new admission (addons.md §5).
  */
 function placeOf(
   context: ObservationContext,
@@ -124,12 +124,12 @@ function placeOf(
   const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
   const hasReported = hasArrived(addOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
-  // The cluster got the revision by an earlier wildcard admission. Until its annotation names the revision, only the record does.
+  // The cluster got the revision by an earlier wildcard admission. Only the record names the revision until the annotation does.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
   const place = retargeted(context, admission, reader);
-  // A new target is a new admission, so gates decide about it. Until then the cluster goes on to the earlier target.
+  // A new target is a new admission, so it needs open gates. Until then the cluster continues to the earlier target.
   return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }
 
@@ -140,8 +140,8 @@ function retargeted({ now }: ObservationContext, admission: Admission, reader: T
 }
 
 /**
- * Returns how to place the clusters of an entry whose record holds a wildcard admission for an earlier target. Undefined while the rollout
- * is paused, and if the history no longer has that revision.
+ * Returns the states of the clusters of an entry whose record contains a wildcard admission for an earlier target. Undefined while the
+ * rollout is paused, and if the history no longer has that revision.
  */
 function wildcardPlaces(
   context: ObservationContext,
@@ -152,7 +152,7 @@ function wildcardPlaces(
   if (isPaused || !wildcard || !target) return undefined;
   return (cluster, addOn, reader) => {
     const report = reader.against(target).read(addOn);
-    // An add-on that does not report the wildcard's revision follows another one, or has not started to move.
+    // An add-on that does not report the wildcard's revision has another revision, or has not started to move.
     if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.state.cluster(cluster))) return NOT_RECORDED;
     return retargeted(context, wildcard, reader);
   };
@@ -163,12 +163,12 @@ function admissionOf({ stopwatch, now }: ObservationContext, recorded: InFlightC
   return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
 }
 
-/** Whether the add-on reports that it is done for an earlier target. Soaking and health do not matter: its move has ended. */
+/** Whether the add-on reports that it is done for an earlier target. Its move has then ended; soak time and health are ignored. */
 function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
   return target === undefined || reader.against(target).read(addOn).isDone;
 }
 
-/** Every entry has its own wildcard admission, so it is timed under the name of the entry. */
+/** Every entry has its own wildcard admission, so its start time is stored under the name of the entry. */
 export function wildcardName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
 }

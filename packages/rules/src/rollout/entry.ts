@@ -15,17 +15,17 @@ export interface EntryState {
   readonly groups: readonly ObservedGroup[];
   /** The wildcard admission (`*`), if the rollout has one. */
   readonly wildcard: Admission | undefined;
-  /** The rollout to this target has completed before, so the later health of a cluster no longer matters to it. */
+  /** The rollout to this target has completed before, so later changes of a cluster's health do not affect it. */
   readonly hasCompleted: boolean;
   /** The size of a decision group: the budget of a Progressive strategy without maxConcurrency. */
   readonly clustersPerGroup: number;
   /** No further cluster may be admitted: the rollout is paused, or its targets have a problem. */
   readonly isPaused: boolean;
-  /** The target has no content, so a cluster that fails stays in the record: only the record shows that it was admitted. */
+  /** The target has no content, so a failed cluster stays in the record, which is the only place that shows its admission. */
   readonly keepsFailed: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
-  /** Another revision than the target completed last, so clusters that join while a gate holds others can get it. */
+  /** The last completed revision differs from the target, so clusters that join while a gate holds others can get it. */
   readonly hasOtherCompleted?: boolean;
 }
 
@@ -34,18 +34,18 @@ export type PhaseCounts = Readonly<Record<Phase, number>>;
 /** A group with the phase of each cluster determined. */
 export interface PlacedGroup extends ObservedGroup {
   readonly counts: PhaseCounts;
-  /** Returning clusters first, then in name order. */
+  /** Clusters that have a later revision first, then in name order. */
   readonly waiting: readonly ClusterObservation[];
   /** In name order. */
   readonly skipped: readonly ClusterObservation[];
-  /** Clusters in flight to an earlier target that move on to the target if no gate holds them. */
+  /** Clusters in flight to an earlier target that are retargeted to the current target if no gate holds them. */
   readonly retargets: readonly ClusterObservation[];
   readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
-  /** Clusters with a named admission that have succeeded, so they leave the record. */
+  /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ClusterObservation[];
-  /** How many clusters succeeded newly without a check of their health. */
+  /** How many clusters have just succeeded without a health check. */
   readonly unhealthyBefore: number;
-  /** Wall time at which the phase of a cluster may change by the clock alone. */
+  /** Wall time at which the phase of a cluster may change through the passage of time alone. */
   readonly recheckAt: number | undefined;
 }
 
@@ -62,17 +62,17 @@ export interface EntryDecision {
   readonly except: readonly string[];
   readonly admitted: readonly string[];
   /**
-   * Clusters without any content while the rollout is paused, halted or held by a gate, as many as the budget allows: they get the last
+   * Clusters without any content while the rollout is paused, halted or held by a gate, as many as the budget allows. They get the last
    * completed revision.
    */
   readonly joiners: readonly string[];
-  /** Clusters in flight to an earlier target that gates hold: they go on to it. */
+  /** Clusters in flight to an earlier target that gates hold; they continue to the earlier target. */
   readonly heldElsewhere: ReadonlySet<string>;
-  /** Clusters that were given the last completed revision when they joined continue to it. */
+  /** Clusters that were admitted to the last completed revision when they joined continue to it. */
   readonly holdsJoiners: boolean;
-  /** The answer of the gates, if a policy governs the add-on. */
+  /** The result of evaluating the gates, if a policy governs the add-on. */
   readonly gating?: GateAnswer | undefined;
-  /** More clusters have failed than the strategy tolerates, paused or not. */
+  /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
   readonly hasTooManyFailures: boolean;
   /** Why no further cluster is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;

@@ -73,7 +73,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   hasOtherCompleted: fc.boolean(),
 });
 
-/** The same situation without and with gates. */
+/** Runs the same step with and without gates. */
 function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situation): {
   readonly free: EntryDecision;
   readonly gated: EntryDecision;

@@ -2,13 +2,13 @@ import type { OpenedGate, RolloutWait } from '@outrigger/api';
 import type { EntryState, PlacedGroup } from './entry.js';
 import type { ClusterObservation } from './phase.js';
 
-/** A cluster that has not been admitted. `Install`: the hub has never given it any content. */
+/** A cluster that has not been admitted. `Install`: the hub has never assigned content to it. */
 export interface GatedCluster {
   readonly cluster: string;
   readonly operation: 'Install' | 'Upgrade';
 }
 
-/** A group of clusters as gates see it, in the order of the rollout. */
+/** A group of clusters as input to the gates, in rollout order. */
 export interface GatedGroup {
   /** The name of the decision group; `rest` for the clusters that the strategy does not order by group. */
   readonly name: string;
@@ -22,29 +22,32 @@ export interface GatedGroup {
   readonly isFinished: boolean;
 }
 
-/** The answer of all gates that govern an entry. A gate only withholds. */
+/** The combined result of all gates that govern an entry. Gates only withhold admissions. */
 export interface GateAnswer {
   /** The clusters that may not be admitted now. */
   readonly held: ReadonlySet<string>;
-  /** The target may not count as completed yet. */
+  /** Whether the target must not be recorded as completed yet. */
   readonly holdsEnd: boolean;
-  /** Whether a cluster may get its first content, whatever the target. */
+  /** Whether a cluster may get its first content, independently of the target. */
   readonly mayInstall: (cluster: string) => boolean;
   /** For the record. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
   /** Why the rollout halts: an analysis failed. */
   readonly failure: string | undefined;
-  /** Wall time at which the answer may change by the clock alone. */
+  /** Wall time at which the result may change through the passage of time alone. */
   readonly recheckAt: number | undefined;
 }
 
-/** The gates of one entry and target; they are asked in every pass. */
+/** The gates of one entry and target; they are evaluated in every pass. */
 export type Gates = (groups: readonly GatedGroup[]) => GateAnswer;
 
 export const REST = 'rest';
 
-/** The groups of an entry as gates see them. Strategy All, and what Progressive does not order by group, is one group, `rest`. */
+/**
+ * The groups of an entry as input to the gates. The clusters of strategy All, and those that Progressive does not order by group, form one
+ * group, `rest`.
+ */
 export function gatedGroups(
   { strategy }: EntryState,
   mandatory: readonly PlacedGroup[],
@@ -77,13 +80,16 @@ function gated({ cluster, isNew }: ClusterObservation): GatedCluster {
 export interface Withheld {
   readonly clusters: ReadonlySet<string>;
   readonly joiners: readonly string[];
-  /** Joining clusters get the last completed revision while this lasts. */
+  /** Joining clusters get the last completed revision while this is true. */
   readonly holdsJoiners: boolean;
 }
 
 const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoiners: false };
 
-/** A cluster that joins while a gate holds others does not get ahead of them: it gets the last completed revision if it may be installed. */
+/**
+ * A cluster that joins while a gate holds others is not admitted before them: it gets the last completed revision if the gates allow the
+ * installation.
+ */
 export function withheld(state: EntryState, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
   if (!state.hasOtherCompleted) return { clusters: answer.held, joiners: [], holdsJoiners: false };

@@ -24,8 +24,8 @@ export interface MemberState extends Pick<TargetState, 'declaration' | 'rollout'
 }
 
 /**
- * The clusters of a decision group that belong to its entry, in name order. Two parallel arrays instead of an object per cluster: every
- * pass visits all clusters, and usually finds nothing to do.
+ * The clusters of a decision group that belong to its entry, in name order. Stored as two parallel arrays instead of one object per
+ * cluster, because every pass visits all clusters and usually changes none.
  */
 export interface MemberGroup {
   readonly index: number;
@@ -40,20 +40,23 @@ export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
-  /** False while the cluster may belong to a later, unknown entry. */
+  /** False if the cluster may belong to a later, unknown entry. */
   readonly isSettled: (cluster: string) => boolean;
 }
 
-/** All clusters by entry, and the add-ons that are leaving. */
+/** All clusters by entry, and the add-ons to be removed. */
 export interface Fleet {
   readonly entries: readonly EntryMembers[];
-  /** Add-ons that the installer created on clusters that the strategy no longer selects. They stay unchanged until they are removed. */
+  /**
+   * Add-ons that the installer created on clusters that the strategy no longer selects. They stay unchanged until the installer removes
+   * them.
+   */
   readonly leaving: readonly AddOnRecord[];
 }
 
 /**
- * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are leaving, or belong to the default
- * entry, which comes first.
+ * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are either to be removed, or belong to
+ * the default entry, which comes first.
  */
 export function membersOf(state: MemberState): Fleet {
   const { byEntry, unselected } = handOut(state);
@@ -77,7 +80,7 @@ function settledTest({ entries, rollout }: MemberState, position: number): (clus
 
 type Places = readonly (AddOnRecord | undefined)[][];
 
-/** Puts every add-on at its cluster's position in the last entry that selects the cluster. */
+/** Assigns every add-on to its cluster's position in the last entry that selects the cluster. */
 function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
   const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
   const unselected: AddOnRecord[] = [];
@@ -100,7 +103,7 @@ function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], b
 function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
-  // A cluster that will never get an add-on must not delay the rollout.
+  // A cluster on which the add-on will never be installed must not delay the rollout.
   const isToBeInstalled = (cluster: string): boolean =>
     !later.some(({ decided }) => decided.positions.has(cluster)) && installBlocker(state.cluster(cluster)) === undefined;
   let from = 0;
@@ -126,7 +129,7 @@ function presentIn(
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
-/** Separates unselected add-ons: under a strategy, those that the installer created are leaving; all others are kept. */
+/** Splits the add-ons that no entry selects: if there is a strategy, those that the installer created are removed; all others are kept. */
 function sortOut(
   { declaration }: MemberState,
   unselected: readonly AddOnRecord[],

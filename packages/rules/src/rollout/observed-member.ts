@@ -6,11 +6,14 @@ import { isVersionOnly } from '../revisions/revision.js';
 import type { Admission, ClusterObservation, TargetReport } from './phase.js';
 import type { TargetReader } from './target-reader.js';
 
-/** The time since which an activity of a cluster lasts, on the clock of the reader. */
+/** Start times of the activities of clusters (moving, soaking, away), corrected for steps of the wall clock. */
 export interface ActivityTimes {
   /** Wall time now. */
   readonly wall: number;
-  /** The start of the activity that is stored as `stored`, as wall time. */
+  /**
+   * Returns the start of an activity as wall-clock time. `stored` is its start as recorded in the API object, which may predate a step of
+   * the clock.
+   */
   since(activity: 'moving' | 'soaking' | 'away', cluster: string, stored: number): number;
 }
 
@@ -20,11 +23,11 @@ export interface MemberContext {
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: ActivityTimes;
-  /** The time of the wildcard admission: as recorded, and on the hub's clock. */
+  /** The time of the wildcard admission: as recorded, and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
 }
 
-/** How the record lists a cluster. */
+/** The fields that the record contains about a cluster. */
 export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
 
 /** A member of an entry as input to the rollout rules. Values that are not needed for every cluster are computed on access. */
@@ -40,7 +43,7 @@ export class ObservedMember implements ClusterObservation {
   constructor(cluster: string, { addOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
     this.cluster = cluster;
     const report = reader.read(addOn);
-    // A report about content that the hub has not given the cluster says nothing about the target.
+    // Ignore a report about content that the hub has not assigned to the cluster.
     this.report = isGiven(addOn, held, reader, place, context) ? report : withoutGrant(report);
     this.#held = held;
     this.targetRevision = reader.revision;
@@ -100,8 +103,8 @@ export class ObservedMember implements ClusterObservation {
     const addOn = this.#addOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!addOn) return stopwatch.wall;
-    // A cluster that joins or comes back after the wildcard admission is timed from then. If a step of the clock makes the order uncertain,
-    // the later time counts.
+    // A cluster that joins or comes back after the wildcard admission starts its move at that time. If a clock step makes the order
+    // uncertain, the later time is used.
     const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
     // A cluster that a gate held is admitted by name later than the others.
@@ -131,7 +134,7 @@ export class ObservedMember implements ClusterObservation {
     return this.#context.clusterOf(this.cluster);
   }
 
-  /** Undefined if the cluster is gone or has no Available condition. */
+  /** Undefined if the cluster does not exist or has no Available condition. */
   #storedAway(): number | undefined {
     const record = this.#record();
     return isGone(record) ? undefined : record?.available?.since;
@@ -142,15 +145,15 @@ export class ObservedMember implements ClusterObservation {
   }
 }
 
-/** An add-on of a cluster, and the content that the hub has given it so far. */
+/** An add-on of a cluster, and the content that the hub last assigned to it. */
 export interface MemberGrant {
   readonly addOn: AddOnRecord | undefined;
   readonly held: RolloutTarget | undefined;
 }
 
 /**
- * Whether the hub has given a cluster the content of the target: by a wildcard admission, by a named admission that its annotation repeats,
- * or earlier. For a version that no template offers, the named admission is enough: it has no content to give.
+ * Whether the hub has assigned to a cluster the content of the target: by a wildcard admission, by a named admission that its annotation
+ * repeats, or earlier. For a version that no template provides, the named admission is sufficient, because there is no content to assign.
  */
 function isGiven(
   addOn: AddOnRecord | undefined,
@@ -171,7 +174,7 @@ const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: Ta
   hasFailed: false,
 }));
 
-/** A cluster that is deleted or being deleted counts as unreachable. */
+/** A cluster that is deleted or being deleted is treated as unreachable. */
 function isGone(record: ClusterRecord | undefined): boolean {
   return !record || record.isDeleting;
 }

@@ -2,14 +2,14 @@ import type { Strategy } from './strategy.js';
 
 /** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
 export interface TargetReport {
-  /** It reports no config yet: it has never been given any content. */
+  /** It reports no config yet: no content was ever assigned to it. */
   readonly isFresh: boolean;
   /** The status names the target. */
   readonly atTarget: boolean;
   /** The cluster is done with this target (addons.md §4, Done). */
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** Its health says nothing about this move: a required dependency is missing, or health is not reported. */
+  /** Its health is not relevant to this move: a required dependency is missing, or health is not reported. */
   readonly isHealthSilent: boolean;
   /** The Progressing condition reports Failed for this target. */
   readonly hasFailed: boolean;
@@ -22,7 +22,7 @@ export interface Admission {
   readonly admittedAt: string;
   /** The same time on the hub's clock, which steps of the wall clock do not affect. */
   readonly since: number;
-  /** The add-on was not available when it was admitted, nor since, so its health says nothing about the move. */
+  /** The add-on was not available when it was admitted, nor since, so its health is not relevant to the move. */
   readonly unhealthyBefore: boolean;
   /** As written in the record. */
   readonly parkedSince: string | undefined;
@@ -34,7 +34,7 @@ export interface Admission {
  */
 export interface ClusterObservation {
   readonly cluster: string;
-  /** The revision that the entry gives this cluster. */
+  /** The revision that the entry assigns to this cluster. */
   readonly targetRevision: number;
   /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
   readonly mayMove: boolean;
@@ -43,38 +43,35 @@ export interface ClusterObservation {
   readonly isUnreachable: boolean;
   /** The admission, if the record names the cluster for the target. */
   readonly admission: Admission | undefined;
-  /** The record names the cluster for another revision: it keeps its slot until it is done there. */
+  /** The record names the cluster for another revision: it keeps its slot until it is done with that revision. */
   readonly isElsewhere: boolean;
-  /**
-   * It is done with that revision, but only the record shows that it has it: it stays in the record until its annotation names the
-   * revision.
-   */
+  /** It is done with that revision, but its annotation does not name that revision yet: the cluster stays in the record until it does. */
   readonly isUnwritten?: boolean;
-  /** It has a later revision than the target: when a rollout goes back, it is admitted before clusters that never moved. */
+  /** It has a later revision than the target: in a rollback it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
-  /** The hub has never given it any content. */
+  /** The hub has never assigned content to it. */
   readonly isNew: boolean;
-  /** Since when it has been both done and available. */
+  /** The time since which it has been both done and available. */
   readonly soakingSince: number;
-  /** Since when it has been done, whatever its health. */
+  /** The time since which it has been done, regardless of its health. */
   readonly doneSince: number;
-  /** Since when it has been able to move: it was admitted, its add-on existed, and it was reachable. */
+  /** The time since which it could move: it was admitted, its add-on existed, and it was reachable. */
   readonly movingSince: number;
   readonly unreachableSince: number;
-  /** It is in flight to an earlier target, and this admission would move it on to the target: gates decide. */
+  /** It is in flight to an earlier target, and this admission would retarget it, if the gates allow it. */
   readonly retarget?: Admission | undefined;
   /** A gate held it when the others were admitted by the wildcard admission, and it has not been admitted since. */
   readonly isExcepted?: boolean;
-  /** It was unreachable at the time of the wildcard admission, so it counts as not admitted. */
+  /** It was unreachable at the time of the wildcard admission, so it is treated as not admitted. */
   readonly hasMissedWildcard: boolean;
-  /** From its admission until it reported the target as done, by the stored times; undefined if one of them is not known. */
+  /** From its admission until it reported the target as done, computed from the stored times; undefined if one of them is not known. */
   readonly movedSeconds?: number | undefined;
 }
 
 /**
- * The phase of one cluster in a rollout. `waiting` has not been admitted; nor has `skipped`, which is unreachable. `progressing`, `soaking`
- * and `parked` are in flight, `parked` without a slot. `failing` has failed but keeps its slot until its deadline, since a failure may
- * resolve itself (docs/adr/0003). `failed` and `succeeded` have ended.
+ * The phase of one cluster in a rollout. `waiting`: not admitted. `skipped`: not admitted because it is unreachable. `progressing`,
+ * `soaking` and `parked` are in flight, `parked` without a slot. `failing` has failed but keeps its slot until its deadline, since a
+ * failure may resolve itself (docs/adr/0003). `failed` and `succeeded` have ended.
  */
 export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
 
@@ -82,7 +79,7 @@ export interface Standing {
   readonly phase: Phase;
   /** Succeeded without a check of its health. */
   readonly isUnhealthyBefore?: boolean;
-  /** Wall time at which the phase may change by the clock alone. */
+  /** Wall time at which the phase may change through the passage of time alone. */
   readonly recheckAt?: number;
 }
 
@@ -103,17 +100,17 @@ export function standingOf(seen: ClusterObservation, admission: Admission | unde
   const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
-  // It moved, left the record, and is not done: it failed or timed out earlier, and has not recovered.
+  // It moved, was removed from the record, and is not done: it failed or timed out earlier, and has not recovered.
   if (!admission) return FAILED;
   return moving(seen, admission, strategy, now);
 }
 
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  // A cluster that has left the record has finished its soak; this rollout ignores its later health.
+  // A cluster that was removed from the record has finished its soak; this rollout ignores its later health.
   if (!admission) return SUCCEEDED;
   const { isAvailable, isHealthSilent } = seen.report;
-  // If health says nothing about the move, only the time counts.
+  // If health is not relevant to the move, only the soak time is checked.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
   if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
   const succeeded = isTimeAlone ? SUCCEEDED_UNASKED : SUCCEEDED;
@@ -125,7 +122,7 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
 function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
   if (seen.isUnreachable) return unreachable(seen, admission, now);
   if (progressDeadlineMs === undefined) return seen.report.hasFailed ? FAILED : PROGRESSING;
-  // For a cluster that was parked and is reachable again, the deadline starts anew.
+  // For a cluster that was parked and is reachable again, the deadline is reset.
   const startedAt = admission.parkedSince === undefined ? seen.movingSince : now;
   const expiresAt = startedAt + progressDeadlineMs;
   if (now >= expiresAt) return FAILED;

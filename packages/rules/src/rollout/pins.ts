@@ -1,19 +1,19 @@
 import type { AddOnRolloutSpec } from '@outrigger/api';
 
-/** The revision that a pin holds this entry at, and the field of the spec that says so. */
+/** The revision that a pin sets as the target of this entry, and the field of the spec that contains the pin. */
 export interface Pin {
   readonly revision: number;
   readonly field: 'pinnedEntries' | 'pinnedRevision';
 }
 
-/** The pin of one entry: its own goes before the one for all entries. */
+/** The pin of one entry: a pin of the entry takes precedence over the pin for all entries. */
 export function pinOf(spec: AddOnRolloutSpec | undefined, entry: string): Pin | undefined {
   const own = spec?.pinnedEntries?.find(({ name }) => name === entry)?.revision;
   if (own !== undefined) return { revision: own, field: 'pinnedEntries' };
   return spec?.pinnedRevision === undefined ? undefined : { revision: spec.pinnedRevision, field: 'pinnedRevision' };
 }
 
-/** Whether any entry is held at a revision. */
+/** Whether any entry is pinned to a revision. */
 export function isPinned(spec: AddOnRolloutSpec | undefined): boolean {
   return spec?.pinnedRevision !== undefined || (spec?.pinnedEntries ?? []).length > 0;
 }

@@ -1,7 +1,7 @@
 import type { EntryState, ObservedGroup, PhaseCounts, PlacedGroup } from './entry.js';
 import { type ClusterObservation, PROGRESSING, type Phase, type Standing, isInFlight, standingOf } from './phase.js';
 
-/** Determines the phase of every cluster of a group, and counts them. This is the only loop over clusters that neither wait nor move. */
+/** Determines the phase of every cluster of a group, and counts them. No other loop visits clusters that are neither waiting nor moving. */
 export function placeGroup(state: EntryState, group: ObservedGroup, now: number): PlacedGroup {
   const counts = noCounts();
   const waiting: ClusterObservation[] = [];
@@ -59,7 +59,7 @@ export function slotsTaken(counts: PhaseCounts): number {
   return counts.progressing + counts.soaking + counts.failing;
 }
 
-/** How many clusters of a group must finish before the next group opens. */
+/** How many clusters of a group must finish before the next group starts. */
 export function onTheWay(counts: PhaseCounts): number {
   return counts.progressing + counts.soaking;
 }

@@ -4,7 +4,7 @@ import { durationMs } from './duration.js';
 /** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
 export interface Strategy {
   readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
-  /** How long a done cluster must stay available before it counts as succeeded. Never applies to All. */
+  /** How long a done cluster must stay available before it has succeeded. Not used for strategy All. */
   readonly minSuccessMs: number;
   /** Undefined: no time limit. */
   readonly progressDeadlineMs: number | undefined;
@@ -26,7 +26,7 @@ const ALL: Strategy = {
   mandatoryGroups: [],
 };
 
-/** Parses a strategy. Values that the schema would have refused count as absent, so that stored objects never stop a pass. */
+/** Parses a strategy. Values that the schema would have rejected are treated as absent, so that stored objects never stop a pass. */
 export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {

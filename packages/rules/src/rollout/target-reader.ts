@@ -29,7 +29,7 @@ export class TargetReader {
     return this.#target;
   }
 
-  /** Whether a cluster that holds this revision already has the content of the target; `undefined` means no revision. */
+  /** Whether a cluster that has this revision already has the content of the target; `undefined` means no revision. */
   isGivenBy(held: RolloutTarget | undefined, addOn: AddOnRecord): boolean {
     if (!held || held.revision === this.#target.revision) return held !== undefined;
     return isSameRevisionContent(held, this.#target, ownKinds(addOn, { entry: this.#entry, isUnselected: false }));
@@ -69,9 +69,9 @@ export class TargetReader {
   }
 
   /**
-   * Whether to ignore the add-on's Progressing condition because the add-on also moves for settings of its own: an override that fails or
-   * is in progress must not delay other clusters. The condition counts in the default entry, where no cluster waits for another, and for a
-   * version that no template offers, which has no content to compare.
+   * Whether to ignore the add-on's Progressing condition because the add-on also moves because of its overrides: an override that fails or
+   * is in progress must not delay other clusters. The condition is used in the default entry, where no cluster waits for another, and for a
+   * version that no template provides, which has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {
     return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));
@@ -91,7 +91,7 @@ export class TargetReader {
     if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
     const refs = targetRefs(this.#target).filter((ref) => !own.has(groupResource(ref)));
     if (configReferences.length === 0 && refs.length === 0) return isConfigured;
-    // A version that no template offers leaves the previous template running, so its reference says nothing about the target.
+    // A version that no template provides leaves the previous template running, so its reference is ignored.
     const hasNoTemplate = isVersionOnly(this.#target);
     const named = new Set(refs.map(refKey));
     const theirs = configReferences.filter((reference) => {

@@ -7,7 +7,7 @@ import type { EntryTargets } from './targets.js';
 
 /** Assigns each add-on its target, and the reader for that target. */
 export interface TargetReading {
-  /** The target of add-ons that the installer creates. */
+  /** The target of add-ons that the installer created. */
   readonly made: RolloutTarget;
   readerOf(addOn: AddOnRecord | undefined): TargetReader;
 }

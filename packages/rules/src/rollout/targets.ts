@@ -32,19 +32,19 @@ export interface TargetState {
 export interface EntryTargets {
   readonly target: RolloutTarget | undefined;
   /**
-   * For add-ons that the installer did not create: they do not follow the entry's addonTemplate. Same as `target` if the template sets
-   * nothing.
+   * The target of add-ons that the installer did not create, which do not follow the entry's addonTemplate. Same as `target` if the
+   * addonTemplate sets nothing.
    */
   readonly handMade: RolloutTarget | undefined;
-  /** For add-ons whose configs a person has overridden: they follow the rest of the addonTemplate. */
+  /** The target of add-ons whose configs a user has overridden; they follow the rest of the addonTemplate. */
   readonly ownConfigs: RolloutTarget | undefined;
-  /** Why no cluster is admitted, as a message for people. */
+  /** Why no cluster is admitted, as a human-readable message. */
   readonly problem: string | undefined;
-  /** The default version that the entry keeps although no template offers it any more. */
+  /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
 }
 
-/** Decides the targets of an entry: the pinned revision, else the content that it asks for now, else its recorded targets. */
+/** Decides the targets of an entry: the pinned revision, else the content that it requests now, else its recorded targets. */
 export function entryTargets(
   state: TargetState,
   declared: StrategyEntry,
@@ -88,8 +88,8 @@ export function entryTargets(
 }
 
 /**
- * The entry without references of kinds that the add-on does not support; the conditions of the add-ons name these. A kind counts as
- * supported as soon as one of the add-ons publishes it.
+ * The entry without references of kinds that the add-on does not support; the conditions of the add-ons list those. A kind is supported as
+ * soon as one of the add-ons publishes it.
  */
 function supportedPart({ declaration, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
   const isDeclared = supportedTest(declaration.spec, catalog);
@@ -105,8 +105,8 @@ type EntryContent =
   | { readonly problem: string | undefined };
 
 /**
- * Layers the defaults and the entry's own references, chooses the template, and pins each reference to its current digest. A config that
- * was deleted keeps its digest of the last target; one that never existed gets an empty digest, so that clusters can report that it is
+ * Merges the defaults with the entry's own references, chooses the template, and resolves each reference to its current digest. A deleted
+ * config keeps its digest from the last target; one that never existed gets an empty digest, so that clusters can report that it is
  * missing.
  */
 function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
@@ -129,7 +129,10 @@ function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarg
   };
 }
 
-/** A version that no template offers has no template: clusters admitted to it report that, and keep what they run. */
+/**
+ * A version that no template provides has no template: clusters admitted to it report the missing version and keep running their current
+ * content.
+ */
 function templateOf(choice: TemplateChoice): readonly ConfigRef[] {
   const name = choice.type === 'template' ? choice.template.key.name : choice.type === 'missing-template' ? choice.name : undefined;
   return name === undefined ? [] : [toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name })];

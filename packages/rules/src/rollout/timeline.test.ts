@@ -6,10 +6,10 @@ import { TIMELINE_LENGTH, wayBack, waysBack } from './way-back.js';
 const CLUSTERS = 3;
 type Fate = 'completed' | 'halted' | 'failing' | 'open';
 
-/** An entry whose rollouts are played one after the other, as the fleet pass records them. */
+/** Runs the rollouts of one entry one after the other and records them as the fleet controller does. */
 class Played {
   entry: RolloutEntry | undefined;
-  /** The seconds that clusters took which arrive with the next record. */
+  /** The durations, in seconds, of the clusters that reach the target with the next record. */
   arrived: readonly number[] = [];
   #minute = 0;
 
@@ -17,7 +17,7 @@ class Played {
     this.entry = entry;
   }
 
-  /** Makes `revision` the target and then lets its rollout end. */
+  /** Makes `revision` the target and ends its rollout with the given outcome. */
   go(revision: number, fate: Fate): this {
     const counters = { selected: CLUSTERS, skipped: 0, progressing: CLUSTERS, done: 0, failed: 0 };
     const startedAt = this.#now();

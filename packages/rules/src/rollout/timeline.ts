@@ -10,9 +10,9 @@ export interface TimelineStep {
   readonly next: RolloutEntry;
   /** More clusters have failed than the strategy tolerates. */
   readonly hasTooManyFailures: boolean;
-  /** A gate holds the end of the rollout: the target does not count as completed yet. */
+  /** A gate prevents the rollout from completing: the target is not recorded as completed yet. */
   readonly isEndHeld?: boolean;
-  /** How many seconds each cluster took that reached the target since the last record. Called only if the record changes. */
+  /** The durations, in seconds, of the clusters that reached the target since the last record. Called only if the record changes. */
   readonly arrived: (isComplete: boolean) => readonly number[];
   /** Called only if the target changes. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
@@ -20,8 +20,8 @@ export interface TimelineStep {
 }
 
 /**
- * The timeline of the next record, newest first. It changes only if another field of the entry does, so it causes no write of its own: a
- * settled entry from before the timeline existed gets one with its next change.
+ * The timeline of the next record, newest first. It changes only if another field of the entry does, so it never causes a write on its own.
+ * An entry that was recorded before timelines existed gets one with its next change.
  */
 export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
   const { before, next, now } = step;
@@ -37,7 +37,10 @@ export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
   return bounded([withOutcome(change, step), ...closed]);
 }
 
-/** The members are added to the record later, and the message follows from the other fields. */
+/**
+ * Members are not compared because they are added to the record later; the message is not compared because it is derived from the other
+ * fields.
+ */
 function isUnchanged(before: RolloutEntry, next: RolloutEntry): boolean {
   return deepEqual(compared(before), compared(next));
 }
@@ -46,7 +49,10 @@ function compared({ timeline: _, members: __, message: ___, ...rest }: RolloutEn
   return rest;
 }
 
-/** The stored timeline. For a record from before the timeline existed: its current target, as far as the record describes it. */
+/**
+ * The stored timeline. For a record written before timelines existed, one change for its current target, with the fields that the record
+ * has.
+ */
 function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
   const { timeline, targetRevision: to, completedRevision, startedAt: at, state, done = 0, failed = 0 } = before;
   if (timeline && timeline.length > 0) return timeline;
@@ -55,7 +61,10 @@ function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
   return [{ at, to, ...(outcome === undefined ? {} : { outcome }), ...countsOf(before) }];
 }
 
-/** Updates the counts and the outcome of the current target. A target that has completed stays so: later changes are about other clusters. */
+/**
+ * Updates the counts and the outcome of the current target. A completed target stays completed, because later changes concern other
+ * clusters.
+ */
 function withOutcome(change: TargetChange, { next, hasTooManyFailures, isEndHeld = false, arrived, now }: TimelineStep): TargetChange {
   if (change.outcome === 'Completed') return change;
   const { outcome: earlier, endedAt = now, durations: known, ...rest } = change;
@@ -70,7 +79,7 @@ function withOutcome(change: TargetChange, { next, hasTooManyFailures, isEndHeld
   return outcome === undefined ? current : { ...current, outcome, endedAt: outcome === earlier ? endedAt : now };
 }
 
-/** Content that no cluster has run has not proved anything, so an entry without clusters completes no target. */
+/** An entry without clusters completes no target, because content that has run on no cluster is not proven. */
 function isComplete({ selected = 0, done = 0, skipped = 0 }: RolloutEntry): boolean {
   return done > 0 && done + skipped === selected;
 }
@@ -79,7 +88,7 @@ function countsOf({ selected = 0, done = 0, failed = 0, skipped = 0 }: RolloutEn
   return { selected, done, failed, skipped };
 }
 
-/** The last change once the entry has another target. */
+/** The last change, closed because the entry has another target now. */
 function leave(last: TargetChange, earlier: readonly TargetChange[], to: number, now: string): TargetChange {
   const closed = last.durations ? { ...last, durations: closedDurations(last.durations) } : last;
   if (last.outcome !== undefined) return closed;
@@ -87,7 +96,7 @@ function leave(last: TargetChange, earlier: readonly TargetChange[], to: number,
   return { ...closed, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };
 }
 
-/** Keeps the recent changes, and the latest that completed and is a way back even if it is older. */
+/** Keeps the recent changes, and the latest completed change that is a way back, even if it is older. */
 function bounded(changes: readonly TargetChange[]): readonly TargetChange[] {
   if (changes.length <= TIMELINE_LENGTH) return changes;
   const recent = changes.slice(0, TIMELINE_LENGTH);

@@ -1,6 +1,6 @@
 import type { RolloutEntry, TargetChange } from '@outrigger/api';
 
-/** The most recent changes of the target that the timeline of an entry keeps. */
+/** Maximum number of recent changes in the timeline of an entry. */
 export const TIMELINE_LENGTH = 20;
 
 /** The changes that completed and whose revision has not failed since, newest first. */
@@ -12,27 +12,24 @@ export function completedChanges(timeline: readonly TargetChange[]): readonly Ta
   });
 }
 
-/** Strategy All never halts, so its failed clusters count as well. */
+/** Strategy All never halts, so a change with failed clusters has failed too. */
 function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
   return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
 }
 
-/**
- * The default way back of an entry: its latest target in time, before the current one, that completed and has not failed since. Undefined
- * if there is none.
- */
+/** The default way back of an entry: the most recent earlier target that completed and has not failed since. Undefined if there is none. */
 export function wayBack(entry: RolloutEntry): number | undefined {
   const { timeline = [], targetRevision, completedRevision } = entry;
   const found = completedChanges(timeline).find(({ to }) => to !== targetRevision);
   if (found) return found.to;
-  // Records from before the timeline existed name only the last revision that completed.
+  // Records written before timelines existed name only the last revision that completed.
   const isOlder = timeline.length < TIMELINE_LENGTH && !timeline.some(({ to }) => to === completedRevision);
   return isOlder && completedRevision !== targetRevision ? completedRevision : undefined;
 }
 
 /**
- * Whether a move to this target is a way back, which no gate holds: the target completed in this entry earlier. The end of a pin is none,
- * whatever it leads to.
+ * Whether a move to this target is a way back, which no gate holds: the target completed in this entry earlier. A move that results from
+ * removing a pin is not a way back.
  */
 export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, target: number, isPinned: boolean): boolean {
   const [last, ...others] = timeline;
@@ -41,15 +38,15 @@ export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, targe
   return !isPinEnd && earlier.some(({ to, outcome }) => to === target && outcome === 'Completed');
 }
 
-/** The way back of each entry that has clusters, and the one revision that suits them all, if there is exactly one. */
+/** The way back of each entry that has clusters, and the one revision that is valid for all of them, if there is exactly one. */
 export interface WaysBack {
   readonly revision: number | undefined;
   readonly entries: readonly { readonly entry: RolloutEntry; readonly wayBack: number | undefined }[];
 }
 
 /**
- * A pin holds all entries at one revision. It suits an entry if it is the entry's way back, or if it is the entry's target already and
- * completed there.
+ * A pin sets one revision as the target of all entries. The revision is valid for an entry if it is the entry's way back, or if it is the
+ * entry's current target and completed there.
  */
 export function waysBack(all: readonly RolloutEntry[]): WaysBack {
   const populated = all.filter(({ selected = 0 }) => selected > 0);

@@ -16,7 +16,7 @@ export interface Candidate {
 /** The scores of one AddOnPlacementScore for one cluster. */
 export interface ScoreSheet {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
-  /** The scores are valid up to and including this time; undefined: without limit. */
+  /** The scores are valid up to and including this time; undefined means no limit. */
   readonly validUntil: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Candidate } from './candidate.js';
 import { MisconfiguredError } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
-/** How many verdicts are kept for one state of a cluster. */
+/** Maximum number of cached results for one state of a cluster. */
 const MAX_VERDICTS = 100;
 /** The maximum cost of one expression for one cluster. Typical selectors cost less than a hundred. */
 const COST_LIMIT = 10_000;
@@ -17,8 +17,8 @@ interface Verdict {
 
 /**
  * Expressions about `managedCluster`, compiled once per source. `managedCluster.scores(<resource>)` returns the scores of that
- * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The verdict for an unchanged cluster is kept with its cost, so that
- * passes over a settled fleet evaluate nothing and still add up the same total cost.
+ * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The result for an unchanged cluster is cached with its cost, so that
+ * passes over a settled fleet evaluate nothing and still compute the same total cost.
  */
 export class ClusterExpressions {
   readonly #program = memoizeText((source) => this.#compile(source));
@@ -42,7 +42,7 @@ export class ClusterExpressions {
     }
     const before = pool.used;
     const isTrue = this.#evaluate(source, cluster, sheets, pool);
-    // Verdicts that use scores are not kept: scores change independently of the cluster.
+    // Results that use scores are not cached: scores change independently of the cluster.
     if (!source.includes('scores')) this.#remember(source, cluster.facts, { isTrue, cost: pool.used - before });
     return isTrue;
   }

@@ -12,7 +12,7 @@ export interface ClusterGroup {
 
 /**
  * Groups the selected clusters: the declared groups first, each cluster in the first group that matches it, then the rest under the empty
- * name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is visible too.
+ * name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is published too.
  */
 export function groupClusters(
   chosen: readonly Candidate[],

@@ -84,7 +84,7 @@ export interface ExpiredScores {
   readonly scores: readonly string[];
 }
 
-/** The expired scores that a prioritizer reads; if several prioritizers have some, those of the last one. */
+/** The expired scores that a prioritizer reads; if several prioritizers read expired scores, those of the last one. */
 export function expiredScores(
   prioritizers: readonly Prioritizer[],
   clusters: readonly Candidate[],

@@ -42,8 +42,8 @@ function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
 }
 
 /**
- * The pages that drop only clusters that other pages name too. The counts are reduced at once, so that two pages of one round never rely on
- * each other.
+ * The pages that drop only clusters that are also on other pages. The counts are reduced at once, so that two pages of one round never drop
+ * the same cluster.
  */
 function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const free: Rewrite[] = [];

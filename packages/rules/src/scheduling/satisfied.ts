@@ -5,7 +5,7 @@ import type { Schedule } from './schedule.js';
 type Satisfied = Extract<PlacementCondition, { type: 'PlacementSatisfied' }>;
 type UnsatisfiedReason = Extract<Satisfied, { status: 'False' }>['reason'];
 
-/** The sources of the clusters, to explain why none is selected. */
+/** The cluster sets that the clusters come from, used to explain why no cluster is selected. */
 export interface Sources {
   /** How many existing sets are bound to the namespace. */
   readonly bound: number;

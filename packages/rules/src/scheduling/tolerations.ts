@@ -52,7 +52,7 @@ function isAbout({ key = '', operator = 'Equal', value = '', effect }: ClusterTo
   return operator === 'Exists' || value === (taint.value ?? '');
 }
 
-/** A taint without timeAdded counts as infinitely old, as upstream reads it. */
+/** A taint without timeAdded is treated as infinitely old, as upstream does. */
 function durationOf({ tolerationSeconds }: ClusterToleration, { timeAdded }: ClusterTaint, now: number): Tolerance {
   if (tolerationSeconds === undefined) return TOLERATED;
   const until = (parseTime(timeAdded) ?? Number.NEGATIVE_INFINITY) + tolerationSeconds * 1000;

@@ -35,7 +35,7 @@ export const byLabels: InstallStrategyRule<Source> = {
   explain: ({ labelSelector }, _addOn, cluster) => explain(labelSelector, cluster),
 };
 
-/** A selector, or what is wrong with it: a stored object that admission would have refused must affect only its own add-on. */
+/** Parses a selector, or returns an error message: a stored object that admission would have rejected must affect only its own add-on. */
 function readSelector(selector: LabelSelector): Selector | string {
   try {
     return compileLabelSelector(selector);
@@ -94,7 +94,7 @@ function mismatches(selector: LabelSelector, labels: Readonly<Record<string, str
     .map(({ key, operator, values = [] }) => ({
       key,
       text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
-      // Exists holds with any value, so the command sets an empty one.
+      // Exists matches any value, so the command sets an empty one.
       label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? ''}`,
     }));
   return [...equal, ...expressions];

@@ -53,8 +53,8 @@ interface Known {
 }
 
 /**
- * Every add-on of every selected cluster asks for these clusters, so they are computed once per list of pages. Cached records never change,
- * so identity is enough to compare pages.
+ * Cache of the clusters per list of pages, because every add-on of every selected cluster needs them. Cached records never change, so
+ * identity is enough to compare pages.
  */
 const known = new WeakMap<DecisionRecord, Known>();
 

@@ -3,8 +3,8 @@ import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 
 /**
- * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Changes reach it
- * at once.
+ * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Its clusters
+ * move to a new target all at once.
  */
 export const DEFAULT_ENTRY = 'default';
 

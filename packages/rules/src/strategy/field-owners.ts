@@ -1,7 +1,7 @@
 import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
-/** Whether a person, not the installer, decides this field: another writer set it, or the installer did not create the add-on. */
+/** Reports whether a user, not the installer, owns this field: another field manager set it, or the installer did not create the add-on. */
 export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
   if (addOn.spec[field] === undefined) return false;
   if (addOn.installedSpec === undefined) return true;

@@ -3,8 +3,8 @@ import { isPersons } from './field-owners.js';
 import type { StrategyEntry } from './entry.js';
 
 /**
- * How much of its entry's addonTemplate an add-on follows: all of it if the installer created the add-on; all but the configs if a person
- * has overridden these; none of it if a person created the add-on.
+ * How much of its entry's addonTemplate an add-on follows: all of it if the installer created the add-on; all but the configs if a user has
+ * overridden these; none of it if a user created the add-on.
  */
 export type Following = 'all' | 'version' | 'none';
 

@@ -8,22 +8,25 @@ import type { StrategyLookups } from './lookups.js';
 /** The values of `spec.installStrategy.type`. */
 export type StrategyType = NonNullable<InstallStrategy['type']>;
 
-/** Why the clusters of an entry are not known at the moment. Unknown is not empty: nothing is removed or moved because of it. */
+/**
+ * Why the clusters of an entry are not known at the moment. Unknown is not empty: no add-on is removed or moved because of an unknown
+ * entry.
+ */
 export interface UnknownEntry {
   readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
   readonly message: string;
 }
 
-/** The clusters that an entry selects, including those that a later entry takes. */
+/** The clusters that an entry selects, including those that a later entry also selects. */
 export interface EntryClusters {
   readonly decided: DecidedClusters;
   /** The Placement's clustersPerDecisionGroup. */
   readonly clustersPerGroup: number | string | undefined;
 }
 
-/** The objects whose changes may change the clusters of a strategy. */
+/** The objects whose changes may change the clusters that a strategy selects. */
 export interface StrategyWakes {
-  /** Whether any cluster may matter. */
+  /** Whether a change of any ManagedCluster may change the result. */
   readonly clusters: boolean;
   /** `namespace/name` of the Placements. */
   readonly placements: readonly string[];
@@ -35,17 +38,17 @@ export interface Selection {
   readonly links: readonly Link[];
 }
 
-/** Everything about one type of install strategy. */
+/** The functions of one type of install strategy. */
 export interface InstallStrategyRule<Source extends EntrySource> {
   /** The entries in the order they are declared. */
   entries(strategy: InstallStrategy): readonly StrategyEntry[];
-  /** Whether an entry selects a cluster, found by indexes. */
+  /** Whether an entry selects a cluster, using indexed lookups. */
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
   /** Why the clusters of an entry are not known, or undefined if they are. */
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
   /** All clusters that an entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;
   wakes(strategy: InstallStrategy): StrategyWakes;
-  /** Explains to a person whether the strategy selects the cluster. `addOn` is the name of the declaration. */
+  /** Explains to a user whether the strategy selects the cluster. `addOn` is the name of the declaration. */
   explain(strategy: InstallStrategy, addOn: string, cluster: ClusterRecord, lookups: StrategyLookups): Selection;
 }

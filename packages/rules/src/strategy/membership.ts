@@ -19,15 +19,15 @@ export function entryClusters(lookups: StrategyLookups, { source }: StrategyEntr
 /** The entry of one cluster. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while the cluster may belong to a later, unknown entry: until then it keeps what it has. */
+  /** False while the cluster may belong to a later, unknown entry; it then keeps its current content. */
   readonly isSettled: boolean;
   /** The strategy has entries, and none selects this cluster: an add-on that the installer created here will be removed. */
   readonly isUnselected: boolean;
 }
 
 /**
- * Returns a test whether an unknown entry may select a cluster: the cluster is one of its last known members, or the record has none
- * (addons.md §2). Other clusters do not wait for the entry.
+ * Returns a function that reports whether an unknown entry may select a cluster: the cluster is one of its last known members, or the
+ * record contains no members (addons.md §2).
  */
 export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
   return (entryName, cluster) => {

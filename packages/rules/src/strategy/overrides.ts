@@ -7,8 +7,8 @@ import type { Membership } from './membership.js';
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;
 
 /**
- * Whether the add-on, not the fleet, decides a field: a person set it, or no strategy applies. Without a strategy, the spec counts as the
- * add-on's own whatever manager wrote it, so that removing a strategy moves nothing.
+ * Whether the add-on, not the fleet, decides a field: a user set it, or no strategy applies. Without a strategy, the spec is treated as an
+ * override regardless of the field manager, so that removing a strategy moves nothing.
  */
 export function isOwnField(addOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isPersons(addOn, field) : addOn.spec[field] !== undefined;

@@ -12,7 +12,7 @@ const STRATEGIES: { readonly [Type in StrategyType]: InstallStrategyRule<Extract
   ClusterLabelSelector: byLabels,
 };
 
-/** The rule of a declared strategy; its type defaults to Manual. A stored type that this code does not know counts as Manual. */
+/** The rule of a declared strategy; its type defaults to Manual. A stored type that this code does not know is treated as Manual. */
 export function strategyOf({ type = 'Manual' }: InstallStrategy): InstallStrategyRule<never> {
   return Object.hasOwn(STRATEGIES, type) ? STRATEGIES[type] : byHand;
 }

@@ -14,7 +14,7 @@ export interface VersionCatalog {
   /** Whether the add-on comes from templates. Otherwise its own manager publishes the versions, and the hub writes neither field. */
   readonly isFromTemplates: boolean;
   templateNamed(name: string): TemplateRecord | undefined;
-  /** The template of a version. If two templates have the same version, the older one counts, since admission refuses the second. */
+  /** The template of a version. If two templates have the same version, the older one is used, since admission rejects the second. */
   templateOf(version: string): TemplateRecord | undefined;
 }
 
@@ -41,8 +41,8 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
 
 /**
  * Reads the versions of an add-on from its templates. `defaultTemplate` is the one that supportedConfigs names; without it, the highest
- * version that is not a pre-release is the default. Templates of other add-ons count if they are referenced (`referenced`), but never
- * become the default: a version that one cluster tries must not move the others.
+ * version that is not a pre-release is the default. Templates of other add-ons are included if they are referenced (`referenced`), but
+ * never become the default: a reference on one cluster must not move the others.
  */
 export function versionCatalog(
   own: readonly TemplateRecord[],
@@ -70,8 +70,8 @@ export function versionCatalog(
 }
 
 /**
- * `unknown` is not a version: the status uses it while there is none. The length needs no check: a version is a label value, so the API
- * server refuses long ones.
+ * `unknown` is not a version: the status uses it while there is no version. The length needs no check: a version is a label value, so the
+ * API server rejects long ones.
  */
 function isVersion(text: string): boolean {
   return text !== '' && text !== UNKNOWN_VERSION;

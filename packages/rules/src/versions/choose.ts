@@ -4,9 +4,9 @@ import type { VersionCatalog } from './catalog.js';
 
 /** The settings that may decide which template an add-on uses, strongest first. */
 export interface TemplateClaims {
-  /** A template reference that a person put into the ManagedClusterAddOn. */
+  /** A template reference that a user put into the ManagedClusterAddOn. */
   readonly personsTemplate: string | undefined;
-  /** spec.installVersion; `installVersionIsPersons` shows whether a person or the strategy set it. */
+  /** spec.installVersion; `installVersionIsPersons` shows whether a user or the strategy set it. */
   readonly installVersion: string | undefined;
   readonly installVersionIsPersons: boolean;
   /** The template reference of the strategy's entry. */
@@ -19,13 +19,13 @@ export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
   /** The add-on does not come from a template; `version` is empty if it has none. */
   | { readonly type: 'none'; readonly version: string }
-  /** A version that is installed and asked for, but that no template offers any more: the installed content keeps running. */
+  /** A version that is installed and requested, but that no template provides any more: the installed content keeps running. */
   | { readonly type: 'gone'; readonly name: string; readonly version: string }
   | { readonly type: 'unsupported-version'; readonly version: string }
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
 
-/** The first claim that is set decides; two claims of the same layer must agree. */
+/** The first claim that is set is used; two claims of the same layer must name the same template. */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
   const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {
@@ -54,7 +54,7 @@ function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
   return template ? { type: 'template', template } : { type: 'unsupported-version', version };
 }
 
-/** Whether a choice cannot be followed, so that the template in use stays in use. */
+/** Whether a choice cannot be applied, so that the template in use stays in use. */
 export function isUnfollowable(choice: TemplateChoice | undefined): boolean {
   return choice?.type === 'unsupported-version' || choice?.type === 'missing-template' || choice?.type === 'conflict';
 }

@@ -9,13 +9,13 @@ import type { TemplateChoice } from './choose.js';
 export interface KeptTemplate {
   readonly ref: PinnedRef;
   readonly version: string;
-  /** It was the default version, and no template offers it any more. */
+  /** It was the default version, and no template provides it any more. */
   readonly isDefaultGone: boolean;
 }
 
 /**
- * The template of the entry's recorded target, if no template offers its version any more and the declaration does not replace it: the
- * version is still asked for, or it was the default and the remaining default is not higher. Deleting a template never moves a fleet to a
+ * The template of the entry's recorded target, if no template provides its version any more and the declaration does not replace it: the
+ * version is still requested, or it was the default and the remaining default is not higher. Deleting a template never moves a fleet to a
  * lower version.
  */
 export function keptTemplate(

@@ -29,7 +29,10 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
   return [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
 }
 
-/** Whether the add-on is available on the cluster, so an agent must be there: agents of other makes may set no condition on the cluster. */
+/**
+ * Whether the add-on is available on the cluster, so an agent must be running: agents of other vendors may not set conditions on the
+ * cluster.
+ */
 function isRunning(installed: ManagedClusterAddOn | undefined): boolean {
   return isConditionTrue(installed?.status?.conditions, 'Available');
 }

@@ -7,7 +7,7 @@ import { declared, explain } from './why.js';
 
 /** Clusters on which an add-on is not available for the same cause. */
 export interface CauseGroup {
-  /** `stop`: a person has to act. `wait`: it passes by itself. */
+  /** `stop`: user action is needed. `wait`: resolves without user action. */
   readonly type: 'stop' | 'wait';
   /** The cause, without the names and times in which the clusters differ. */
   readonly text: string;
@@ -22,19 +22,19 @@ export interface CauseGroup {
 /** The state of an add-on across the fleet, with the causes where it is not available. */
 export interface FleetExplanation {
   readonly addOn: string;
-  /** Whether a person has to act. */
+  /** Whether user action is needed. */
   readonly isWrong: boolean;
   /** The clusters that the strategy selects or that have the add-on, by verdict. */
   readonly clusters: Readonly<Partial<Record<Verdict, number>>>;
-  /** About the declaration and its rollout: not about single clusters. */
+  /** Links about the declaration and its rollout, not about individual clusters. */
   readonly links: readonly Link[];
-  /** The causes that need a person first, then those with most clusters. */
+  /** The causes that need user action first, then those with most clusters. */
   readonly causes: readonly CauseGroup[];
 }
 
 const MOST_EXAMPLES = 3;
 
-/** Explains an add-on on all clusters: what holds the whole of it up, and the failures grouped by cause. */
+/** Explains an add-on on all clusters: the problems of the whole add-on, and the failures on clusters grouped by cause. */
 export function explainFleet(snapshot: Snapshot, addOnName: string): FleetExplanation {
   const addOn = snapshotIndex(snapshot).addOn(addOnName);
   const chains = concernedClusters(snapshot, addOnName, addOn).map((cluster) => explain(snapshot, addOnName, cluster));
@@ -57,7 +57,9 @@ export function concernedClusters(snapshot: Snapshot, addOnName: string, addOn: 
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** The problems of all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait. */
+/**
+ * The problems of all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait for confirmation.
+ */
 function explainDeclaration(snapshot: Snapshot, addOn: ClusterManagementAddOn): readonly Link[] {
   const name = nameOf(addOn);
   const { conditions } = addOn.status ?? {};

@@ -11,7 +11,7 @@ import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { nameOf } from './snapshot.js';
 
-/** The selection's part of the explanation for an add-on that exists. If no entry selects it: why it is still there, and for how long. */
+/** Explains the selection of an add-on that exists. If no entry selects it, explains why it still exists and when it will be removed. */
 export function selectionOfPresent(
   { isSelected, links }: Selection,
   addOn: ClusterManagementAddOn,
@@ -44,7 +44,7 @@ function removalLink(addOn: ClusterManagementAddOn, rollout: AddOnRollout | unde
   return wait('no entry of the strategy selects it here: the manager removes it about 10 seconds after that');
 }
 
-/** How long the pre-delete hooks of an add-on may run before it is removed all the same. */
+/** How long the pre-delete hooks of an add-on may run; after that the add-on is removed even if they have not finished. */
 const HOOK_DEADLINE_MS = 10 * 60_000;
 
 /** An add-on that is being deleted: since when, and what the deletion waits for. */

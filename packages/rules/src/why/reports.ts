@@ -5,7 +5,7 @@ import { verdictOf } from '../works/feedback.js';
 import { failureOf, feedbackOf, manifestName } from '../works/work-record.js';
 import type { FeedbackValues } from '../works/workload-kinds.js';
 
-/** The most manifests and workloads that an explanation names. */
+/** Maximum number of manifests and workloads that an explanation names. */
 const MOST_NAMED = 5;
 
 /** One link for each manifest that the agent could not apply, with the agent's message and the place to fix it. */
@@ -21,7 +21,7 @@ export function refusedManifests(works: readonly ManifestWork[], addOn: string, 
   return more > 0 ? [stop(`${more} more manifests could not be applied`), ...named.reverse()] : named.reverse();
 }
 
-/** How to fix a manifest that an API server refused, by the server's message. */
+/** How to fix a manifest that an API server rejected, by the server's message. */
 export function manifestHint(message: string, addOn: string, cluster: string): string {
   const render = shell`outrigger render ${addOn} --cluster ${cluster}`;
   const [, namespace] = /namespaces? "([^"]+)" not found/.exec(message) ?? [];
@@ -36,7 +36,7 @@ export function manifestHint(message: string, addOn: string, cluster: string): s
 
 /**
  * One link for each workload that is not ready: its replicas, since when, the workload's own condition and the reason that its pods report.
- * `stop` if the reason does not pass by itself.
+ * `stop` if the reason needs user action.
  */
 export function unreadyWorkloads(works: readonly ManifestWork[], cluster: string, since: string | undefined): readonly Link[] {
   const found = works.filter(isReported).flatMap((work) =>
@@ -68,7 +68,7 @@ function unready(
   return hasMissedDeadline || isLasting(reason) ? stop(text, hint) : wait(text, hint);
 }
 
-/** Names of the counts by kind: those wanted, and those that count as there. */
+/** Names of the feedback values by kind: the desired count, and the ready count. */
 const COUNTS: readonly { readonly wanted: string; readonly there: string; readonly noun: string }[] = [
   { wanted: 'DesiredReplicas', there: 'AvailableReplicas', noun: 'replicas' },
   { wanted: 'Replicas', there: 'AvailableReplicas', noun: 'replicas' },
@@ -85,7 +85,7 @@ function replicas(values: FeedbackValues): string {
   return `${there} of ${wanted} ${counts.noun} available${old}`;
 }
 
-/** Reasons that pass by themselves while pods start. Every other reason that an agent reports needs a person. */
+/** Reasons that resolve without user action while pods start. Every other reason that an agent reports needs user action. */
 const PASSING_REASON = /ContainerCreating|PodInitializing/;
 
 function isLasting(reason: FeedbackValues[string] | undefined): boolean {

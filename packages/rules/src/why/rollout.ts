@@ -15,10 +15,7 @@ import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 
-/**
- * The rollout's part of the explanation for one cluster: admitted, or waiting to be admitted and why; with a note if the rollout is held at
- * a revision.
- */
+/** Explains the rollout for one cluster: admitted, or waiting for admission and why; with a note if the rollout is pinned to a revision. */
 export function explainRollout(
   rollout: AddOnRollout | undefined,
   addOn: ManagedClusterAddOn,
@@ -70,7 +67,7 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   );
 }
 
-/** Whether the cluster is not yet admitted: only the condition Configured shows that. */
+/** Whether the cluster is not yet admitted, which only the Configured condition shows. */
 function isWaiting({ status }: ManagedClusterAddOn): boolean {
   const configured = findCondition(status?.conditions, 'Configured');
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';

@@ -22,7 +22,7 @@ const labelSelector: fc.Arbitrary<LabelSelector> = fc.record(
   { matchLabels: labels, matchExpressions: fc.array(expression, { maxLength: 2 }) },
   { requiredKeys: [] },
 );
-/** Every field of every type, present or absent, whatever the type. */
+/** Any combination of the fields of all types, regardless of `type`. */
 const installStrategy: fc.Arbitrary<InstallStrategy> = fc.record(
   {
     type: fc.constantFrom('Manual' as const, 'Placements' as const, 'ClusterLabelSelector' as const),

@@ -22,7 +22,7 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
   return { ...selection, links: [...selection.links, ...unsatisfied(snapshot, installStrategy.placements ?? [])] };
 }
 
-/** The reasons that the Placements themselves give for selecting too few clusters. */
+/** The reasons that the Placements report for selecting too few clusters. */
 function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespace: string; readonly name: string }[]): readonly Link[] {
   return refs.flatMap(({ namespace, name }) => {
     const placement = placements.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);

@@ -33,7 +33,7 @@ export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-/** Instead of an interner, for projections of a few objects that have nothing to share. */
+/** Used in place of an interner for projections of a few objects, where sharing saves nothing. */
 const asIs = <T>(value: T): T => value;
 
 export function projectedCluster(cluster: ManagedCluster): ClusterRecord {

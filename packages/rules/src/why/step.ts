@@ -7,8 +7,8 @@ export type StepCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
 export type BrokenCondition = 'Configured' | 'Progressing' | 'RegistrationApplied' | 'ManifestApplied';
 
 /**
- * The first step that does not hold for an installed add-on, by its own conditions; `available` if all hold. `outrigger why` and the
- * console both take the state of an add-on from here.
+ * The first step that has not succeeded for an installed add-on, according to its conditions; `available` if all have. `outrigger why` and
+ * the console both take the state of an add-on from here.
  */
 export type ReportedStep<C extends StepCondition> =
   | { readonly type: 'removing' }
@@ -53,7 +53,7 @@ const BROKEN: readonly { readonly condition: BrokenCondition; readonly isBroken:
   { condition: 'ManifestApplied', isBroken: ({ status }) => status === 'False' },
 ];
 
-/** The first of the steps before an add-on's health that does not hold. */
+/** The first of the steps before an add-on's health that has not succeeded. */
 export function brokenStep<C extends StepCondition>(
   find: StepInput<C>['find'],
 ): Extract<ReportedStep<C>, { readonly type: 'broken' }> | undefined {

@@ -5,7 +5,7 @@ import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
 import { nameOf } from './snapshot.js';
 import { brokenStep } from './step.js';
 
-/** The first condition, in the order of the steps, that reports a failure, and after it the objects that cause the failure. */
+/** The first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */
 export function brokenSteps(
   addOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn,
@@ -36,7 +36,9 @@ export function brokenSteps(
   }
 }
 
-/** The advice about a failed move on this cluster. Commands concern this cluster only: other clusters may not have the problem. */
+/**
+ * The advice about a failed move on this cluster. The suggested commands affect this cluster only: other clusters may not have the problem.
+ */
 function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: string): string {
   if (/invalid version/.test(message)) return versionHint(addOn, cluster);
   if (/variable/.test(message))
@@ -44,7 +46,7 @@ function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: str
   return manifestHint(message, nameOf(addOn), cluster);
 }
 
-/** Offers a version that exists, for this cluster only: another cluster may not have the problem. */
+/** Suggests a version that exists, for this cluster only: another cluster may not have the problem. */
 function versionHint(addOn: ClusterManagementAddOn, cluster: string): string {
   const name = nameOf(addOn);
   const versions = addOn.status?.supportedVersions ?? [];

@@ -22,15 +22,16 @@ import { explainSelection } from './selection.js';
 
 /**
  * Explains an add-on's state on a cluster as one chain: declared, selected, installed, admitted, applied, satisfied, healthy. The chain
- * ends at the first link that does not hold. If that is a missing dependency, the dependency's own chain follows, so that the last line is
- * the place to start.
+ * ends at the first step that has not succeeded. If that is a missing dependency, the dependency's own chain follows, so that the last line
+ * names the root cause.
  */
 export function explain(snapshot: Snapshot, addOnName: string, clusterName: string): Chain {
   return explainOnce(snapshot, addOnName, clusterName, new Set());
 }
 
 /**
- * `asked` holds the add-ons explained so far: each is explained once, so that cycles end and shared dependencies are not explained again.
+ * `asked` contains the add-ons explained so far: each is explained once, so that cycles end and shared dependencies are not explained
+ * again.
  */
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
@@ -56,7 +57,7 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   return chain(...presence(snapshot, { addOn, installed, head, selection, asked }));
 }
 
-/** The part of the chain that the owner of one cluster may read: what the add-on on that cluster reports. */
+/** The part of the chain that the owner of one cluster may read: the report of the add-on on that cluster. */
 function withoutDeclaration(
   snapshot: Snapshot,
   name: string,
@@ -137,7 +138,7 @@ function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked
   }
 }
 
-/** A move that is not done: the workloads that it waits for. A reason that does not pass by itself blocks it. */
+/** Explains a move that is not done by the workloads that it waits for. The move is blocked if a reason needs user action. */
 function moving(
   links: readonly Link[],
   { metadata: { namespace = '' }, status }: ManagedClusterAddOn,
@@ -149,7 +150,7 @@ function moving(
   return [unready.some(({ type }) => type === 'stop') ? 'blocked' : 'waiting', all];
 }
 
-/** The link for a declaration whose content the manager cannot store: no cluster moves while that lasts. */
+/** The link for a declaration whose content the manager cannot store; until it can, no cluster moves. */
 function unstored({ status }: ClusterManagementAddOn): Link | undefined {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved?.reason === 'ContentNotStored' ? stop(`TargetsResolved is False (ContentNotStored): ${resolved.message}`) : undefined;
@@ -176,12 +177,12 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
   return [own];
 }
 
-/** More than any real chain of dependencies. Guards the stack against objects that admission did not check. */
+/** Maximum depth, larger than any real chain of dependencies. Protects the stack from objects that admission did not check. */
 const MAX_DEPTH = 100;
 
 /**
- * The links of the dependency's own chain that do not hold. A note that is the cause of the dependency's absence becomes a `stop`, because
- * here it is the cause.
+ * The links of the dependency's own chain for steps that have not succeeded. A note that is the cause of the dependency's absence becomes a
+ * `stop`, because here it is the cause.
  */
 function continued(chain: Chain): readonly Link[] {
   const { addOn, links } = chain;
@@ -211,7 +212,7 @@ function health(links: readonly Link[], installed: ManagedClusterAddOn, works: r
   if (!available) return ['waiting', [...links, ...beside, wait('no component has reported yet whether it is available')]];
   const { status, reason, message, lastTransitionTime } = available;
   const own = stop(`Available is ${status} (${reason}) since ${lastTransitionTime}: ${message}`, hintForHealth(reason, installed));
-  // The add-on is down, so a workload that is not ready is the cause, whether or not it may recover by itself.
+  // The add-on is not available, so a workload that is not ready is the cause, whether or not it may recover by itself.
   const unready = unreadyWorkloads(works, cluster, undefined).map((link): Link => ({ ...link, type: 'stop' }));
   return ['unavailable', [...links, ...beside, own, ...unready]];
 }

@@ -128,7 +128,7 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
   return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
 }
 
-/** Whether the existing works are exactly those that these inputs produced when they were written, and were not changed since. */
+/** Whether the existing works are exactly those that these inputs produced when they were written, and have not been changed since. */
 export function isUpToDate(
   works: readonly WorkRecord[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,

@@ -22,8 +22,8 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Available from the feedback of the add-on's workloads: every probed workload must report and be healthy. Undefined keeps the last result
- * (`standing`) while the agent has not reported on the newest spec of a work.
+ * The Available condition computed from the feedback of the add-on's workloads: every probed workload must report and be healthy. Undefined
+ * keeps the last result (`standing`) while the agent has not reported on the newest spec of a work.
  */
 export function probeCondition(addOnName: string, works: readonly WorkRecord[], standing?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
@@ -52,7 +52,7 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
   return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
-/** The most refused objects that the message names; the works list all of them. */
+/** Maximum number of rejected objects that the message names; the works list all of them. */
 const MOST_NAMED = 3;
 
 /** ManifestApplied for all works; undefined while the agent has not reported on the newest spec of one of them. */

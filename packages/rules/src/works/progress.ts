@@ -9,16 +9,16 @@ export interface WorksProgress {
   readonly isDone: boolean;
   /** The reported message, if a workload missed its deadline, or if the agent could not apply the works for a while. */
   readonly failure: string | undefined;
-  /** The wall time at which an ongoing failure to apply counts as failed. */
+  /** The wall time at which an ongoing failure to apply is treated as a failure. */
   readonly recheckAt: number | undefined;
 }
 
-/** How long the agent may fail to apply before the move counts as failed. */
+/** How long the agent may fail to apply before the move is treated as failed. */
 const APPLY_GRACE_MS = 60_000;
 
 /**
- * Evaluates the works of the target. Only reports at a work's current generation count, failures included: an earlier report is about the
- * content that the work had before.
+ * Evaluates the works of the target. Only reports (including failures) for a work's current generation are used: an earlier report
+ * describes the work's previous content.
  */
 export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
   const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));

@@ -99,7 +99,7 @@ describe('what an agent reported on an earlier generation of a work', () => {
       fc.property(fc.oneof(report(current, earlier), report(earlier, current)), (mixed) => {
         const { isDone, failure } = worksProgress([recordOf(mixed)], NOW);
         expect(isDone).toBe(false);
-        // Applied False at the current generation is about the current content, even if the other reports are older.
+        // Applied False at the current generation describes the current content, even if the other reports are older.
         const isRefusedNow = mixed.applied?.status === 'False' && mixed.applied.observedGeneration === GENERATION;
         expect(failure === undefined).toBe(!isRefusedNow);
         expect(probeCondition('hello', [recordOf(mixed)], STANDING)?.status).not.toBe('False');

@@ -23,7 +23,7 @@ export interface WorkShare<M extends SizedManifest> {
 export interface WorkBudget {
   /** New manifests fill a work only up to this size, so that its manifests may grow in place. */
   readonly fillBytes: number;
-  /** The most bytes of a work: admission refuses more. */
+  /** Maximum size of a work in bytes; admission rejects larger works. */
   readonly limitBytes: number;
 }
 
@@ -31,9 +31,9 @@ export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitB
 
 /**
  * Divides manifests into works. A manifest stays in its work, since moving it would delete and re-create the object on the cluster; only a
- * work that has grown above the limit gives up its largest manifests. New manifests go, largest first, to the work with the most room, and
- * the rest into new works under the lowest free indexes. A work that becomes empty is not in the result. Pure and independent of the order
- * of `existing`.
+ * work that has grown above the limit loses its largest manifests. New manifests go, largest first, to the work with the most room, and the
+ * rest into new works under the lowest free indexes. A work that becomes empty is not in the result. Pure and independent of the order of
+ * `existing`.
  */
 export function splitIntoWorks<M extends SizedManifest>(
   manifests: readonly M[],
@@ -76,7 +76,7 @@ class Bin<M extends SizedManifest> {
     this.size += manifest.size;
   }
 
-  /** Gives up the largest manifests until the rest fits; one manifest always stays. */
+  /** Removes and returns the largest manifests until the rest fits; always keeps one. */
   shrinkTo(budget: WorkBudget): M[] {
     if (this.size <= budget.limitBytes) return [];
     const givenUp: M[] = [];

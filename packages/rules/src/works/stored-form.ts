@@ -2,9 +2,9 @@ import { isJsonObject } from '@outrigger/core';
 import { knownMeta } from '@outrigger/core/schema';
 
 /**
- * Normalizes a manifest to one form, whichever way an API server stores it. A server drops empty and unknown members of an embedded
- * object's metadata and rewrites its times; a merge patch drops nulls that a create keeps; invalid Unicode is replaced. Only for comparing:
- * works are written as rendered. Returns the value itself if nothing changes.
+ * Normalizes a manifest, so that the result is the same for every way in which an API server stores it. A server drops empty and unknown
+ * members of an embedded object's metadata and rewrites its times; a merge patch drops nulls that a create keeps; invalid Unicode is
+ * replaced. Only for comparing: works are written as rendered. Returns the value itself if nothing changes.
  */
 export function storedForm(manifest: unknown): unknown {
   if (!isJsonObject(manifest)) return withoutNulls(manifest);
@@ -50,7 +50,7 @@ function withoutNulls(value: unknown): unknown {
   return isSame ? value : Object.fromEntries(kept);
 }
 
-/** Half of a surrogate pair is not a character: Go's decoder replaces it. */
+/** An unpaired surrogate is not a valid character; Go's decoder replaces it. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

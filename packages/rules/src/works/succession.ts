@@ -25,14 +25,14 @@ export interface Succession {
 export interface KeptWork {
   readonly work: ManifestWork;
   readonly record: WorkRecord;
-  /** Identities of the manifests that it loses later. */
+  /** Identities of the manifests that will be removed from the work later. */
   readonly lost: readonly string[];
 }
 
 /**
  * An unwanted object is removed only after the agent has applied every wanted work, so that a version that cannot be applied removes
- * nothing. Within one work the agent ensures that. With several works, a work keeps the manifests that it is to lose, and an unwanted work
- * stays, until all wanted works are applied. Works that are already as wanted are not written again in the meantime.
+ * nothing. Within one work the agent ensures that. With several works, a work keeps its unwanted manifests, and an unwanted work stays,
+ * until all wanted works are applied. Works that already have the wanted content are not written again in the meantime.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
   const standing = new Map(existing.map((record) => [record.key.name, record]));
@@ -56,7 +56,7 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
   };
 }
 
-/** Wanted works whose existing version has manifests that no wanted work has. A manifest that moves to another work is not lost. */
+/** Wanted works whose existing version has manifests that no wanted work has. A manifest that moves to another work is not included. */
 function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
   const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
   return wanted.flatMap((work): KeptWork[] => {
@@ -71,8 +71,8 @@ function nameOf({ metadata }: ManifestWork): string {
 }
 
 /**
- * Whether a work already has the wanted content. The note contains content digest and generation, so it does not match after an edit by
- * hand.
+ * Whether a work already has the wanted content. The `written` annotation contains the content digest and the generation, so it does not
+ * match after a manual edit.
  */
 function isWritten(work: ManifestWork, record: WorkRecord | undefined): boolean {
   return isOf(work, record) && record?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];

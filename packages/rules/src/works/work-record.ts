@@ -40,13 +40,13 @@ export interface WorkRecord extends Observed {
   /** The config-spec-hash annotation as written. */
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string | undefined;
-  /** The note that the manager added when it last wrote the work. */
+  /** The annotation that the manager set when it last wrote the work; see `WrittenNote`. */
   readonly written: string | undefined;
   /** The namespace it was rendered for; undefined on works of another manager. */
   readonly installNamespace: string | undefined;
   /** Digest of the manifests and of the namespace they were rendered for. */
   readonly content: string;
-  /** The same digest as earlier versions of the manager computed it; equal to `content` for most works. */
+  /** The same digest computed as in earlier versions of the manager; equal to `content` for most works. */
   readonly exactContent: string;
   /** Digest of the work's options for its manifests: manifestConfigs, deleteOption and executor. */
   readonly treatment: string;
@@ -118,7 +118,7 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
   return Math.max(0, ...times);
 }
 
-/** The workloads that count for the health of the add-on. A workload scaled to zero does not. */
+/** The workloads that determine the health of the add-on. Workloads scaled to zero are excluded. */
 function probed(manifests: readonly JsonObject[], configs: readonly ManifestConfig[]): readonly string[] {
   return probesOf(manifests).flatMap((probe) => {
     const { id, kind, isIdle } = probe;
@@ -150,7 +150,8 @@ export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition):
 }
 
 /**
- * A manifest that the agent could not apply in this generation. A condition without a generation counts as being of the work's generation.
+ * A manifest that the agent could not apply in this generation. A condition without a generation is treated as being of the work's
+ * generation.
  */
 export function failureOf({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
   const applied = findCondition(conditions, 'Applied');

@@ -11,11 +11,14 @@ export interface WorkloadKind {
   readonly resource: string;
   /** Whether agents report values of this kind without being given paths. */
   readonly hasWellKnownStatus: boolean;
-  /** Values beyond the well-known ones. No name may repeat a well-known one, or the API server would refuse the whole status. */
+  /** Values beyond the well-known ones. No name may repeat a well-known one, or the API server would reject the whole status. */
   readonly paths: readonly FeedbackPath[];
-  /** Whether a workload counts only if its work asks for its feedback. Works that were written before the row existed do not ask. */
+  /**
+   * Whether a workload is evaluated only if its work requests its feedback. Works that were written before the row existed do not request
+   * it.
+   */
   readonly countsIfAsked?: boolean;
-  /** Whether the rollout has reached every pod. A value that the agent does not report does not count against it. */
+  /** Whether the rollout has reached every pod. A value that the agent does not report is treated as reached. */
   isRolledOut(values: FeedbackValues): boolean;
   /** Undefined if the values do not show it. */
   isHealthy(values: FeedbackValues): boolean | undefined;
@@ -46,7 +49,7 @@ export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
       if (v['DesiredReplicas'] === 0 || v['Replicas'] === 0) return true;
       return v['ReadyReplicas'] === undefined && v['Replicas'] === undefined ? undefined : Number(v['ReadyReplicas'] ?? 0) >= 1;
     },
-    // Until the workload's controller has observed the newest spec, its conditions are about an earlier one.
+    // Until the workload's controller has observed the newest spec, its conditions describe an earlier one.
     hasMissedDeadline: (v) => isObserved(v) && v['ProgressingReason'] === 'ProgressDeadlineExceeded',
   },
   'apps/DaemonSet': {

@@ -5,8 +5,8 @@ import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
 
 /**
- * The note on every work that the manager writes, from which a later pass sees without rendering that the work was not changed since:
- * `<digest of the content>/<number of works>@<generation after the write>`.
+ * Annotation that the manager sets on every work it writes. A later pass compares it to detect, without rendering, that the work is
+ * unchanged. Format: `<content digest>/<number of works>@<generation after the write>`.
  */
 export interface WrittenNote {
   readonly content: string;
@@ -18,7 +18,7 @@ export function formatNote({ content, works, generation }: WrittenNote): string 
   return `${content}/${works}@${generation}`;
 }
 
-/** Undefined if the text is not such a note, which counts as no note. */
+/** Undefined if the text does not have this format; it is then ignored. */
 export function parseNote(text: string | undefined): WrittenNote | undefined {
   const [, content = '', works, generation] = /^([0-9a-f]+)\/(\d+)@(\d+)$/.exec(text ?? '') ?? [];
   return works === undefined || generation === undefined ? undefined : { content, works: Number(works), generation: Number(generation) };
@@ -32,7 +32,7 @@ export function workContent(manifests: readonly unknown[], installNamespace: str
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest that earlier versions of the manager noted: of the manifests exactly as stored. */
+/** The digest that earlier versions of the manager wrote: of the manifests exactly as stored. */
 export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
   const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
   return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
@@ -76,8 +76,9 @@ export function generationAfter(existing: WorkRecord | undefined, content: strin
 }
 
 /**
- * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec shows in its generation, whichever
- * fields the server knows, fills in or drops. A generation below the noted one is not an edit: a backup was restored.
+ * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec is detected by its generation,
+ * independently of the fields that the server defaults or drops. A generation below the annotated one is not an edit: a backup was
+ * restored.
  */
 export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
   const note = parseNote(written);
@@ -86,8 +87,8 @@ export function isUntouched({ written, content, exactContent: exact, generation 
 }
 
 /**
- * The note on a work that still contains manifests to be lost. It is not the note of a finished write, so the work never counts as up to
- * date.
+ * The annotation of a work that still contains manifests to be removed later. It differs from that of a finished write, so the work is
+ * never treated as up to date.
  */
 export function keptNote(work: ManifestWork): string {
   return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;

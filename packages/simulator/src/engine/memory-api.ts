@@ -31,7 +31,7 @@ const WORKS = 'manifestworks';
 
 /**
  * The part of an API server that controllers depend on: optimistic locking, preconditions, status subresources, generations, finalizers,
- * field ownership of add-ons, namespaces. Without schemas and rights. Every method returns at once.
+ * field ownership of add-ons, namespaces. Without schemas and permissions. Every method returns at once.
  */
 export class MemoryApi {
   readonly log: ApiEvent[] = [];

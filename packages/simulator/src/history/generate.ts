@@ -150,7 +150,7 @@ function draw<S extends Step>(random: SeededRandom, weights: Weights<S>, makers:
 }
 
 export interface GenerateOptions {
-  /** How many steps of people, about. */
+  /** How many steps of users, about. */
   readonly actions: number;
   /** The share of histories with faults. */
   readonly faulty: number;
@@ -165,7 +165,7 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
   const count = Math.round(actions * (0.5 + random.next() * 0.75));
   const steps: TimedStep[] = ADD_ONS.map((addOn) => ({ afterMs: 0, step: { do: 'declare', addOn, strategy: strategyOf(random) } }));
-  // In half of the histories people wait only briefly, so that changes meet rollouts that are not over.
+  // In half of the histories users wait only briefly, so that changes meet rollouts that are not over.
   const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
   for (let i = 0; i < count; i++) {
     steps.push({ afterMs: random.pick(pauses), step: draw(random, PEOPLE, people) });

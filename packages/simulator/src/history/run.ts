@@ -16,7 +16,7 @@ export interface RunResult {
   readonly defects: readonly Defect[];
   /** The number of log entries when each step of the history was carried out. */
   readonly marks: readonly number[];
-  /** The number of log entries when people and faults had stopped and the clusters were healed. */
+  /** The number of log entries when users and faults had stopped and the clusters were healed. */
   readonly healedAt: number;
   /** Write requests of the hub in the quiet time at the end, and after a restart of all its processes. */
   readonly idleRequests: readonly string[];
@@ -28,7 +28,7 @@ export interface RunResult {
   readonly passes: number;
 }
 
-/** The longest that anything may take once people and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
+/** The longest that anything may take once users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
 const SETTLE_MS = 75 * 60_000;
 /** Content that nothing names is collected ten minutes after it was stored: that is the longest pause between two writes. */
 const CALM_MS = 11 * 60_000;
@@ -75,7 +75,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
   }
 }
 
-/** Ends all faults, and undoes what people did to hold things up: pauses, pins, content that cannot run. */
+/** Ends all faults, and undoes what users did to hold things up: pauses, pins, content that cannot run. */
 function heal(world: World): number {
   world.disturbances.end();
   for (const agent of world.agents.values()) agent.comeBack();
@@ -95,7 +95,7 @@ function heal(world: World): number {
   return world.api.log.length;
 }
 
-/** Runs until nothing but Leases has changed for a while; a person confirms every removal that asks for it. */
+/** Runs until nothing but Leases has changed for a while; a user confirms every removal that asks for it. */
 async function settle(world: World): Promise<boolean> {
   const until = world.agenda.now + SETTLE_MS;
   const quiet = (): number => world.api.log.findLast(({ kind }) => kind.plural !== 'leases')?.at ?? 0;

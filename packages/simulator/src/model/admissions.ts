@@ -144,7 +144,7 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 }
 
 /**
- * An entry names a cluster once: an API server refuses a list with two items of one key. An entry that another one replaces may still name
+ * An entry names a cluster once: an API server rejects a list with two items of one key. An entry that another one replaces may still name
  * clusters that have moved to the other.
  */
 function twice({ entries = [] }: RecordStatus): readonly Violation[] {
@@ -155,7 +155,7 @@ function twice({ entries = [] }: RecordStatus): readonly Violation[] {
   });
 }
 
-/** A revision number stands for one content for ever. */
+/** A revision number stands for one content forever. */
 function reused({ history: was = [] }: RecordStatus, { history: is = [] }: RecordStatus): readonly Violation[] {
   const digests = new Map(was.map(({ revision, digest }) => [revision, digest]));
   return is

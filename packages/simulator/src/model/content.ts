@@ -57,7 +57,7 @@ export class Contents {
 
 /**
  * addons.md §5: the content of a cluster changes only to a revision that the record, or the annotation of the add-on, names for it. What a
- * person overrides comes from the person's choice. In force is what the pass had read.
+ * user overrides comes from the user's choice. In force is what the pass had read.
  */
 export function judgeWork(history: ObjectHistory, contents: Contents, entry: LogEntry): readonly Violation[] {
   const { pass, after, before } = entry;
@@ -109,7 +109,7 @@ function grantedRevisions(
   return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
 }
 
-/** What a person has set on the add-on: the images of the version, at any time, and the level of the config. */
+/** What a user has set on the add-on: the images of the version, at any time, and the level of the config. */
 function ownContent(
   history: ObjectHistory,
   addOn: Stored | undefined,

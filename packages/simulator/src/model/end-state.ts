@@ -16,7 +16,7 @@ import {
 const MARK = 'outrigger.dev/installed-spec';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 
-/** Once people and faults have stopped: the fleet is what the declarations ask for, and nothing is written any more. */
+/** Once users and faults have stopped: the fleet is what the declarations ask for, and nothing is written any more. */
 export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly Violation[] {
   const found: Violation[] = evidence.defects.map((message) => ({ rule: 'exception', message }));
   if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];
@@ -60,7 +60,7 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
 /** Undefined if the add-on is exactly what its declaration, its entry and its person ask for. */
 function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
-  // Without its ManagedCluster an add-on that a person made stays as it is.
+  // Without its ManagedCluster an add-on that a user made stays as it is.
   if (!history.get(KIND.clusters, cluster)) return undefined;
   if (addOn.metadata.deletionTimestamp !== undefined) return 'it is still being deleted';
   const version = wantedVersion(declaration, addOn, own);

@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly id: string;
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** The pass of the hub that wrote it; undefined for people, agents and the garbage collector. */
+  /** The pass of the hub that wrote it; undefined for users, agents and the garbage collector. */
   readonly pass: LoggedPass | undefined;
 }
 

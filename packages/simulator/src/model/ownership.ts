@@ -7,7 +7,7 @@ const PERSON = 'person';
 /** Rules about who may write what. Judges entries one after the other. */
 export class Ownership {
   readonly #history: ObjectHistory;
-  /** By add-on: the fields of its spec that a person has set, with their values. */
+  /** By add-on: the fields of its spec that a user has set, with their values. */
   readonly #personal = new Map<string, Map<string, unknown>>();
   /** By kind and type of condition: the controller that writes it. */
   readonly #writers = new Map<string, string>();
@@ -28,7 +28,7 @@ export class Ownership {
     return found.map((violation) => ({ ...violation, index: entry.index }));
   }
 
-  /** addons.md §2: a field that a person has set is written by people only. */
+  /** addons.md §2: a field that a user has set is written by users only. */
   #addOnFields({ kind, id, actor, before, after }: LogEntry): readonly Violation[] {
     if (kind !== KIND.addOns) return [];
     if (!after) {
@@ -50,7 +50,7 @@ export class Ownership {
     return found;
   }
 
-  /** addons.md §2: the installer removes only what it made, and never all at once unless a person has confirmed the number. */
+  /** addons.md §2: the installer removes only what it made, and never all at once unless a user has confirmed the number. */
   #removal(entry: LogEntry): readonly Violation[] {
     const { kind, id, pass, before, after, actor } = entry;
     const isRemoved =

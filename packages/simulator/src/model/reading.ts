@@ -201,7 +201,7 @@ export function amount(value: number | string, total: number): number {
   return Math.min(percent ? Math.ceil((Number(percent[1]) * total) / 100) : Number(value), total);
 }
 
-/** Whether the add-on reports that it is done with exactly the configs of the revision, leaving out resources that a person set. */
+/** Whether the add-on reports that it is done with exactly the configs of the revision, leaving out resources that a user set. */
 export function isDoneWith(addOn: Stored | undefined, revision: Revision | undefined): boolean {
   if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Succeed') return false;
   return reports(addOn, revision, 'lastAppliedConfig');

@@ -21,7 +21,7 @@ export type Version = (typeof VERSIONS)[number];
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4'] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
 
-/** The AddOnDeploymentConfig that a person sets on one cluster by hand. */
+/** The AddOnDeploymentConfig that a user sets on one cluster by hand. */
 export const OWN_CONFIG = 'own';
 
 /** The rollout part of an entry of the install strategy. */

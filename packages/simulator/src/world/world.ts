@@ -129,7 +129,7 @@ export class World {
     return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.#projections, at: this.agenda.now };
   }
 
-  /** A write of a person; an answer that refuses it is the person's problem. */
+  /** A write of a user; an answer that rejects it is the user's problem. */
   person(write: () => unknown): void {
     try {
       write();

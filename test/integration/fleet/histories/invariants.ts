@@ -144,7 +144,7 @@ function checkGates(world: World, seen: FleetState, before: RolloutEntry | undef
   const addOns = new Map(seen.addOns.map((addOn) => [addOn.key.namespace ?? '', addOn]));
   for (const cluster of after.members ?? []) {
     if (!isAdmitted(after, cluster) || isAdmitted(before, cluster)) continue;
-    // A cluster that the record names for an earlier target until it is done there is not admitted anew.
+    // A cluster that the record names for an earlier target until it is done there is not admitted again.
     const addOn = addOns.get(cluster);
     const record = seen.cluster(cluster);
     if (!addOn || !record || addOn.revision === undefined || addOn.revision === target) continue;
@@ -189,7 +189,7 @@ function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClus
   const status = world.rolloutSeenByAddOns()?.status ?? {};
   const { entries = [], history = [] } = status;
   const allowed = [...revisionsFor(status, after.metadata.namespace ?? ''), annotated(before)];
-  // When a person removes an override, the add-on returns to the fleet's content.
+  // When a user removes an override, the add-on returns to the fleet's content.
   const isGivenBack = entries.some(({ targetRevision }) => hasContent(history, targetRevision, content(after)));
   if (allowed.some((revision) => hasContent(history, revision, content(after)))) return;
   if (isGivenBack && before.status?.installVersion !== undefined && wasOwn(before)) return;

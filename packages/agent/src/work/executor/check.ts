@@ -10,7 +10,7 @@ export interface PermissionCheck {
   readonly executor: WorkExecutor;
   readonly ref: ObjectRef;
   readonly verbs: readonly string[];
-  /** The object to create, for kinds that grant rights; absent for all others. */
+  /** The object to create, for kinds that grant permissions; absent for all others. */
   readonly grants?: KubeObject;
 }
 
@@ -22,10 +22,11 @@ export type Permission =
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };
 
 /**
- * Rights can be revoked at any time: an answer "allowed" expires after this time, and the agent asks again when it has something to write.
+ * Permissions can be revoked at any time: an answer "allowed" expires after this time, and the agent asks again when it has something to
+ * write.
  */
 export const ALLOWED_FOR_MS = 10_000;
-/** The agent asks again soon after a refusal, then more and more rarely: the rights may be granted yet. */
+/** The agent asks again soon after a refusal, then more and more rarely: the permissions may be granted yet. */
 export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -36,8 +37,8 @@ export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionC
 }
 
 /**
- * The verbs that the agent will use with its own rights; the executor must have them too. With `delete` if the object is deleted with the
- * work.
+ * The verbs that the agent will use with its own permissions; the executor must have them too. With `delete` if the object is deleted with
+ * the work.
  */
 export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
   const writes = {
@@ -49,7 +50,7 @@ export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly s
   return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
 }
 
-/** Roles and bindings: for kinds that grant rights, the right to create an object is not enough. */
+/** Roles and bindings: for kinds that grant permissions, the permission to create an object is not enough. */
 export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
 }

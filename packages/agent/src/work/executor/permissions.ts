@@ -13,14 +13,16 @@ import { type Client, type ObjectRef, versionedId } from '@outrigger/kube';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
 interface Answer {
-  /** Why it is refused; undefined if it is allowed. */
+  /** Why it is rejected; undefined if it is allowed. */
   readonly refusal: 'denied' | 'escalation' | { readonly error: string } | undefined;
   readonly until: number;
   /** Refusals in a row. */
   readonly refusals: number;
 }
 
-/** The rights of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is asked for and remembered on its own. */
+/**
+ * The permissions of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is asked for and remembered on its own.
+ */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -33,7 +35,7 @@ export class Permissions {
     this.#clock = clock;
   }
 
-  /** Undefined if the answer for one of the verbs is missing or expired and no verb is refused. One refusal decides. */
+  /** Undefined if the answer for one of the verbs is missing or expired and no verb is rejected. One refusal decides. */
   get(check: PermissionCheck): Permission | undefined {
     const answers = questionsOf(check).map((question) => this.#current(question));
     const refused = answers.find((answer) => answer?.refusal !== undefined);
@@ -48,7 +50,7 @@ export class Permissions {
     await Promise.all(checks.map((check) => this.#askAll(check, signal)));
   }
 
-  /** Roles or bindings were written or removed: all answers are void. Returns the owners that were refused something. */
+  /** Roles or bindings were written or removed: all answers are void. Returns the owners that were rejected something. */
   rightsChanged(): ReadonlySet<string> {
     const refused = [...this.#known.values()].filter(({ refusal }) => refusal !== undefined).map(({ owner }) => owner);
     this.#known.clear();
@@ -81,7 +83,7 @@ export class Permissions {
 
   async #refusal({ check, verb }: Question, signal: AbortSignal): Promise<Answer['refusal']> {
     const account = check.executor.subject.serviceAccount;
-    // An executor without a ServiceAccount has no rights.
+    // An executor without a ServiceAccount has no permissions.
     if (!account) return 'denied';
     try {
       if (verb !== undefined) return (await this.#isAllowed(check, verb, signal)) ? undefined : 'denied';
@@ -118,8 +120,8 @@ export class Permissions {
   }
 
   /**
-   * Sends a dry-run create as the executor: the API server refuses it if the object grants more rights than the executor has. Nothing is
-   * stored.
+   * Sends a dry-run create as the executor: the API server rejects it if the object grants more permissions than the executor has. Nothing
+   * is stored.
    */
   async #escalates({ kind, namespace }: ObjectRef, object: KubeObject, user: string, signal: AbortSignal): Promise<boolean> {
     await this.#requireImpersonation(user, signal);

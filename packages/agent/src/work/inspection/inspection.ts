@@ -23,7 +23,7 @@ const NEXT_LOOK = { baseMs: 15_000, maxMs: 300_000 } as const;
 
 /** The workload of a manifest, if the agent explains why it is not ready. */
 export function unreadyWorkload({ live, ref, check }: Pick<ManifestState, 'live' | 'ref' | 'check'>): KubeObject | undefined {
-  // The agent's own rights must not reveal pods that an executor may not read.
+  // The agent's own permissions must not reveal pods that an executor may not read.
   if (!ref || check || live.state !== 'present') return undefined;
   return isUnready(live.object) ? live.object : undefined;
 }

@@ -58,8 +58,8 @@ function withoutEmptyAddress(object: KubeObject): KubeObject {
 }
 
 /**
- * Whether the cluster aggregates the rules of a ClusterRole from other roles. Writing rules to such a role would remove rights until the
- * cluster aggregates them again.
+ * Whether the cluster aggregates the rules of a ClusterRole from other roles. Writing rules to such a role would remove permissions until
+ * the cluster aggregates them again.
  */
 export function isAggregated({ apiVersion, kind, ...fields }: KubeObject): boolean {
   const { aggregationRule } = fields as { readonly aggregationRule?: unknown };

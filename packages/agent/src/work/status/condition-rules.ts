@@ -23,7 +23,7 @@ const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedba
 const OBJECT_COST_LIMIT = 250_000;
 
 /**
- * The conditions that rules compute from a live object. A rule with an invalid condition type is left out: the server would refuse the
+ * The conditions that rules compute from a live object. A rule with an invalid condition type is left out: the server would reject the
  * status.
  */
 export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {

@@ -6,7 +6,7 @@ export interface At {
   readonly now: string;
 }
 
-/** Longer messages are not useful, and the API server refuses a status with one that is far too long. */
+/** Longer messages are not useful, and the API server rejects a status with one that is far too long. */
 const MAX_MESSAGE = 4096;
 
 export function withCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {

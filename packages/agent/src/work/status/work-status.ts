@@ -62,7 +62,7 @@ export function deletingPatch(state: WorkState, now: Now): JsonObject | undefine
   return patchOf(work, { ...work.status, conditions });
 }
 
-/** Reports that nothing can be applied because the applied work is refused. */
+/** Reports that nothing can be applied because the applied work is rejected. */
 export function appliedWorkRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
   const at = { generation: work.generation, now: now.time };
   return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], appliedWorkRefused(error), at) });

@@ -4,7 +4,7 @@ import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from
 
 /**
  * Kinds whose content the server completes on creation and hardly allows to change later: replacing such an object by its manifest would
- * remove what the server added (a Job's selector, a claim's volume), and be refused.
+ * remove what the server added (a Job's selector, a claim's volume), and be rejected.
  */
 const FROZEN: ReadonlySet<string> = new Set(['/Pod', '/PersistentVolumeClaim', '/PersistentVolume', 'batch/Job']);
 

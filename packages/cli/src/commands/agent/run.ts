@@ -13,7 +13,8 @@ const SECONDS_PER_HOUR = 3_600;
 const MS_PER_MINUTE = 60_000;
 
 /**
- * Runs the agent until the process gets a signal to stop. The agent joins by itself as soon as its namespace holds a bootstrap kubeconfig.
+ * Runs the agent until the process gets a signal to stop. The agent joins automatically as soon as its namespace contains a bootstrap
+ * kubeconfig.
  */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
   const { env, signal } = context;
@@ -28,7 +29,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
   try {
-    // Fail at once, not in a later log line, if the managed cluster does not answer.
+    // Fail immediately instead of in a later log line, if the managed cluster does not respond.
     await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
     const agent = createJoiningAgent({
       runtime,

@@ -1,13 +1,13 @@
 import type { Command, Option } from 'commander';
 import { GETTABLE } from '../get/command.js';
 
-/** The words and options that can follow a command path. */
+/** The subcommands, arguments and options that can follow a command. */
 interface Stop {
   readonly path: string;
   /** Sub-commands, or the values its first argument may have. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
-  /** The kind of object that the first argument names, if the hub can list the names. */
+  /** The kind of object that the first argument names, if the hub can list them. */
   readonly takes: Nameable | undefined;
 }
 
@@ -30,7 +30,10 @@ function stopsOf(command: Command, path: string): readonly Stop[] {
   return [stop, ...visible.flatMap((child) => stopsOf(child, `${path} ${child.name()}`))];
 }
 
-/** The kind of object that the command's first argument names. Not set for `join`: it takes a cluster that the hub does not know yet. */
+/**
+ * The kind of object that the command's first argument names. Not set for `join`: its argument is a cluster that is not registered on the
+ * hub yet.
+ */
 function namedBy(command: Command): Nameable | undefined {
   const [argument] = command.registeredArguments;
   if (argument?.name() === 'add-on') return 'addons';
@@ -49,7 +52,7 @@ const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { 
 /** The shell command that asks the hub for names; it prints nothing if no hub answers. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
-/** As above, for fish: it shows those of every add-on, since it does not pass the line on. */
+/** As above, for fish. Completes with those of every add-on, because fish does not pass the command line to the script. */
 const FISH_VERSIONS = `outrigger get templates 2>/dev/null | awk 'NR > 1 && \\$3 != \\"-\\" { print \\$3 }' | sort -u`;
 const FISH_REVISIONS = `outrigger get revisions 2>/dev/null | awk 'NR > 1 { print \\$2 }' | sort -un`;
 
@@ -115,7 +118,7 @@ function fishOption({ long, short, argChoices, required }: Option): string {
   return required ? `${names} -r` : names;
 }
 
-/** Whether the option takes a path. The shell completes paths itself if the script offers nothing else. */
+/** Whether the option takes a path. The shell completes paths itself if the script completes nothing else. */
 function isPath({ flags: spelled }: Option): boolean {
   return /<(file|folder|paths)>/.test(spelled);
 }

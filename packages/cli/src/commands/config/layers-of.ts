@@ -22,7 +22,7 @@ export interface AddOnLayers {
   readonly declaration: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
   readonly layers: readonly ConfigLayer[];
-  /** The declarations that reference configs too, to find out who shares one. */
+  /** The other declarations, to find out which of them share a config. */
   readonly others: readonly ClusterManagementAddOn[];
 }
 
@@ -44,7 +44,7 @@ export async function readLayers(hub: Client, addOn: string, cluster: string | u
   return { declaration, installed, layers: configLayers(declaration, { cluster, installed, lookups, record: rollout?.status }), others };
 }
 
-/** The layers that the owner of one cluster may read: the configs in effect, whatever layer they are from, and the overrides. */
+/** The layers that a cluster owner may read: the overrides, and the configs in effect regardless of their layer. */
 async function ownLayers(hub: Client, addOn: string, cluster: string): Promise<AddOnLayers> {
   const installed = await find(hub, managedClusterAddOns, { namespace: cluster, name: addOn });
   const inEffect = (installed?.status?.configReferences ?? []).map(({ group, resource, desiredConfig, name, namespace }) =>

@@ -48,7 +48,7 @@ function readSetting(text: string): Setting {
   throw usageError(`"${text}": write KEY=VALUE, or KEY- to remove a variable; a name has letters, digits and _`);
 }
 
-/** Changes the config that the declaration references. It goes to the clusters through the rollout of the add-on. */
+/** Changes the config that the declaration references. The change reaches the clusters through the rollout of the add-on. */
 async function setInFleet(
   hub: Client,
   { declaration, others }: AddOnLayers,
@@ -107,7 +107,7 @@ async function createForFleet(hub: Client, declaration: ClusterManagementAddOn, 
   return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
 }
 
-/** Gives one cluster a config of its own, with the values that it has now and the changes. It acts at once, as every override. */
+/** Creates a config for one cluster with its current values and the changes. Like every override, it takes effect immediately. */
 async function setOnCluster(
   hub: Client,
   { declaration, installed, layers }: AddOnLayers,
@@ -135,7 +135,7 @@ function newConfig(
   base: AddOnDeploymentConfig | undefined,
   settings: readonly Setting[],
 ): AddOnDeploymentConfig {
-  // An empty namespace leaves the agent where its template puts it; without the field, the API server's default would move it.
+  // An empty namespace keeps the agent in the namespace of its template; without the field, the API server's default would move it.
   const spec = base?.spec ?? { agentInstallNamespace: '' };
   return {
     apiVersion: `${ADDON_GROUP}/v1alpha1`,

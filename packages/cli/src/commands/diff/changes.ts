@@ -8,7 +8,7 @@ import type { DiffOptions } from './command.js';
 
 const AROUND = 3;
 
-/** An object that differs, as it is and as it would be, with the lines to show. */
+/** An object that differs: its current and its new state, and the diff lines to print. */
 export interface Change {
   readonly name: string;
   readonly before: JsonObject | undefined;
@@ -16,7 +16,7 @@ export interface Change {
   readonly lines: ReturnType<typeof hunks>;
 }
 
-/** Prints the changes, for programs as a list of objects before and after; fails with exit code 5 if there are any. */
+/** Prints the changes, as a list of objects before and after for machine-readable formats. Fails with exit code 5 if there are any. */
 export function printChanges({ terminal }: CommandContext, changes: readonly Change[], output: DiffOptions['output']): void {
   if (output === 'json' || output === 'yaml') {
     const list = changes.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null }));

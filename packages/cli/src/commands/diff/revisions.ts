@@ -36,7 +36,7 @@ export async function diffRevisions(
   printChanges(context, diffManifests((before ?? []).map(redact), (after ?? []).map(redact)), request.output);
 }
 
-/** The stored contents by digest. Without the right to read them, only digests are compared. */
+/** The stored contents by digest. Without the permission to read them, only digests are compared. */
 async function storedContents(hub: Client, { terminal }: CommandContext): Promise<ReadonlyMap<string, JsonObject>> {
   try {
     const stored = await collect(hub.listAll(controllerRevisions, { labelSelector: CONTENT_LABEL }));
@@ -66,7 +66,7 @@ function configObjects(addOn: string, config: RevisionConfig, content: JsonObjec
   if (!content) return [{ kind: resource, metadata, specHash: specHash === '' ? 'the object did not exist' : specHash }];
   if (!isTemplate(toRef(config))) return [{ kind: resource, metadata, ...content }];
   const { manifests, rest } = templateParts(content);
-  // Each version usually has a template of another name, so the name of the add-on is what they share.
+  // The templates of two versions usually have different names, so both get the name of the add-on for the comparison.
   return [{ kind: 'AddOnTemplate', metadata: { name: addOn }, ...rest }, ...manifests];
 }
 

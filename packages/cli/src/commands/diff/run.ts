@@ -13,7 +13,7 @@ import type { CommandContext } from '../context.js';
 import { diffManifests, printChanges } from './changes.js';
 import type { DiffOptions } from './command.js';
 
-/** Shows the difference between the manifests in the cluster's works on the hub and the manifests that it would get. */
+/** Shows the difference between the manifests in the cluster's works on the hub and the manifests that would be rendered for it. */
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const { cluster } = request;
   if (cluster === undefined) throw usageError('which cluster? Add --cluster <name>; or compare two revisions with --revisions <a..b>');

@@ -11,8 +11,8 @@ import { waitForRemoval } from '../wait.js';
 import type { DisableOptions } from './command.js';
 
 /**
- * Deletes the add-on on each cluster. Refuses if the install strategy selects the cluster, because the installer would create the add-on
- * again at once.
+ * Deletes the add-on on each cluster. Fails if the install strategy selects the cluster, because the installer would create the add-on
+ * again immediately.
  */
 export async function disable(
   context: CommandContext,
@@ -46,8 +46,8 @@ export async function disable(
 }
 
 /**
- * Without the right to read the declaration, the mark of the installer shows that a strategy selected the cluster. Whether it still does
- * is not visible, so the command refuses unless it is forced.
+ * Without the permission to read the declaration, the mark of the installer shows that a strategy selected the cluster. The command cannot
+ * check whether it still does, so it fails unless `--force` is set.
  */
 function requireHandMade({ installed }: Snapshot, addOn: string, cluster: string): void {
   const found = installed.find((one) => nameOf(one) === addOn);

@@ -135,7 +135,9 @@ const ADMISSION_BINDINGS: Kind = {
   plural: 'validatingadmissionpolicybindings',
 };
 
-/** Rollout policies and what decides whether their gates can open. Without policies nothing more is read. */
+/**
+ * Reads the RolloutPolicies and the objects that determine whether their gates can open. If there are no policies, nothing else is read.
+ */
 async function readPolicies(hub: Client): Promise<PolicyObjects> {
   const policies = await ifServed(hub, rolloutPolicies);
   const nothing = { policies, placements: [], admission: undefined, roles: undefined, bindings: undefined };
@@ -162,13 +164,13 @@ async function readAgentVersions(hub: Client): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** Whether the server is the embedded one: it adds its name to the version of Kubernetes. */
+/** Whether the server is the embedded one, which adds its name to the Kubernetes version. */
 async function isEmbeddedHub(hub: Client): Promise<boolean> {
   const { body } = await hub.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
   return isJsonObject(body) && typeof body['gitVersion'] === 'string' && body['gitVersion'].includes('outrigger');
 }
 
-/** The installed definitions of our kinds. Leaves out those that the person may not read, so that the other checks still run. */
+/** The installed CRDs of our kinds. Leaves out those that the user may not read, so that the other checks still run. */
 async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   const found: Definition[] = [];
   for (const { group, plural } of KIND_DEFINITIONS) {
@@ -182,7 +184,7 @@ async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   return found;
 }
 
-/** The objects of a kind, or none if the kind is not served: another check reports that. */
+/** The objects of a kind, or none if the kind is not served, which another check reports. */
 async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<readonly T[]> {
   try {
     return await listOf(hub, kind);

@@ -54,7 +54,8 @@ async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<Ma
 }
 
 /**
- * Makes each field owned as `upgrade` would own it. The create request has already set the fields, so the add-on never exists without them.
+ * Transfers the ownership of each field to the field manager that `upgrade` uses. The create request has already set the fields, so the
+ * add-on never exists without them.
  */
 async function pinFields(hub: Client, addOn: ManagedClusterAddOn, { to, installNamespace }: EnableOptions): Promise<void> {
   if (to !== undefined) await pinField(hub, addOn, 'installVersion', to);

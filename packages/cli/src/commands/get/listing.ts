@@ -1,18 +1,18 @@
 import type { KubeObject } from '@outrigger/core';
 import type { TableColumn } from '../../terminal/table.js';
 
-/** The result of a listing: the table is for people, the objects are for programs. */
+/** The result of a listing: a table for terminals, and objects for machine-readable formats. */
 export interface Listing<Row> {
   readonly rows: readonly Row[];
   readonly columns: (nowMs: number) => readonly TableColumn<Row>[];
   readonly object: (row: Row) => KubeObject;
-  /** The labels that `--selector` reads; those of the object unless given. */
+  /** The labels that `--selector` matches; default: the labels of the object. */
   readonly labels?: (row: Row) => Readonly<Record<string, string>> | undefined;
-  /** Whether the row is as it should be. Kinds without a state have none. */
+  /** Whether the object of the row is healthy. Undefined for kinds without a state. */
   readonly isWell?: (row: Row) => boolean;
 }
 
-/** A listing whose rows only its own functions read. */
+/** A listing whose row type is opaque to callers. */
 export type AnyListing = Listing<unknown>;
 
 export function listing<Row>(one: Listing<Row>): AnyListing {

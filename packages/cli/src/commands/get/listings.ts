@@ -30,7 +30,7 @@ import type { GetRequest } from './run.js';
 
 type List = (source: Source, request: GetRequest) => Promise<AnyListing>;
 
-/** The listing of each kind that `get` knows. */
+/** The listing of each kind that `get` supports. */
 export const LISTINGS: Readonly<Record<Gettable, List>> = {
   addons: async (source, request) => {
     if (request.cluster !== undefined || request.name !== undefined) return installedListing(source, request);
@@ -117,7 +117,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
 
 const itself = <T extends KubeObject>(object: T): T => object;
 
-/** The rollouts of add-ons, without the object that is about all of them. */
+/** The rollouts of add-ons, without the AddOnRollout that pauses all add-ons. */
 async function rolloutsOf(source: Source): Promise<readonly AddOnRollout[]> {
   return (await source.list(addOnRollouts)).filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
 }

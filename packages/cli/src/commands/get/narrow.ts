@@ -4,7 +4,7 @@ import type { TableColumn } from '../../terminal/table.js';
 import type { GetOptions } from './command.js';
 import type { Listing } from './listing.js';
 
-/** The rows that the options ask for, in the order that they ask for. */
+/** Filters and sorts the rows according to the options. */
 export function narrowed<Row>(listing: Listing<Row>, options: GetOptions, nowMs: number): readonly Row[] {
   const { rows, isWell, object, labels = (row: Row) => object(row).metadata.labels } = listing;
   const selector = options.selector === undefined ? undefined : readSelector(options.selector);
@@ -21,7 +21,7 @@ function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
   }
 }
 
-/** The fields that kubectl users order by, beside the columns. */
+/** The fields that kubectl users sort by, in addition to the columns. */
 const PATHS: Readonly<Record<string, 'name' | 'creationTimestamp'>> = {
   '.metadata.name': 'name',
   '.metadata.creationTimestamp': 'creationTimestamp',
@@ -39,7 +39,7 @@ function sorted<Row>(rows: readonly Row[], { columns, object }: Listing<Row>, so
 
 const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
-/** The text of a cell; an age as its seconds, so that 2m comes before 1h. */
+/** The sort key of a cell: its text, or for an age the number of seconds, so that 2m sorts before 1h. */
 function cellKey<Row>(column: TableColumn<Row>, row: Row): string {
   const cell = column.cell(row);
   const text = typeof cell === 'string' ? cell : (cell?.text ?? '');

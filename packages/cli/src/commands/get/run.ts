@@ -61,8 +61,8 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
 }
 
 /**
- * The request, limited to the namespace of the kubeconfig context if the user may not list add-ons of the whole fleet: the owner of one
- * cluster then sees that cluster.
+ * The request, limited to the namespace of the kubeconfig context if the user may not list add-ons of the whole fleet, so that a cluster
+ * owner sees that cluster.
  */
 async function withinRights(
   hub: Client,

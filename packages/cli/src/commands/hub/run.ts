@@ -18,7 +18,7 @@ const LEASE = 'outrigger-hub';
 const USER_AGENT = `outrigger-hub/${VERSION}`;
 
 /**
- * Runs the manager until the process gets a signal to stop. Problems with the connection to the hub are reported before anything starts.
+ * Runs the manager until the process gets a signal to stop. Problems with the connection to the hub are reported before the manager starts.
  */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
@@ -32,7 +32,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   const stops: (() => Promise<void>)[] = [() => http.close()];
   try {
     const upstream = await checkHub(bare, options);
-    // The namespace is needed without leader election too: the manager keeps stored content in it.
+    // The namespace is needed even without leader election, because the manager keeps stored content in it.
     await ensureNamespace(bare, namespace);
     let manager: Manager | undefined = undefined;
     const leader = options.leaderElection

@@ -23,7 +23,7 @@ export interface WebhookParts {
   >;
 }
 
-/** Serves the webhooks and registers their address with the API server. Returns a function that stops serving. */
+/** Serves the webhooks and registers their URL with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const trustedUsers = [`system:serviceaccount:${namespace}:outrigger-hub`];
   const { checkMissingExecutor } = options;
@@ -35,7 +35,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
       managerNamespace: namespace,
       trustedUsers,
       checkMissingExecutor,
-      // The manager has no metrics provider yet, so no policy may ask for measurements.
+      // The manager has no metrics provider yet, so policies with analyses are rejected.
       analysisProviders: [],
       agentLabelPrefixes: options.agentLabelPrefix,
       maxCertificateSeconds: options.maxCertificateHours * 3600,
@@ -61,7 +61,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
 
 type Address = { readonly url: string } | { readonly service: { readonly namespace: string; readonly name: string } };
 
-/** How the API server reaches the webhooks, and the names their certificate must therefore have. */
+/** The endpoint at which the API server calls the webhooks, and the DNS names that their certificate needs. */
 function addressOf(
   namespace: string,
   { webhookService, webhookUrl }: Pick<HubCommandOptions, 'webhookService' | 'webhookUrl'>,

@@ -51,7 +51,7 @@ function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): Conn
   };
 }
 
-/** The address of the hub for the cluster, and the CA that signs the hub's certificate. */
+/** The URL of the hub as the cluster reaches it, and the CA that signs the hub's certificate. */
 async function hubEndpoint(
   context: CommandContext,
   request: ConnectionOptions & JoinOptions,

@@ -43,10 +43,7 @@ async function rendered(
   });
 }
 
-/**
- * The manifests of the add-on's works on the hub: the answer for the owner of one cluster, who may not read the templates they are rendered
- * from.
- */
+/** The manifests of the add-on's works on the hub: used for cluster owners, who may not read the templates. */
 async function standing(
   hub: Client,
   { terminal }: CommandContext,

@@ -21,7 +21,7 @@ export async function rollback(
   const { terminal } = context;
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    // Right after a change the rollout still shows the target before it, so the way back from there would be one too far back.
+    // Immediately after a change the rollout still shows the previous target, so a rollback from it would go one revision too far back.
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
@@ -46,7 +46,7 @@ function goesBack(addOn: string, { entry, target, reason }: Restoration): string
   return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${clear}\` ends the hold`;
 }
 
-/** Ends the hold. Asks first if the declaration leads to content that failed before. */
+/** Removes the pin. Asks for confirmation if the declaration specifies content that failed before. */
 async function clear(
   { terminal, ask }: CommandContext,
   hub: Client,

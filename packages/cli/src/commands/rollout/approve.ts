@@ -35,7 +35,7 @@ const DECISIONS = { approve: 'Approved', reject: 'Rejected', override: 'Overridd
 const DEFAULT_OVERRIDE = '1h';
 const MAX_OVERRIDE_MS = 24 * 3_600_000;
 
-/** The gate of one entry that a decision is about. */
+/** The entry and gate that a decision applies to. */
 interface Subject {
   readonly entry: RolloutEntry;
   readonly revision: number;
@@ -141,7 +141,7 @@ function choice({ addOn, verb }: Request, one: string): string {
     : shell`outrigger rollout ${verb} ${addOn} --gate ${gate} --group ${group}`;
 }
 
-/** The gates of an entry that the verb can decide about now. */
+/** The gates of an entry to which the verb can be applied now. */
 function offersOf(entry: RolloutEntry, verb: DecideVerb): readonly Subject[] {
   const { targetRevision, waitingFor = [], rejected = [] } = entry;
   if (verb === 'retry') {
@@ -165,7 +165,7 @@ function isAsked(one: Subject, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
-/** A decision about a gate that the rollout has not come to yet: for every entry that has a target. */
+/** Subjects for a gate that the rollout has not reached yet: one for every entry that has a target. */
 async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],

@@ -25,8 +25,8 @@ export function resume(context: CommandContext, request: Request): Promise<void>
 }
 
 /**
- * Confirms exactly the removals that wait now, after listing the clusters. If the number changes before the manager reads the
- * confirmation, the manager asks again.
+ * Confirms exactly the removals that wait now, after listing the clusters. If the number changes before the manager reads the confirmation,
+ * the manager requires a new confirmation.
  */
 export async function confirm(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
@@ -51,10 +51,7 @@ export async function confirm(context: CommandContext, request: Request): Promis
   });
 }
 
-/**
- * Pins the revision that completed last on every entry. Entries that completed different revisions have no common one: then the person
- * chooses.
- */
+/** Pins the revision that completed last on every entry. If the entries completed different revisions, the user has to choose one. */
 export async function abort(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
   await withHub(context, request, async (hub) => {
@@ -84,7 +81,7 @@ export async function abort(context: CommandContext, request: Request): Promise<
   });
 }
 
-/** Makes the version that each cluster has an override, so that the rollout goes around the cluster. */
+/** Sets an override with the current version on each cluster, so that the rollout leaves the cluster out. */
 export async function skip(context: CommandContext, request: Request & { readonly cluster: readonly string[] }): Promise<void> {
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {

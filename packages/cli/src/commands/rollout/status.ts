@@ -41,9 +41,9 @@ const STANDS_MS = 1_000;
 
 interface Standing {
   readonly rollout: AddOnRollout;
-  /** Whether the manager has observed the latest declaration, so that the rollout reflects it. */
+  /** Whether the manager has observed the latest declaration, so that the rollout's status reflects it. */
   readonly isCurrent: boolean;
-  /** By entry, the names of the clusters that are away. */
+  /** By entry, the names of the clusters that are not available. */
   readonly away: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -72,7 +72,7 @@ export async function status(context: CommandContext, request: Request): Promise
     const show = (standing: Standing): number | void => {
       last = standing;
       const next = text(standing);
-      // Ages change all the time; without a terminal only changes of the rollout are printed.
+      // Ages change constantly, so without a terminal only changes of the rollout are printed.
       const content = JSON.stringify([standing.rollout, [...standing.away]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
@@ -85,7 +85,7 @@ export async function status(context: CommandContext, request: Request): Promise
   });
 }
 
-/** The clusters that are away, by entry. Clusters and add-ons are read only if some are, because a fleet can have thousands. */
+/** The unavailable clusters, by entry. Clusters and add-ons are read only if there are some, because a fleet can have thousands. */
 async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Standing['away']> {
   const entries = rollout.status?.entries ?? [];
   if (rolloutState(rollout).away === 0) return new Map();
@@ -135,7 +135,7 @@ function awayText(entry: string, names: readonly string[]): string {
   return `${clean(entry)}: away, and without the target: ${names.slice(0, NAMED_AWAY).map(clean).join(', ')}${more}\n`;
 }
 
-/** The removal that waits for a confirmation, with the command that confirms it. */
+/** The pending removal that needs confirmation, with the command that confirms it. */
 function removalText(rollout: AddOnRollout): string {
   const { pendingRemoval } = rolloutState(rollout);
   if (!pendingRemoval) return '';
@@ -181,7 +181,7 @@ interface DoneOptions {
   readonly strict?: true;
 }
 
-/** Fails unless the rollout is completed. With `strict`, clusters that are away count as not completed. */
+/** Fails unless the rollout is completed. With `strict`, unavailable clusters are treated as not completed. */
 export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | 'isCurrent'>, { timeout, strict }: DoneOptions): void {
   const { word, failed, away } = rolloutState(rollout);
   const name = nameOf(rollout);

@@ -25,12 +25,12 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     return terminal.note('would be removed; --apply does it\n');
   }
   await withHub(context, request, async (client) => {
-    // Restore definitions before the webhook is deleted: the API server cannot list objects of a kind whose conversion webhook is gone.
+    // Restore CRDs before the webhook is deleted: the API server cannot list objects of a kind whose conversion webhook was deleted.
     const restored = await restoreDefinitions(client, request);
     for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    // Keep restored definitions: another program installed them, and deleting them would delete its objects.
+    // Keep restored CRDs: another program installed them, and deleting them would delete its objects.
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
     await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
@@ -44,12 +44,12 @@ async function restoreDefinitions(client: Client, request: UninstallRequest): Pr
   return restored;
 }
 
-/** Kinds that hold add-ons, or that running add-ons need: they are kept unless `deleteKinds` is set. */
+/** Kinds whose deletion would delete add-ons or break running ones; kept unless `deleteKinds` is set. */
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 /**
- * All objects that `install` may have applied. Their names depend on the namespace only, so the default image and number of replicas serve
- * here.
+ * All objects that `install` may have applied. Their names depend on the namespace only, so the default image and number of replicas can be
+ * used here.
  */
 function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
@@ -61,8 +61,8 @@ function removable(request: UninstallRequest): readonly KubeObject[] {
 }
 
 /**
- * Objects that the running program created, not `install`, and that only this command removes. They are last in the list, so they are
- * deleted first.
+ * Objects that were created by the running program, not by `install`, and that only this command removes. They are last in the list, so
+ * they are deleted first.
  */
 const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
   hub: [],

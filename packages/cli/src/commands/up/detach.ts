@@ -10,10 +10,10 @@ import type { UpOptions } from './command.js';
 
 const LOG = 'outrigger.log';
 const MANY_CLUSTERS = 10;
-/** Many clusters make many short-lived objects. A larger young generation saves a tenth of the processor time in garbage collection. */
+/** Many clusters allocate many short-lived objects. A larger young generation saves about 10 % of CPU time in garbage collection. */
 const ROOMY_YOUTH = '--max-semi-space-size=64';
 
-/** Runs the same command in a separate process, repeats the progress that it reports, and returns when it is ready. */
+/** Runs the same command in a separate process, prints the progress that it reports, and returns when it is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
   const log = await appendPrivate(join(dataDir, LOG));
   const args = [
@@ -66,7 +66,7 @@ function ready(child: ChildProcess, say: (line: string) => void, log: string): P
   });
 }
 
-/** The exit code of the other process if it is one of ours that means failure, otherwise `failed`. */
+/** The exit code of the other process if it is one of our failure codes, otherwise `failed`. */
 function exitCodeOf(code: number | null): ExitCode {
   return Object.values(EXIT).find((known) => known === code && known !== EXIT.done) ?? EXIT.failed;
 }

@@ -26,7 +26,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
-  // This function has to close the runtime itself: otherwise the timers keep the process alive after all else has stopped.
+  // Closed by this function: otherwise its timers would keep the process alive.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   try {
     await runUntilStopped(context, options, dataDir, runtime);
@@ -36,14 +36,14 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   }
 }
 
-/** The files and folders that this command creates. `isOwnName` also accepts drafts of files, which a crash may have left. */
+/** The files and folders that this command creates. `isOwnName` also accepts temporary files that a crash may have left behind. */
 const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid', 'outrigger.log'];
 
 function isOwnName(name: string): boolean {
   return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
 }
 
-/** Removes what earlier starts kept. Only files and folders of this command are in the folder: `privateFolder` has checked that. */
+/** Removes the files of earlier starts. `privateFolder` has checked that the folder contains only files and folders of this command. */
 async function removeOwnFiles(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
@@ -55,7 +55,7 @@ function requireFree(running: ProcessIdentity | undefined, folder: string, dataD
   );
 }
 
-/** Adds to an error of the file system why the command writes to the folder. */
+/** Wraps a file-system error with the reason why the command writes to the folder. */
 async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -67,7 +67,7 @@ async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
 async function runUntilStopped(context: CommandContext, options: UpOptions, dataDir: string, runtime: Runtime): Promise<void> {
   const { terminal, signal } = context;
   const kubeconfig = join(dataDir, 'kubeconfig');
-  // The kubeconfig is written after the samples are installed. If it is missing, the first start did not get that far and is repeated.
+  // The kubeconfig is written after the samples are installed. If it is missing, the first start did not complete and is repeated.
   const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
@@ -95,7 +95,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     screen.end();
     const consoleAddress = running.address();
     terminal.out(await finalScreen(terminal, { fleet, consoleAddress, dataDir: options.dataDir, nowMs: runtime.clock.now() }));
-    // On a terminal, report add-ons that are not available and keep running, so that the person can watch them.
+    // On a terminal, report add-ons that are not available and keep running, so that the user can watch their progress.
     if (missing !== undefined) terminal.note(`  ${missing}\n`);
     process.send?.({ line: `open the console once with ${consoleAddress}` });
     process.send?.({ line: `metrics are at ${fleet.metricsUrl}` });
@@ -123,7 +123,7 @@ async function startFleet(options: LocalFleetOptions, portFile: string): Promise
   return fleet;
 }
 
-/** After a restart: what the clusters have, in the place of the lines about the start. */
+/** After a restart, shows the add-ons of the clusters instead of the start-up lines. */
 async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<void> {
   const installed = await listOf(fleet.hub, managedClusterAddOns);
   const names = [...new Set(installed.map(nameOf))].sort();

@@ -13,7 +13,7 @@ const MAX_ROWS = 12;
 
 export interface StartScreen {
   step(what: string): void;
-  /** Shows where the add-ons can be watched as they arrive. */
+  /** Shows the URL of the console while the add-ons are being installed. */
   console(address: string): void;
   progress(addOns: readonly string[], progress: readonly ClusterProgress[]): void;
   end(): void;
@@ -65,7 +65,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       show(rows === '' ? `  ${summary}\n` : rows);
     },
     end() {
-      // The final screen shows an address again.
+      // The final screen shows the URL again.
       if (head !== '') block.show(body);
       head = '';
       block.end();
@@ -100,7 +100,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
     listOf(fleet.hub, addOnRollouts),
   ]);
   const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
-  // Under npm the command is not on the PATH; this variable holds the folder of the clone.
+  // When run through npm, the command is not on the PATH; this variable contains the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [

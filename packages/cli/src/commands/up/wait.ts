@@ -37,9 +37,9 @@ const STEADY_MS = 2_000;
 const RETURN_LIMIT_MS = 60_000;
 
 /**
- * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for a while, because the hub first
- * shows the statuses from before the restart. An add-on that was broken before may stay broken, so this also resolves, without an error,
- * after a time limit.
+ * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for a while, because the hub
+ * initially has the statuses from before the restart. An add-on that was broken before may stay broken, so this also resolves, without an
+ * error, after a time limit.
  */
 export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
   const limit = clock.monotonic() + RETURN_LIMIT_MS;

@@ -12,7 +12,10 @@ interface UpgradeOptions extends WaitOptions {
   readonly placement?: string;
 }
 
-/** The version that an add-on should get on the given clusters or entry. Without `to` they follow the fleet again. */
+/**
+ * The version that an add-on should get on the given clusters or entry. Without `to` the override is removed and they follow the fleet
+ * again.
+ */
 export interface UpgradeRequest extends WaitOptions {
   readonly addOn: string;
   readonly to: string | undefined;

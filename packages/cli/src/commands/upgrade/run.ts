@@ -80,8 +80,8 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
 }
 
 /**
- * Fails if an entry has another version of its own: the end of the hold would move its clusters there, and that can be the content that
- * the rollback left.
+ * Fails if an entry sets another version: removing the pin would move its clusters to that version, which may be the one that was rolled
+ * back.
  */
 async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Promise<void> {
   const declaration = await requireAddOn(hub, addOn);
@@ -94,8 +94,8 @@ async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Pr
 }
 
 /**
- * Ends the hold after the manager has observed the new declaration: the next target is then the new version, and never the one that was
- * declared before.
+ * Removes the pin after the manager has observed the new declaration, so that the next target is the new version, never the previously
+ * declared one.
  */
 async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
   const { timers } = await context.runtime();
@@ -108,7 +108,8 @@ async function releaseHold(context: CommandContext, hub: Client, addOn: string):
 }
 
 /**
- * Sets the default version, for clusters without an override and entries without a version of their own: the template in supportedConfigs.
+ * Sets the default version (the template in supportedConfigs), which applies to clusters without an override and entries without their own
+ * version.
  */
 function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
@@ -135,7 +136,7 @@ function entryVersion(
   return before.installVersion === undefined ? [] : [{ op: 'remove', path: `${path}/installVersion` }];
 }
 
-/** Reports the entries with another version of their own: they do not follow the default. */
+/** Reports the entries that set another version and therefore do not follow the default. */
 function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): readonly string[] {
   return (spec.installStrategy?.placements ?? [])
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)

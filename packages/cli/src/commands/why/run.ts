@@ -37,7 +37,7 @@ export async function why(context: CommandContext, request: Request): Promise<vo
 async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
   await requireClusters(hub, [cluster]);
   const snapshot = await clusterSnapshot(hub, cluster);
-  // An add-on that is installed but not declared still has a chain. One that is neither is a typo.
+  // An add-on that is installed but not declared can still be explained. If it is neither, the name is probably a typo.
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   return explain(snapshot, addOn, cluster);
 }
@@ -54,7 +54,7 @@ async function explainAll(hub: Client, { addOn }: Request, namespace: string | u
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   const first = explainFleet(snapshot, addOn);
   if (first.causes.length === 0) return first;
-  // Works are large and only needed for causes, so they are read only if there are some.
+  // Works are large and only needed for causes, so they are read only if there are causes to explain.
   const works = await worksOf(hub, addOn);
   return explainFleet({ ...snapshot, ...(works ? { works } : {}) }, addOn);
 }
@@ -76,7 +76,7 @@ export function chainText(chain: Chain, style: Style): string {
   return `${[head, ...links, ...next].join('\n')}\n`;
 }
 
-/** The counts, what concerns the whole add-on, and the causes with examples. */
+/** The counts, the problems of the whole add-on, and the causes with examples. */
 function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, style: Style): string {
   const counts = Object.entries(clusters).filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);

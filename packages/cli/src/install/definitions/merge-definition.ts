@@ -4,14 +4,14 @@ import { type MergeSchemaOptions, type SchemaConflict, mergeSchema } from './mer
 
 export interface MergedDefinition {
   readonly spec: DefinitionSpec;
-  /** The parts of our definition that the merged one does not accept, per version. */
+  /** The parts of our CRD that the merged CRD does not accept, per version. */
   readonly conflicts: readonly (SchemaConflict & { readonly version: string })[];
 }
 
 /**
- * The installed definition with the additions of ours. It keeps every version, field, enum value, printer column and name; the served
- * versions, the stored version and the converter stay as found. A version that only our definition has is served if it needs no conversion:
- * if the versions of the kind are equal and the installed definition has no conversion webhook.
+ * The installed CRD with the additions of ours. It keeps every version, field, enum value, printer column and name; the served versions,
+ * the stored version and the converter stay as found. A version that only our CRD has is served if it needs no conversion: if the versions
+ * of the kind are equal and the installed CRD has no conversion webhook.
  */
 export function mergeDefinition(installed: DefinitionSpec, ours: DefinitionSpec, options: MergeSchemaOptions): MergedDefinition {
   const conflicts: (SchemaConflict & { version: string })[] = [];
@@ -57,8 +57,8 @@ function subresourcesOf({ subresources }: JsonObject): JsonObject {
 }
 
 /**
- * The printer columns of both definitions, the installed ones first. With `prefer: 'ours'` our columns come first, in our order, and
- * replace installed ones of the same name.
+ * The printer columns of both CRDs, the installed ones first. With `prefer: 'ours'` our columns come first, in our order, and replace
+ * installed ones of the same name.
  */
 function mergedColumns(
   { additionalPrinterColumns: installed = [] }: DefinitionVersion,

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
 
-/** A part of our schema that the installed definition does not accept, and that the merge does not change. */
+/** A part of our schema that the installed CRD does not accept and that the merge leaves unchanged. */
 export interface SchemaConflict {
   /** `spec.installStrategy.placements[].addonTemplate` */
   readonly path: string;
@@ -32,7 +32,7 @@ export function mergeSchema(installed: JsonObject, ours: JsonObject, options: Me
 interface Place {
   readonly options: MergeSchemaOptions;
   readonly path: string;
-  /** The keys of the list-map whose items this schema describes: the API server demands that they are required or have a default. */
+  /** The keys of the list-map whose items this schema describes: the API server requires that they are required or have a default. */
   readonly keys: readonly string[];
   readonly conflicts: SchemaConflict[];
 }
@@ -62,7 +62,7 @@ function defined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** The sort of value that a schema describes. Only schemas with the same shape can be merged. */
+/** The type of value that a schema describes. Only schemas with the same shape can be merged. */
 function shapeOf(schema: JsonObject): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'an integer or a string';
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'a value of any type';
@@ -93,7 +93,7 @@ function mergedRequired(installed: JsonObject, ours: JsonObject, own: JsonObject
   const theirs = stringsOf(installed['required']);
   const mine = stringsOf(ours['required']);
   const kept = theirs.filter((name) => keys.includes(name) || own[name] === undefined || mine.includes(name));
-  // A later release of our own definition may require fields that the earlier one did not.
+  // A later release of our own CRD may require fields that the earlier one did not.
   const more = options.prefer === 'ours' ? mine.filter((name) => !kept.includes(name)) : [];
   return kept.length + more.length > 0 ? [...kept, ...more] : undefined;
 }

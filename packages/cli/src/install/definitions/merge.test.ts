@@ -97,14 +97,14 @@ const installedAs = (ours: Definition, spec: DefinitionSpec): Definition => ({
   spec,
 });
 
-/** The definition as the API server would hold it after a server-side apply. */
+/** The CRD as the API server would store it after a server-side apply. */
 function afterApply(found: Definition, applied: Definition): Definition {
   const managedFields = [{ manager: 'outrigger-install', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:versions': {} } } }] as never;
   const annotations = { ...found.metadata.annotations, ...applied.metadata.annotations };
   return { ...found, metadata: { ...found.metadata, annotations, managedFields }, spec: { ...found.spec, ...applied.spec } };
 }
 
-/** Reports only the seed and path of a failure, because a counterexample is a whole definition. */
+/** Reports only the seed and path of a failure, because a counterexample is a whole CRD. */
 function everyDefinition(check: (one: { readonly ours: Definition; readonly spec: DefinitionSpec }) => void): void {
   fc.assert(fc.property(installedDefinitions, check), {
     reporter: ({ failed, seed, counterexamplePath, errorInstance }) => {

@@ -7,18 +7,18 @@ import { FOUND_ANNOTATION, INSTALLED_BY_ANNOTATION, recordOf, recordedSpec } fro
 import { takeBack } from './three-way.js';
 
 export const INSTALL_MANAGER = 'outrigger-install';
-/** Not in OUR_MANAGERS, because a restored definition belongs to the other program again. */
+/** Field manager for restored CRDs. Not in OUR_MANAGERS, because a restored CRD belongs to the program that installed it. */
 export const RESTORE_MANAGER = 'outrigger-uninstall';
 
 const OUR_MANAGERS: readonly string[] = [INSTALL_MANAGER, 'outrigger-hub', 'outrigger-cli'];
 
 export interface DefinitionPlan {
-  /** Is applied server-side. It carries the resource version of the installed definition that the plan is based on. */
+  /** Applied server-side, with the resource version of the installed CRD that the plan is based on. */
   readonly object: Definition;
   readonly notes: readonly string[];
 }
 
-/** The definition to apply, decided from ours and the installed one. `release` is the version of this command. */
+/** The CRD to apply, decided from ours and the installed one. `release` is the version of this command. */
 export function planDefinition(
   ours: Definition,
   installed: Definition | undefined,
@@ -43,7 +43,9 @@ export function planDefinition(
   return { object, notes: [...conflictNotes(ours, merged), ...servedNotes(installed, merged.spec, record !== undefined)] };
 }
 
-/** Whether the definition is ours alone: no other program's definition is recorded, and no other field manager has written its versions. */
+/**
+ * Whether only Outrigger has installed the CRD: no other program's CRD is recorded, and no other field manager has written its versions.
+ */
 export function isOurs(installed: Definition): boolean {
   return installed.metadata.annotations?.[FOUND_ANNOTATION] === undefined && isWrittenByUs(installed);
 }
@@ -59,7 +61,7 @@ function ownsVersions({ fieldsV1 }: ManagedFieldsEntry): boolean {
   return spec?.['f:versions'] !== undefined;
 }
 
-/** Prefers the installed definition if another program or a newer release installed it, so that an older command undoes nothing. */
+/** Prefers the installed CRD if another program or a newer release installed it, so that an older release does not revert changes. */
 function preferenceFor(installed: Definition, record: DefinitionSpec | undefined, release: string): MergeSchemaOptions['prefer'] {
   if (record) return 'installed';
   const newest = installed.metadata.annotations?.[INSTALLED_BY_ANNOTATION] ?? release;
@@ -87,7 +89,7 @@ function withoutOurConversion(installed: Definition, after: DefinitionSpec): Def
   return { ...rest, ...(after.conversion ? { conversion: after.conversion } : {}), versions };
 }
 
-/** The definition as it was found, or undefined if no other program's definition is recorded. */
+/** The CRD as it was before the install, or undefined if no other program's CRD is recorded. */
 export function planRestoration(ours: Definition, installed: Definition): Definition | undefined {
   if (installed.metadata.annotations?.[FOUND_ANNOTATION] === undefined) return undefined;
   const annotations = Object.fromEntries(

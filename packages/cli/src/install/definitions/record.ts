@@ -4,12 +4,12 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { CommandError, EXIT } from '../../failure.js';
 import type { Definition, DefinitionSpec } from './definition.js';
 
-/** The release of the command that last wrote the definition. */
+/** The release of the command that last wrote the CRD. */
 export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
 
 /**
- * Set on a definition that another program had installed: its spec without our changes (JSON, gzip, base64). All annotations of an object
- * together are limited to 256 KiB; a definition of 80 KiB takes about 10 here.
+ * Set on a CRD that another program installed: its spec without our changes (JSON, gzip, base64). All annotations of an object together are
+ * limited to 256 KiB; a CRD of 80 KiB takes about 10 KiB here.
  */
 export const FOUND_ANNOTATION = 'outrigger.dev/found-definition';
 
@@ -18,8 +18,8 @@ export function recordOf(spec: DefinitionSpec): string {
 }
 
 /**
- * The recorded spec, or undefined if the definition is ours. Throws if the record cannot be read, because the found definition could then
- * not be restored.
+ * The recorded spec, or undefined if only Outrigger installed the CRD. Throws if the record cannot be parsed, because the previous CRD
+ * could then not be restored.
  */
 export function recordedSpec({ metadata }: Pick<Definition, 'metadata'>): DefinitionSpec | undefined {
   const text = metadata.annotations?.[FOUND_ANNOTATION];

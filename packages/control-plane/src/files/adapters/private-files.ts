@@ -12,15 +12,15 @@ const STICKY = 0o1000;
 export interface FolderOptions {
   /**
    * Decides by the names in an existing folder whether it belongs to Outrigger. The mode of any other folder is left as it is, and such a
-   * folder is refused if other users could replace our files in it. Default: every folder does.
+   * folder is rejected if other users could replace our files in it. Default: every folder does.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
-  /** Whether the folder may be named through a symbolic link: for folders that a person names. Default false. */
+  /** Whether the folder may be named through a symbolic link: for folders that a user names. Default false. */
   readonly mayBeLink?: boolean;
 }
 
 /**
- * Creates a folder that only its owner can use, or restricts an existing one. Refuses what would put data elsewhere or show it to other
+ * Creates a folder that only its owner can use, or restricts an existing one. Rejects what would put data elsewhere or show it to other
  * users: a symbolic link, a folder of another user.
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
@@ -64,7 +64,7 @@ export async function writePrivate(
   if (isDurable) await syncFolder(dirname(path));
 }
 
-/** Reads a file, and makes it private if it was not. Undefined if there is none. Refuses links and files of other users. */
+/** Reads a file, and makes it private if it was not. Undefined if there is none. Rejects links and files of other users. */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
   if (!file) return undefined;

@@ -81,7 +81,7 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
   return new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }
 
-/** Drops unknown fields, and warns about or refuses them and duplicates as the caller asked. */
+/** Drops unknown fields, and warns about or rejects them and duplicates as the caller asked. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }

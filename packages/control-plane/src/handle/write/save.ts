@@ -10,11 +10,11 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/** The sizes above which the storage of a real server refuses a write: etcd's limit for a request, and its client's limit for a message. */
+/** The sizes above which the storage of a real server rejects a write: etcd's limit for a request, and its client's limit for a message. */
 const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Refuses an object that the storage of a real server would refuse, with the same message, before anything is encoded. */
+/** Rejects an object that the storage of a real server would reject, with the same message, before anything is encoded. */
 function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
   if (size <= MAX_STORED_BYTES) return;

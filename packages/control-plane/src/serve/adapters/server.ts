@@ -104,7 +104,7 @@ async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSign
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     const identity = await identify(request, lines, serving);
-    // The body of a request that will be refused is not read: the handler refuses the request without it.
+    // The body of a request that will be rejected is not read: the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);

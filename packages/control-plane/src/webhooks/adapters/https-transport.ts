@@ -100,7 +100,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** In the words of Go's client, which is what people search for and match on. */
+/** In the words of Go's client, which is what users search for and match on. */
 function explain(error: unknown, { url, address }: WebhookCall): string {
   const { code = '', message, reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
   const { host, port } = address ?? { host: hostOf(new URL(url)), port: new URL(url).port || 443 };

@@ -11,7 +11,7 @@ export interface IpPrefix {
 const GROUP = /^[0-9a-fA-F]{1,4}$/;
 const OCTET = /^(0|[1-9]\d{0,2})$/;
 
-/** Undefined for addresses that Kubernetes refuses: with zones, with leading zeros, or IPv4 mapped to IPv6. */
+/** Undefined for addresses that Kubernetes rejects: with zones, with leading zeros, or IPv4 mapped to IPv6. */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) return parseIpv4(text);
   const address = parseIpv6(text);
@@ -43,7 +43,7 @@ function parseIpv6(text: string): IpAddress | undefined {
   return { family: 6, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** `::ffff:1.2.3.4` as `::ffff:102:304`; a bad tail is left for the group check to refuse. */
+/** `::ffff:1.2.3.4` as `::ffff:102:304`; a bad tail is left for the group check to reject. */
 function expandIpv4Tail(text: string): string {
   const at = text.lastIndexOf(':') + 1;
   const tail = text.slice(at).includes('.') ? parseIpv4(text.slice(at)) : undefined;

@@ -26,7 +26,7 @@ export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnA
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
-/** The API server's message for the first work of this plan that it refused. */
+/** The API server's message for the first work of this plan that it rejected. */
 export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string | undefined {
   if (plan.type !== 'write') return undefined;
   const works = [...plan.works, ...plan.keep.map(({ work }) => work)];

@@ -20,7 +20,7 @@ export interface Writes {
 export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effects: [], recheckAt: undefined };
 
 /**
- * Effects come first, then the status: the status describes the state after they have succeeded. If the API server refused one of them
+ * Effects come first, then the status: the status describes the state after they have succeeded. If the API server rejected one of them
  * before, the status, which reports the refusal, must not wait for it.
  */
 export function conclude(

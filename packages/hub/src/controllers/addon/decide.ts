@@ -55,7 +55,7 @@ function takeAway({ access }: Leftovers): AddOnDecision {
   return { stages: [withdrawal(access)] };
 }
 
-/** Deletes everything that gives the add-on's agent rights on the hub. */
+/** Deletes everything that gives the add-on's agent permissions on the hub. */
 function withdrawal({ bindings, tokenObjects }: HubAccess): readonly AddOnAction[] {
   return [...bindings.map(deleteBinding), ...tokenObjects.map(deleteTokenObject)];
 }
@@ -87,7 +87,7 @@ interface Findings extends Examination {
    */
   readonly works: readonly WorkRecord[];
   readonly workProgress: WorksProgress;
-  /** The API server's message, if it refused a work. */
+  /** The API server's message, if it rejected a work. */
   readonly refusal: string | undefined;
   readonly progress: Progress;
   /** Undefined if the condition does not change. */
@@ -173,7 +173,7 @@ function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus
 const NO_KINDS: readonly ConfigGroupResource[] = [];
 const PROBED: NonNullable<ManagedClusterAddOnStatus['healthCheck']> = { mode: 'Customized' };
 
-/** The status fields that agents and people read from an add-on that this manager renders. */
+/** The status fields that agents and users read from an add-on that this manager renders. */
 function published(state: Installed, { plan }: Findings): ManagedClusterAddOnStatus {
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {

@@ -46,8 +46,8 @@ function dependencyEvents(
 }
 
 /**
- * Events for manifests that could not be applied and for rights that the API server refused. A certificate request that could not be signed
- * or approved has an Event of its own, from the controller of requests.
+ * Events for manifests that could not be applied and for permissions that the API server rejected. A certificate request that could not be
+ * signed or approved has an Event of its own, from the controller of requests.
  */
 function refusalEvents(
   { addOn }: Pick<AddOnState, 'addOn'>,

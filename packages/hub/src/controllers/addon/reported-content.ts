@@ -16,9 +16,9 @@ export interface GrantedContent {
 const MOST_REPLACED = 8;
 
 /**
- * Compares the template content that the status names with the content that the hub granted. An agent may write the status; it gets
- * nothing for that, because the status is never read for what a cluster gets, but people should see it. The first pass of this process
- * cannot tell who wrote the status, so it only remembers what it finds.
+ * Compares the template content that the status names with the content that the hub granted. An agent may write the status; it gets nothing
+ * for that, because the status is never read for what a cluster gets, but users should see it. The first pass of this process cannot tell
+ * who wrote the status, so it only remembers what it finds.
  */
 export function judgeReport(
   { addOn, remembered }: Pick<AddOnState, 'addOn' | 'remembered'>,

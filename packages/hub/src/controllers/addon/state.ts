@@ -30,7 +30,7 @@ export interface CertificateRequests {
   readonly open: readonly string[];
 }
 
-/** The objects that give the add-on's agent on this cluster its rights on the hub. */
+/** The objects that give the add-on's agent on this cluster its permissions on the hub. */
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
   /** Bindings that upstream's manager created, either for this cluster, or for a whole namespace in which no add-on needs them any more. */

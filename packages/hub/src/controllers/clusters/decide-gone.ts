@@ -17,7 +17,7 @@ const RECHECK_MS = 60_000;
 /**
  * One pass over a cluster whose ManagedCluster is gone although the hub has not released it: its remaining objects are removed as for a
  * cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
- * not exist; and if many clusters are gone at once, only after a person has confirmed it on the Namespace.
+ * not exist; and if many clusters are gone at once, only after a user has confirmed it on the Namespace.
  */
 export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;

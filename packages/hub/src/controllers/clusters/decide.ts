@@ -23,7 +23,7 @@ import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './
 import { reachabilityEvents } from './steps/reachability.js';
 import { availabilityTaints } from './steps/taints.js';
 
-/** One pass over a ManagedCluster: the objects that the hub keeps for it, the rights of its agent, and its availability. */
+/** One pass over a ManagedCluster: the objects that the hub keeps for it, the permissions of its agent, and its availability. */
 export function decide(state: ClusterState | GoneState, now: Now): ClusterDecision {
   if (!state.cluster) return decideGone(state, now);
   const decision = state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
@@ -56,27 +56,29 @@ function rightsOf(state: ClusterState): RightsPlan {
 }
 
 /**
- * Rights of a cluster that is not accepted are reduced if they exist, whatever its conditions report: the acceptance condition is in a
+ * Permissions of a cluster that is not accepted are reduced if they exist, whatever its conditions report: the acceptance condition is in a
  * status that the agent may write.
  */
 function hasRights({ rights }: ClusterState): boolean {
   return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
 }
 
-/** The reason why the cluster cannot be accepted yet, as text for people. */
+/** The reason why the cluster cannot be accepted yet, as text for users. */
 function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly ClusterAction[]): string | undefined {
   if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   return refusal && `${refusal.id}: ${refusal.message}`;
 }
 
-/** Deletes in order: add-ons, works, rights, and last the cluster itself. The namespace stays, because it may contain other objects. */
+/**
+ * Deletes in order: add-ons, works, permissions, and last the cluster itself. The namespace stays, because it may contain other objects.
+ */
 function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
-  // The condition that nothing is left comes first, then the rights, then the cluster itself; each waits for the previous one.
+  // The condition that nothing is left comes first, then the permissions, then the cluster itself; each waits for the previous one.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];

@@ -2,7 +2,7 @@ import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_LEASE_NAME, type PolicyRule, REGIST
 
 const CERTIFICATES = 'certificates.k8s.io';
 
-/** The rights of the agent of an accepted cluster outside its namespace. */
+/** The permissions of the agent of an accepted cluster outside its namespace. */
 export function acceptedRules(cluster: string): readonly PolicyRule[] {
   return [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['create', 'get', 'list', 'watch'] },
@@ -12,12 +12,12 @@ export function acceptedRules(cluster: string): readonly PolicyRule[] {
   ];
 }
 
-/** The rights of the agent of a cluster that is not accepted any more: to read its ManagedCluster, which reports that. */
+/** The permissions of the agent of a cluster that is not accepted any more: to read its ManagedCluster, which reports that. */
 export function deniedRules(cluster: string): readonly PolicyRule[] {
   return [{ apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get', 'list', 'watch'] }];
 }
 
-/** The rights of the registration agent in the namespace of its cluster. */
+/** The permissions of the registration agent in the namespace of its cluster. */
 export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [CLUSTER_LEASE_NAME], verbs: ['update'] },
@@ -26,7 +26,7 @@ export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
 ];
 
-/** The rights of the work agent in the namespace of its cluster. It may neither create nor delete works. */
+/** The permissions of the work agent in the namespace of its cluster. It may neither create nor delete works. */
 export const WORK_RULES: readonly PolicyRule[] = [
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },

@@ -21,7 +21,7 @@ export const SEEN: ClusterMemory = { wasSeen: true };
 
 /** An administrator's settings for clusters. */
 export interface ClusterOptions {
-  /** Accepts every new cluster, once: if a person denies it later, it stays denied. */
+  /** Accepts every new cluster, once: if a user denies it later, it stays denied. */
   readonly autoAccept?: boolean;
   /** Additional labels of the namespaces of clusters. */
   readonly namespaceLabels?: Readonly<Record<string, string>>;

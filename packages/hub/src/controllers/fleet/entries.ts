@@ -26,7 +26,7 @@ export interface EntryStep {
   /** Why no cluster is admitted, unless the strategy is the reason. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
-  /** The default version that the entry keeps although no template offers it any more. */
+  /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
 }
 

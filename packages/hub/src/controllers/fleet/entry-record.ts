@@ -90,7 +90,7 @@ function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
 
 /**
  * A cluster is counted once, when it leaves the record. Under a wildcard admission the record names the clusters until the rollout has
- * completed, so until then they are counted anew in each pass.
+ * completed, so until then they are counted again in each pass.
  */
 function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
@@ -153,7 +153,7 @@ function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<Roll
 
 const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
-/** The gates that hold clusters, for people. */
+/** The gates that hold clusters, human-readable. */
 function gateTexts({ gating }: EntryDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }

@@ -88,7 +88,7 @@ function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
 }
 
 /**
- * Includes the observed uid and resourceVersion: if the add-on changed since, the API server refuses the apply and the next pass decides
+ * Includes the observed uid and resourceVersion: if the add-on changed since, the API server rejects the apply and the next pass decides
  * again.
  */
 function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {

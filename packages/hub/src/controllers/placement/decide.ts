@@ -79,7 +79,7 @@ function satisfied(
   return satisfiedCondition({ bound, eligible, clusters: clusters.length }, placement.spec.clusterSets ?? [], result);
 }
 
-/** While pages are being written the status does not change, unless the API server refused one of them. */
+/** While pages are being written the status does not change, unless the API server rejected one of them. */
 function refusedStatus(state: PlacementState, stages: readonly (readonly ApiAction[])[], now: Now): readonly ApiAction[] {
   const refusal = stages
     .flat()

@@ -15,7 +15,7 @@ import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** Users and groups whose requests to join the hub approves without a person's review, besides the holders of join tokens. */
+/** Users and groups whose requests to join the hub approves without a user's review, besides the holders of join tokens. */
 export interface BootstrapPolicy {
   readonly users: readonly string[];
   readonly groups: readonly string[];

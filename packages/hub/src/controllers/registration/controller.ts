@@ -24,7 +24,7 @@ import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByNamespace, wakeByR
 export interface RegistrationControllerOptions {
   /** The namespace of signing authorities, unless a template names another. */
   readonly managerNamespace: string;
-  /** The users and groups that may join without a person's review. Undefined leaves the requests of clusters to another manager. */
+  /** The users and groups that may join without a user's review. Undefined leaves the requests of clusters to another manager. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
   /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */

@@ -69,7 +69,7 @@ export type RegistrationEffects = {
 type RegistrationDecision = Decision<ExaminedRequest, RegistrationEffects>;
 type RegistrationEffect = EffectAction<RegistrationEffects>;
 
-/** How often a refused action (a missing right, an authority that cannot sign) is tried again. */
+/** How often a rejected action (a missing permission, an authority that cannot sign) is tried again. */
 const RETRY_REFUSED_MS = 60_000;
 
 /** Parses a request once, then approves or denies it, and signs approved requests if the template names a signing authority. */

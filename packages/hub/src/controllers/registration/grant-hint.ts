@@ -3,7 +3,7 @@ import type { Refusal } from '@outrigger/kube';
 import { registrationFor } from '@outrigger/rules/registration';
 import type { RegistrationState } from './state.js';
 
-/** The command by which an administrator grants the refused right; undefined if no right is missing. */
+/** The command by which an administrator grants the rejected permission; undefined if no permission is missing. */
 export function grantHint({ request, asker, managerNamespace }: RegistrationState, refusal: Refusal): string | undefined {
   if (refusal.reason !== 'Forbidden') return undefined;
   const role = `outrigger-signer-${request.signerName.replaceAll(/[^a-z0-9.-]/g, '-')}`;
@@ -19,7 +19,7 @@ export function grantHint({ request, asker, managerNamespace }: RegistrationStat
   ].join(' && ');
 }
 
-/** The hint is a manifest: `kubectl create clusterrole` refuses the verbs of signers, because no API serves that resource. */
+/** The hint is a manifest: `kubectl create clusterrole` rejects the verbs of signers, because no API serves that resource. */
 function grantSigner(role: string, signerName: string): string {
   const manifest = {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -22,7 +22,7 @@ export function catalogOf(view: CacheView, declaration: DeclarationRecord): Vers
 }
 
 /**
- * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and a person's
+ * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and a user's
  * choices. Undefined if there is none.
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {

@@ -70,7 +70,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
       return socket;
     } catch (error) {
       for (const socket of own) socket.destroy();
-      // Do not resume this TLS session again: the server may have refused the certificate it belongs to.
+      // Do not resume this TLS session again: the server may have rejected the certificate it belongs to.
       session = undefined;
       throw connectionFailure(error, server.origin, false);
     } finally {

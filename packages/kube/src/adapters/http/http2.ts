@@ -92,7 +92,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
   }
 
-  /** A refused stream was not executed (RFC 9113, 8.7); any other may have been. */
+  /** A rejected stream was not executed (RFC 9113, 8.7); any other may have been. */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }

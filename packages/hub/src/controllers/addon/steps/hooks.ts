@@ -79,7 +79,7 @@ function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] |
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
 }
 
-/** Undefined if the text is not JSON: a person may have edited it. */
+/** Undefined if the text is not JSON: a user may have edited it. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

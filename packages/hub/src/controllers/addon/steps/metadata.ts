@@ -58,9 +58,9 @@ function metadataPatch(
 }
 
 /**
- * The owner references that make the declaration own the add-on, whether the installer or a person created it, so that it is deleted with
- * the declaration. Undefined if the declaration owns it already, and while the declaration is being deleted: that deletion already
- * determines whether its add-ons are deleted or orphaned.
+ * The owner references that make the declaration own the add-on, whether the installer or a user created it, so that it is deleted with the
+ * declaration. Undefined if the declaration owns it already, and while the declaration is being deleted: that deletion already determines
+ * whether its add-ons are deleted or orphaned.
  */
 function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerReference[] | undefined {
   if (addOn.isDeleting || declaration.isDeleting) return undefined;

@@ -9,7 +9,7 @@ import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
 
 /**
- * Stores the content of configs that a person references before the status names their digests, so that the add-on can still be rendered
+ * Stores the content of configs that a user references before the status names their digests, so that the add-on can still be rendered
  * after such an object is deleted. The fleet controller stores the content of configs that the fleet references.
  */
 export function keepContent(

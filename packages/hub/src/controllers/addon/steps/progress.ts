@@ -18,7 +18,7 @@ export interface ProgressInput {
   readonly worksProgress: WorksProgress;
   /** A choice of version or template that cannot be used. */
   readonly choice: TemplateChoice | undefined;
-  /** The API server's message, if it refused a work. */
+  /** The API server's message, if it rejected a work. */
   readonly refusal: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface RegistrationPlan {
   readonly actions: readonly ApiAction[];
 }
 
-/** The hub's part of an add-on's registration: the subjects of its certificates, and the rights of those subjects. */
+/** The hub's part of an add-on's registration: the subjects of its certificates, and the permissions of those subjects. */
 export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
   const { name, namespace: cluster = '' } = state.addOn.key;
   const driver = state.addOn.status.kubeClientDriver;
@@ -71,7 +71,7 @@ function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): str
   return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
 }
 
-/** New bindings are created before old ones are deleted, so that an agent never loses a right that it keeps. */
+/** New bindings are created before old ones are deleted, so that an agent never loses a permission that it keeps. */
 function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly ApiAction[] {
   const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
   const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));

@@ -22,7 +22,7 @@ export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionC
     list =
       'remove' in change
         ? removeCondition(list, change.type)
-        : // People read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
+        : // Users read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
           setCondition(list, change, { generation: addOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
   }
   return list;

@@ -78,7 +78,7 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
   };
 }
 
-/** The command by which an administrator grants the hub the right to set up tokens for one cluster. */
+/** The command by which an administrator grants the hub the permission to set up tokens for one cluster. */
 function grantHint(reason: string, cluster: string | undefined): string {
   if (reason !== 'Forbidden') return '';
   const account = `${HUB_NAMESPACE}:outrigger-hub`;

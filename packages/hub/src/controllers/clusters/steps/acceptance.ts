@@ -12,7 +12,7 @@ import type { ClusterState } from '../state.js';
 
 type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>;
 
-/** The finalizers that hold a cluster until the hub has removed the agent's rights and the objects it manages there. */
+/** The finalizers that hold a cluster until the hub has removed the agent's permissions and the objects it manages there. */
 const FINALIZERS: readonly string[] = [CLUSTER_RBAC_FINALIZER, CLUSTER_RESOURCES_FINALIZER];
 
 /** Whether the hub has ever accepted the cluster, according to its acceptance condition. */
@@ -38,7 +38,7 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 
 /**
  * Reports the acceptance after everything that the agent needs exists, an obstacle to that as an error, and a denial at once. Reports
- * nothing about a cluster that was never accepted, nor while its namespace and rights are being created.
+ * nothing about a cluster that was never accepted, nor while its namespace and permissions are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {
   const type = 'HubAcceptedManagedCluster';

@@ -34,7 +34,7 @@ export interface RightsPlan {
   readonly namespaced: readonly ApiAction[];
 }
 
-/** The rights of the agent of an accepted cluster: to its ManagedCluster, and to the objects in its namespace. */
+/** The permissions of the agent of an accepted cluster: to its ManagedCluster, and to the objects in its namespace. */
 export function acceptedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
   const { name } = cluster.key;
@@ -53,8 +53,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * The rights that remain after a denial. The right to works ends with the last work, so that the agent can still clean up works that are
- * deleted until then.
+ * The permissions that remain after a denial. The permission to works ends with the last work, so that the agent can still clean up works
+ * that are deleted until then.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -83,8 +83,8 @@ export function removedRights(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Works and bindings arrive through different watches, so the API server is asked whether any work is left before the right to works is
- * removed.
+ * Works and bindings arrive through different watches, so the API server is asked whether any work is left before the permission to works
+ * is removed.
  */
 function noWorksLeft(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };

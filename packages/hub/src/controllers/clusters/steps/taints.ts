@@ -13,7 +13,7 @@ export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLi
   const own = taints.filter((taint) => !others.includes(taint));
   const isRight = wanted === undefined ? own.length === 0 : own.length === 1 && own[0]?.key === wanted && own[0].effect === 'NoSelect';
   if (isRight) return taints;
-  // The taint has no time: the hub's admission sets it, and refuses a time that a writer chose.
+  // The taint has no time: the hub's admission sets it, and rejects a time that a writer chose.
   return wanted === undefined ? others : [...others, { key: wanted, effect: 'NoSelect' }];
 }
 
