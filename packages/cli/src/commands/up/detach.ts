@@ -25,6 +25,7 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     `--clusters=${options.clusters}`,
     `--port=${options.port}`,
     `--metrics-port=${options.metricsPort}`,
+    `--console-port=${options.consolePort}`,
     `--cluster-ports=${options.clusterPorts}`,
     ...(options.simulateHubWorkloads ? ['--simulate-hub-workloads'] : []),
     ...options.allowWebhookAddress.map((range) => `--allow-webhook-address=${range}`),

@@ -1,4 +1,4 @@
-import { managedClusterAddOns } from '@outrigger/api';
+import { type AddOnRollout, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
 import type { Runtime } from '@outrigger/core';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
@@ -19,16 +19,19 @@ const BASE_LIMIT_MS = 120_000;
 const PER_CLUSTER_LIMIT_MS = 1_000;
 
 /**
- * Waits until every add-on is available on every cluster, or the signal is aborted. Resolves with the missing add-ons if that takes too
- * long.
+ * Waits until every add-on is available on every cluster and the manager has recorded its rollout as completed, or the signal is aborted.
+ * The manager writes the record after the last cluster reports, so the screen would otherwise show a rollout that still progresses.
+ * Resolves with the missing add-ons and rollouts if that takes too long.
  */
 export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
   const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
   for (;;) {
     const progress = progressOf(fleet.clusterNames, addOns, await listOf(fleet.hub, managedClusterAddOns));
     screen.progress(addOns, progress);
-    if (isReady(progress) || signal.aborted) return undefined;
-    if (runtime.clock.monotonic() > limit) return missingText(progress);
+    if (signal.aborted) return undefined;
+    const open = isReady(progress) && addOns.length > 0 ? openRollouts(addOns, await listOf(fleet.hub, addOnRollouts)) : [];
+    if (isReady(progress) && open.length === 0) return undefined;
+    if (runtime.clock.monotonic() > limit) return isReady(progress) ? openText(open) : missingText(progress);
     await runtime.timers.sleep(POLL_MS, signal).catch(() => undefined);
   }
 }
@@ -53,6 +56,16 @@ export async function waitForReturn({ fleet, screen, runtime: { clock, timers },
     if (steadySince !== undefined && clock.monotonic() - steadySince >= STEADY_MS) return;
     await timers.sleep(POLL_MS, signal).catch(() => undefined);
   }
+}
+
+/** The names of the add-ons whose rollout is not recorded as completed. */
+function openRollouts(addOns: readonly string[], rollouts: readonly AddOnRollout[]): readonly string[] {
+  const completed = new Set(rollouts.filter(({ status }) => status?.state === 'Completed').map(nameOf));
+  return addOns.filter((name) => !completed.has(name));
+}
+
+function openText(names: readonly string[]): string {
+  return `rollout not completed in time: ${names.join(', ')}: ask \`outrigger rollout status <add-on>\``;
 }
 
 function missingText(progress: readonly ClusterProgress[]): string {
