@@ -34,6 +34,7 @@ const WRONG: readonly (readonly [string, RolloutPolicy, string])[] = [
   ['an unknown variable in a query', analysis({ query: 'up{a="{{ADD_ON}}"}' }), 'spec.analysis[0].query: unknown variable {{ADD_ON}}'],
   ['an open brace in a query', analysis({ query: 'up{a="{{ADDON"}' }), 'spec.analysis[0].query: "{{" is not closed'],
   ['an unknown provider', analysis({ provider: 'graphite' }), 'no metrics provider "graphite"; it has prometheus'],
+  ['an automatic rollback', policy({ onFailure: { action: 'RollBack' } }), 'spec.onFailure.action: '],
 ];
 
 describe('a RolloutPolicy with a mistake that the schema cannot see', () => {

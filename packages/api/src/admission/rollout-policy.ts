@@ -28,6 +28,10 @@ export function rolloutPolicyProblems({ spec }: RolloutPolicy, providers?: reado
   return [...windows, ...analyses];
 }
 
+/** A policy must not promise a reaction that the manager does not have: the manager halts, and goes back only when a person asks for it. */
+const NO_ROLL_BACK =
+  'this release does not go back by itself; use Halt, and `outrigger rollback <add-on>` to go back to the latest revision that completed';
+
 export function reviewRolloutPolicy(
   object: RolloutPolicy,
   old: RolloutPolicy | undefined,
@@ -37,6 +41,8 @@ export function reviewRolloutPolicy(
   const added = rolloutPolicyProblems(object, analysisProviders).filter(({ field, problem }) => !before.has(`${field}: ${problem}`));
   const [first] = added;
   if (first) return invalid(first.field, added.map(({ field, problem }, i) => (i === 0 ? problem : `${field}: ${problem}`)).join('; '));
+  const asksForRollBack = (policy?: RolloutPolicy): boolean => policy?.spec.onFailure?.action === 'RollBack';
+  if (asksForRollBack(object) && !asksForRollBack(old)) return invalid('spec.onFailure.action', NO_ROLL_BACK);
   const warnings = overlapWarnings(object);
   return warnings.length > 0 ? allowedWith({ warnings }) : ALLOWED;
 }

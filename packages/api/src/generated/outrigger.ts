@@ -437,7 +437,7 @@ export interface AnalysisComparison {
 
 /** The reaction to a rollout that fails. */
 export interface FailureAction {
-  /** `Halt` admits no further cluster. `RollBack` also moves the entry back to its latest target that completed. Default: `"Halt"`. */
+  /** `Halt` admits no further cluster. `RollBack` is reserved: admission refuses it in this release, and a stored one halts. Default: `"Halt"`. */
   readonly action?: 'Halt' | 'RollBack';
   /** How many clusters, or what share of them, move back at the same time. Defaults to the entry's. */
   readonly maxConcurrency?: number | string;

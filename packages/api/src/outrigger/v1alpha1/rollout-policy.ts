@@ -67,7 +67,7 @@ const approval: TypeDefinition = object(
 
 const onFailure: TypeDefinition = object('FailureAction', 'The reaction to a rollout that fails.', {
   action: optional(
-    '`Halt` admits no further cluster. `RollBack` also moves the entry back to its latest target that completed.',
+    '`Halt` admits no further cluster. `RollBack` is reserved: admission refuses it in this release, and a stored one halts.',
     withDefault(enumeration('Halt', 'RollBack'), 'Halt'),
   ),
   maxConcurrency: optional(
