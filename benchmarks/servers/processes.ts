@@ -15,7 +15,7 @@ export interface Measured {
   readonly pid: number;
   cpuMs(): number;
   residentMb(): number;
-  /** The most memory that was resident at once. */
+  /** Maximum resident memory. */
   peakMb(): number;
   /** Resolves when the process has printed a line that contains the text. */
   printed(text: string): Promise<void>;

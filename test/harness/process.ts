@@ -71,7 +71,7 @@ export interface ProcessSpec {
   readonly binary: string;
   readonly args: readonly string[];
   readonly logFile: string;
-  /** Called repeatedly until it returns true; a rejection counts as false. */
+  /** Called repeatedly until it returns true; a rejection is treated as false. */
   readonly isReady: () => Promise<boolean>;
   readonly readyTimeoutMs?: number;
 }

@@ -1,4 +1,4 @@
-/** The controllers one by one, for programs that run them without a manager: the simulator. A process uses `createHub`. */
+/** The individual controllers, for the simulator, which runs them without a manager. Processes use `createHub`. */
 export { addOnController } from './controllers/addon/controller.js';
 export { clusterController } from './controllers/clusters/controller.js';
 export { fleetController } from './controllers/fleet/controller.js';

@@ -44,7 +44,10 @@ export interface HubOptions {
   readonly removal?: Partial<RemovalPolicy>;
   /** The renderer of new revisions; default: the newest. Existing revisions keep the renderer they were created with. */
   readonly renderer?: number;
-  /** Whether the clock of this process agrees with the API server's: windows of RolloutPolicies count as closed otherwise. Default: it does. */
+  /**
+   * Whether the clock of this process agrees with the API server's; if not, windows of RolloutPolicies are treated as closed. Default:
+   * true.
+   */
   readonly isClockTrusted?: () => boolean;
   readonly metrics?: Metrics;
   /** Without a leader election this process leads from the start: only for a hub with a single manager. */
@@ -102,7 +105,7 @@ export function createHub(options: HubOptions): Manager {
   });
 }
 
-/** The caches have no events for configs of foreign kinds. */
+/** Configs of kinds without a cache cause no cache events. */
 function addOnKeys({ ref, before, after }: ConfigChange, view: CacheView): Iterable<ObjectKey> {
   return addOnsUsing(view, ref, typeof before === 'string' || typeof after === 'string');
 }

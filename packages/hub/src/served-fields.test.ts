@@ -7,7 +7,7 @@ import { ServedFields } from './served-fields.js';
 
 type Definition = JsonObject & { metadata: { name: string } };
 
-/** A hub with these definitions, and the log of reading them. */
+/** A hub with these CRDs, and the log lines written while reading them. */
 function hubWith(definitions: readonly Definition[]): { client: Client; log: Logger; logged: string[] } {
   const logged: string[] = [];
   const note = (level: string) => (fields: LogFields, message: string) =>
@@ -25,7 +25,7 @@ function hubWith(definitions: readonly Definition[]): { client: Client; log: Log
 
 const OURS = KIND_DEFINITIONS.map((definition) => JSON.parse(JSON.stringify(customResourceDefinition(definition))) as Definition);
 
-/** A definition without the version fields. */
+/** A CRD without the version fields. */
 function withoutVersions(definition: Definition): Definition {
   return JSON.parse(
     JSON.stringify(definition, (key, value: unknown) =>

@@ -30,7 +30,7 @@ const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; reado
   { kind: addOnTemplates, path: 'spec.registration[].kubeClient.hubPermissions[].roleRef', feature: 'hub permissions in the short form' },
 ];
 
-/** A field of ours that a kind's schema lacks, and the feature that does not work without it. */
+/** A field added by Outrigger that a kind's schema lacks, and the feature that does not work without it. */
 export interface MissingField {
   readonly kind: string;
   readonly path: string;
@@ -45,13 +45,13 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * The fields of ours that the hub's definitions have. On a hub with upstream's own definitions the API server silently drops the others,
- * and the controllers would write them again without end.
+ * The Outrigger fields that the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, and the
+ * controllers would write them again and again.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];
 
-  /** Reads the definitions and logs once which features are off. If they cannot be read, every field counts as served. */
+  /** Reads the CRDs and logs once which features are disabled. If they cannot be read, all fields are treated as served. */
   async read(client: Client, log: Logger): Promise<void> {
     await checkRecord(client, log);
     try {
@@ -92,7 +92,7 @@ export class ServedFields {
   }
 }
 
-/** Logs an error if AddOnRollout is not defined: without it nothing is installed or changed. */
+/** Logs an error if the AddOnRollout CRD is missing, without which nothing is installed or changed. */
 async function checkRecord(client: Client, log: Logger): Promise<void> {
   const name = `${addOnRollouts.plural}.${addOnRollouts.group}`;
   try {

@@ -71,9 +71,9 @@ function idOf(kind: string, key: ObjectKey): string {
 }
 
 export interface Settling<Memory, Effects> {
-  /** One decision for each pass that had something to do. */
+  /** One decision for each pass that contained actions. */
   readonly decisions: readonly Decision<Memory, Effects>[];
-  /** The decision of the last pass, which had nothing to do. */
+  /** The decision of the last pass, which contained no actions. */
   readonly rest: Decision<Memory, Effects> | undefined;
 }
 

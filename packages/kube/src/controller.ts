@@ -122,7 +122,7 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly effects?: EffectHandlers<Effects, Memory>;
   /** Rest between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
   readonly restFactor?: number;
-  /** Ids of actions whose time of acceptance is remembered, for rules that space writes out. For few keys: it is kept for good. */
+  /** Ids of actions whose time of acceptance is remembered, for rules that space writes out. For few keys: it is kept permanently. */
   readonly timedActions?: readonly string[];
   /** Keys whose actions are carried out at the same time. */
   readonly workers?: number;

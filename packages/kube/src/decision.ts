@@ -13,7 +13,7 @@ interface ActionBase {
   readonly kind: Kind;
   /** Names the action within its key, so that a refusal of it can be observed on the next pass (`work/addon-x-deploy-0`). */
   readonly id: string;
-  /** Refusals that count as done: AlreadyExists for a create, NotFound for a delete. */
+  /** Refusals that are treated as done: AlreadyExists for a create, NotFound for a delete. */
   readonly accept?: readonly ApiReason[];
 }
 

@@ -35,8 +35,8 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   /** Only metadata travels over the wire; `project` then sees a PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   /**
-   * A server that does not serve the kind has no objects of it, so controllers act without it. For kinds that came with a later release and only
-   * restrict what others do. A server that forbids to read the kind never counts as empty.
+   * A server that does not serve the kind has no objects of it, so controllers act without it. For kinds that came with a later release and
+   * only restrict what others do. A server that forbids to read the kind never is treated as empty.
    */
   readonly isEmptyIfNotServed?: boolean;
 }

@@ -98,7 +98,7 @@ function sizes({ hub, cluster }: Traffic): Record<keyof Traffic, number> {
   return { hub: hub.length, cluster: cluster.length };
 }
 
-/** The number of times each request was sent; all watches count as one request. */
+/** The number of times each request was sent; all watches are treated as one request. */
 function countOf(requests: readonly ApiRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { method, path, watch } of requests) {

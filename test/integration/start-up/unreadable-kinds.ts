@@ -77,8 +77,8 @@ export async function startsWithoutRight(world: StartUpWorld, needed: NeededKind
 }
 
 /**
- * A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. They do not wait for a kind that counts
- * as empty then.
+ * A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. They do not wait for a kind that
+ * is treated as empty then.
  */
 export async function startsWithoutDefinition(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const definition = definitionOf(name);

@@ -191,6 +191,6 @@ describe('the runtime on a real kube-apiserver', () => {
   }
 });
 
-/** A request that fails counts as no value, because these tests kill and pause the server. */
+/** A request that fails is treated as no value, because these tests kill and pause the server. */
 const eventually: Eventually = (what, condition) =>
   sharedEventually({ ...runtime, patience: OVER_SOCKETS }, what, () => condition().catch(() => undefined));

@@ -75,7 +75,7 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
   live.wake(owner);
 }
 
-/** The most pods of a workload that are read: the first of them that is not ready explains the workload. */
+/** Maximum number of pods of a workload that are read: the first of them that is not ready explains the workload. */
 const MOST_PODS = 50;
 
 /** Reads the pods of a workload that is not ready. The next pass reports the reason; without the permission to read pods, there is none. */

@@ -29,7 +29,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
 /** Smaller answers are not worth compressing. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** A browser that is further behind than this counts as busy. */
+/** A browser that is further behind than this is treated as busy. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export async function serveConsole({ runtime, app, host, port, tls }: ConsoleServerOptions): Promise<ConsoleServer> {

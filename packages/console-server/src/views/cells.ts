@@ -57,7 +57,7 @@ export function shortReason({ reason, message }: ReportedCondition): string {
   return QUOTED.exec(message)?.[1] ?? reason;
 }
 
-/** A cluster that has not reported, or that is not known, does not count as unreachable. */
+/** A cluster that has not reported, or that is not known, is not treated as unreachable. */
 export function isReachable(state: FleetState, cluster: string): boolean {
   return !isUnreachable(observedCluster(state, cluster));
 }

@@ -32,7 +32,7 @@ const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: Ad
 export interface MemberStanding {
   readonly cluster: string;
   readonly phase: Phase;
-  /** Wall time at which the phase may change by the clock alone: the end of a soak, or a deadline. */
+  /** Wall time at which the phase may change through the passage of time alone: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
   /** Since when it has reported that it is done with its move; 0 if it has not. */

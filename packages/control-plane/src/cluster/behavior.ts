@@ -4,7 +4,7 @@ import type { KubeObject } from '@outrigger/core';
  * How a simulated workload behaves.
  * - `ready`: becomes ready after the usual delay; `slow`: after ten times that.
  * - `hang`: its pods never start; `crashloop`: they start and die. Both exceed the progress deadline in their time.
- * - `fail`: fails for good after the usual delay, without waiting for a deadline.
+ * - `fail`: fails permanently after the usual delay, without waiting for a deadline.
  */
 export type Behavior = 'ready' | 'slow' | 'hang' | 'crashloop' | 'fail';
 

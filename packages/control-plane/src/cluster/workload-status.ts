@@ -74,7 +74,7 @@ function progressing(name: string, phase: Progress['phase']): WorkloadCondition 
   if (phase === 'timedOut') {
     return { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: `${about} has timed out progressing.` };
   }
-  // A rollout that completed once counts as complete, even if its pods fail later.
+  // A rollout that completed once is treated as complete, even if its pods fail later.
   return phase === 'progressing'
     ? { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${about} is progressing.` }
     : { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message: `${about} has successfully progressed.` };

@@ -74,7 +74,7 @@ function split(metrics: readonly Fields[], field: 'target' | 'current'): readonl
   return [own && fieldsOf(fieldsOf(own, 'resource'), field)['averageUtilization'], metrics.filter((metric) => metric !== own)];
 }
 
-/** Any client may write annotations: a value that is no list of objects is ignored. */
+/** Any client may write annotations: a value that is not a list of objects is ignored. */
 function parsed(text: string | undefined): readonly MutableFields[] {
   if (text === undefined) return [];
   try {

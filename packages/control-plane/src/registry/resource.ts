@@ -97,7 +97,7 @@ export interface StrategyContext {
 export interface Strategy {
   /** Whether `metadata.generation` counts changes of the desired state. */
   readonly hasGeneration?: boolean;
-  /** Whether annotations count as desired state too, as for a Deployment. */
+  /** Whether annotations are treated as desired state too, as for a Deployment. */
   readonly countsAnnotations?: boolean;
   /** An update without resourceVersion overwrites instead of being rejected. */
   readonly allowUnconditionalUpdate?: boolean;

@@ -88,7 +88,7 @@ export class Evaluation {
     return compare(lefts[0], operator, rights[0]);
   }
 
-  /** A test for the existence of a field is no error, whatever the options are. */
+  /** A test for the existence of a field is not an error, whatever the options are. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
     return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }
@@ -124,7 +124,7 @@ function takeSlice(value: unknown, start: number | undefined, end: number | unde
   return list.slice(first, last).filter((_element, i) => i % step === 0);
 }
 
-/** Undefined for null, which has no elements; an error for anything else that is no list. */
+/** Undefined for null, which has no elements; an error for anything else that is not a list. */
 function requireList(value: unknown): readonly unknown[] | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value as readonly unknown[];

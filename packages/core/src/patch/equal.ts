@@ -1,6 +1,6 @@
 /**
- * Equality of two JSON values: key order does not matter, `undefined` members count as absent, `0` equals `-0`.
- * Values of any depth: compares with an explicit stack instead of recursion.
+ * Equality of two JSON values: key order does not matter, `undefined` members are treated as absent, `0` equals `-0`. Values of any depth:
+ * compares with an explicit stack instead of recursion.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -56,7 +56,7 @@ export function isEmail(text: string): boolean {
 /** An absolute URI or an absolute path, as an HTTP request line may carry. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
-  if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is no number
+  if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is not a number
   return text.startsWith('/') || text === '*' || /^[a-zA-Z][a-zA-Z0-9+.-]*:./.test(text);
 }
 

@@ -15,7 +15,7 @@ interface ReferenceState {
 
 type ReferenceEffects = { readonly follow: ConfigRef; readonly unfollow: ConfigRef };
 
-/** Keyed by reference: follows each config of a foreign kind for as long as a declaration or an add-on references it. */
+/** Keyed by reference: watches each config of a kind without a cache while a declaration or an add-on references it. */
 export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState, never, ReferenceEffects> {
   return defineController<ReferenceState, never, ReferenceEffects>({
     name: 'configurations',
@@ -55,7 +55,7 @@ function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
   return (spec.configs ?? []).slice(0, MAX_FOLLOWED_REFERENCES).map(toRef);
 }
 
-/** The most configs of one add-on that are followed. */
+/** Maximum number of configs of one add-on that are followed. */
 const MAX_FOLLOWED_REFERENCES = 100;
 
 /** Only the last part of the key can contain a colon, and no part contains a slash. */

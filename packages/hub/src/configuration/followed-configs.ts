@@ -43,7 +43,7 @@ interface Followed {
   readUid: string;
   readRevision: string;
   isReading: boolean;
-  /** Metadata from an event that arrived while the object was being read; it may be newer than what was read. */
+  /** Metadata of an event that arrived while the object was being read; it may be newer than the object read. */
   news: ObjectMeta | undefined;
   watch: ClosableScope | undefined;
 }
@@ -220,7 +220,7 @@ export class FollowedConfigs {
     }
   }
 
-  /** If the kind is not served any more, starts again with discovery. The watch itself retries after every other failure. */
+  /** If the kind is no longer served, restarts with discovery. The watch itself retries after every other failure. */
   #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
     if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
     if (!isApiError(error, 'NotFound') || !of.kind) return;
@@ -240,7 +240,7 @@ export class FollowedConfigs {
     this.#read(followed, kind);
   }
 
-  /** The generation changes with everything that is hashed; for kinds without a generation the resourceVersion is compared. */
+  /** The generation changes with every field that is hashed; for kinds without a generation the resourceVersion is compared. */
   #isNews({ known, readUid, readRevision }: Followed, { uid = '', generation = 0, resourceVersion = '' }: ObjectMeta): boolean {
     if (typeof known === 'string' || uid !== readUid) return true;
     return generation > 0 ? generation !== known.generation : resourceVersion !== readRevision;

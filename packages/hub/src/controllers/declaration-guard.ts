@@ -16,8 +16,7 @@ export type GuardEffects = { readonly [DECLARATION_STANDS]: GuardInput };
 
 /**
  * Must be executed in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans its
- * dependents removes the references one by one; a cache that lags shows them missing while it does not show yet that the declaration is
- * being deleted.
+ * dependents removes the references one by one; a lagging cache may show the removal before it shows that the declaration is being deleted.
  */
 export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): EffectAction<GuardEffects> {
   return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input: { name: key.name, uid } };

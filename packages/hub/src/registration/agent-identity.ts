@@ -3,7 +3,7 @@ import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@ou
 
 /**
  * The hub's record of the agent that holds the name of a cluster: an annotation of the cluster's Namespace, which agents cannot write and
- * which outlives the ManagedCluster. Without it, a machine that once had the name could act as the cluster that has it now.
+ * which outlives the ManagedCluster. Without it, a machine that previously used the name could act as the cluster that uses it now.
  */
 export interface AgentIdentity {
   /** Uid of the Namespace that stores the record: another uid means that the Namespace was restored from a backup. */
@@ -40,7 +40,7 @@ export interface IssuedCertificate {
 }
 
 /**
- * How many certificates are remembered: an agent may come back with an earlier one, because it may have lost the latest before it stored
+ * How many certificates are remembered: an agent may reconnect with an earlier one, because it may have lost the latest before it stored
  * it.
  */
 const KEPT_CREDENTIALS = 4;
@@ -107,9 +107,9 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 }
 
 /**
- * Whether the certificate makes its machine the new holder of the name. It was requested with a credential for joining, by the machine
- * whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, also those of an earlier holder,
- * stay on the hub for an hour, and times have a resolution of a second.
+ * Whether the certificate makes its machine the new holder of the cluster name. It was requested with a credential for joining, by the
+ * machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, also those of an earlier
+ * holder, stay on the hub for an hour, and times have a resolution of a second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
@@ -136,7 +136,7 @@ function isOlder(time: string, than: string | undefined): boolean {
   return than !== undefined && (parseTime(time) ?? 0) < (parseTime(than) ?? 0);
 }
 
-/** Records that the cluster is gone from the hub, so that its credentials are no longer accepted. */
+/** Records that the cluster was removed from the hub, so that its credentials are no longer accepted. */
 export function withDetach(identity: AgentIdentity, now: string): AgentIdentity {
   return identity.detached === undefined ? { ...identity, detached: now } : identity;
 }

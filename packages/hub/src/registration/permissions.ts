@@ -71,7 +71,7 @@ function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): reado
   return driver === 'token' ? [group, { kind: 'ServiceAccount', namespace: cluster, name: templateAgentName(addOn) }] : [group];
 }
 
-/** Whether a binding grants exactly what is wanted. Additional labels do not matter. */
+/** Whether a binding grants exactly the wanted permissions. Additional labels are ignored. */
 export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): boolean {
   const { ownerReferences = [] } = wanted.metadata;
   return (
@@ -81,7 +81,7 @@ export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): bo
   );
 }
 
-/** The command by which an administrator allows the manager to bind a role. */
+/** The command with which an administrator allows the manager to bind a role. */
 export function grantCommand({ kind, name }: Pick<RoleRef, 'kind' | 'name'>): string {
   const grant = `outrigger-bind-${name}`;
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';

@@ -59,7 +59,7 @@ function tokenRules(account: string): readonly PolicyRule[] {
   const resources = ['serviceaccounts/token'];
   return [
     { verbs: ['create'], apiGroups: [''], resources, resourceNames: [account] },
-    // Agents that reach the hub through a broker need this right to learn about new tokens.
+    // Agents that reach the hub through a broker need this permission to be notified of new tokens.
     { verbs: ['subscribe'], apiGroups: [''], resources },
   ];
 }

@@ -6,7 +6,7 @@ import { base } from '@outrigger/rules/observed';
 
 /** The Lease that a cluster's agent renews; its namespace has the name of the cluster. */
 export interface ClusterLeaseRecord extends Projected {
-  /** By the agent's clock; undefined counts as never renewed. */
+  /** By the agent's clock; undefined means never renewed. */
   readonly renewedAt: number | undefined;
   /** When the API server stored the last write, by its own clock, in whole seconds. Undefined if the server does not report it. */
   readonly writtenAt: number | undefined;

@@ -26,7 +26,7 @@ export interface NamespaceRecord extends Projected {
   readonly labels: Readonly<Record<string, string>>;
   /** Whether the clusters controller created it, for a cluster. */
   readonly isMade: boolean;
-  /** A user's `confirmed` or `forced`, for a cluster whose ManagedCluster is gone. */
+  /** A user's `confirmed` or `forced`, for a cluster whose ManagedCluster was deleted. */
   readonly detach: string | undefined;
   /** The record of the agent that holds the cluster's name, as stored (registration/agent-identity.ts). */
   readonly identity: string | undefined;

@@ -16,7 +16,7 @@ export interface ClusterSetRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly selector: ClusterSetSelector;
-  /** Namespaces it asks for on its clusters. */
+  /** Namespaces that it requests on its clusters. */
   readonly namespaces: readonly string[];
   /** Whether a user has disabled updates of a built-in set. */
   readonly isFrozen: boolean;

@@ -16,7 +16,7 @@ export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | '
   indexes: {
     /** `namespace/name` of the Placements it follows. */
     placement: ({ spec }) => wakesOf(spec).placements,
-    /** `WOKEN_BY_CLUSTERS` if any cluster may matter to its strategy. */
+    /** `WOKEN_BY_CLUSTERS` if a change of any cluster may affect its strategy. */
     wakes: ({ spec }) => (wakesOf(spec).clusters ? [WOKEN_BY_CLUSTERS] : []),
     /** `group/resource/namespace/name` of every config that the declaration or one of its entries references. */
     config: ({ spec }) => [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)].map(refKey),

@@ -23,7 +23,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /** The ServiceAccount of a cluster's join token; its name is the cluster's. */
 export interface JoinAccountRecord extends Projected {
   readonly isDeleting: boolean;
-  /** Undefined if the annotation is absent or invalid: then the token has expired. A typo must not make a token permanent. */
+  /** Undefined if the annotation is absent or invalid; the token is then treated as expired. A typo must not make a token permanent. */
   readonly expiresAt: number | undefined;
   /** Whether its bearer may watch all certificate requests. */
   readonly readsRequests: boolean;

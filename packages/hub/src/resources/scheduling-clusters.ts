@@ -13,7 +13,7 @@ export interface SchedulingClusterRecord extends Projected {
   readonly taints: readonly ClusterTaint[];
   readonly allocatable: Amounts;
   readonly capacity: Amounts;
-  /** The cluster as expressions see it: everything except the metadata that changes with every write. */
+  /** The cluster as visible to expressions: everything except the metadata that changes with every write. */
   readonly facts: JsonObject;
 }
 

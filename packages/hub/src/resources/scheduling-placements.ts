@@ -7,7 +7,7 @@ import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 export interface SchedulingPlacementRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** Whether a user, or another scheduler, decides for it. */
+  /** Whether scheduling is disabled because a user or another scheduler selects its clusters. */
   readonly isDisabled: boolean;
   readonly spec: PlacementSpec;
   readonly status: PlacementStatus;

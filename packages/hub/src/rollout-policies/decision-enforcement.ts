@@ -6,8 +6,8 @@ import { declarations } from '../resources/declarations.js';
 import { policies } from '../resources/rollout-policies.js';
 
 /**
- * Whether the API server checks who writes RolloutApprovals. The fleet controller does not wait for the answer: while it is unknown, and where
- * the server does not serve or show admission policies, no approval counts.
+ * Determines whether the API server checks who writes RolloutApprovals. The fleet controller does not wait for the result: approvals are
+ * ignored while it is unknown, and if the server does not serve admission policies or the manager may not read them.
  */
 export class DecisionEnforcement implements Source {
   #view: CacheView | undefined;
@@ -36,7 +36,7 @@ function ours(view: CacheView, resource: Resource<AdmissionPolicyRecord>): reado
   return Array.from(view.list(resource)).flatMap(({ object }) => object ?? []);
 }
 
-/** Without a RolloutPolicy no declaration depends on it. */
+/** Without a RolloutPolicy no declaration needs to be woken. */
 function governedKeys(view: CacheView): readonly ObjectKey[] {
   if (Array.from(view.list(policies)).length === 0) return [];
   return Array.from(view.list(declarations)).map(({ key }) => key);

@@ -1,11 +1,11 @@
 import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 
-/** Windows are closed while the clock of the manager is further off the API server's than this. */
+/** Windows are treated as closed while the manager's clock differs from the API server's by more than this. */
 const TOLERANCE_MS = 30_000;
 
 /**
- * Compares the clock of this process with the `Date` of the API server's answers: no request is made for it. A server in the same process
- * sends no `Date` and shares the clock.
+ * Compares the clock of this process with the `Date` header of the API server's responses, without additional requests. A server in the
+ * same process sends no `Date` and shares the clock.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class ServerClock {
 
   readonly isTrusted = (): boolean => this.#offByMs <= TOLERANCE_MS;
 
-  /** The server wrote its time, in whole seconds, between the request and the answer. */
+  /** The server wrote its time, in whole seconds, between sending the request and receiving the response. */
   #note(date: string | undefined, sentAt: number, receivedAt: number): void {
     const time = parseHttpDate(date ?? '');
     if (time === undefined) return;
@@ -41,7 +41,7 @@ export class ServerClock {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
 
-/** The time of a `Date` header (`Mon, 16 Nov 2026 05:00:00 GMT`); undefined if it is none. */
+/** The time of a `Date` header (`Mon, 16 Nov 2026 05:00:00 GMT`); undefined if the text is not a valid date. */
 function parseHttpDate(text: string): number | undefined {
   const [, day, monthName = '', year, hour, minute, second] = HTTP_DATE.exec(text) ?? [];
   const month = MONTHS.indexOf(monthName) + 1;

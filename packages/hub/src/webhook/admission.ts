@@ -30,7 +30,8 @@ export interface HubAdmission {
 
 export interface HubAdmissionOptions {
   /**
-   * The manager's caches; undefined until every kind was read or rejected. Until then only rules that need nothing but the request apply.
+   * The manager's caches; undefined until the manager has listed every kind that it may read. Until then, only rules that need no other
+   * objects are applied.
    */
   readonly view: () => CacheView | undefined;
   /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
@@ -56,8 +57,8 @@ export function createAdmission({ view, client, clock, settings }: HubAdmissionO
 }
 
 /**
- * The lookup with the templates that the request references and the caches do not have. The permissions that a template grants are checked
- * when it is referenced, so a cache that is behind or not read yet must not hide it.
+ * Extends the lookup with referenced templates that are missing from the caches. The permissions that a template grants are checked when it
+ * is referenced, so a stale or unsynced cache must not skip that check.
  */
 async function withTemplates(
   lookup: AdmissionLookup,
@@ -67,7 +68,7 @@ async function withTemplates(
   if (operation === 'DELETE' || !object || !REFERENCING.has(`${kind.group}/${kind.kind}`)) return lookup;
   const found = new Map<string, TemplateView>();
   const unknown = referencedTemplates(convertObject(object, `${ADDON_GROUP}/v1alpha1`)).filter((name) => !lookup.template(name));
-  // A write with more references than this needs more permissions than are checked, and is rejected.
+  // A write with more references than this would need more access checks than allowed, and is rejected.
   for (const name of unknown.slice(0, MOST_CHECKS)) {
     const template = await liveTemplate(client(), name);
     if (template) found.set(name, template);
@@ -84,7 +85,7 @@ async function liveTemplate(client: Client, name: string): Promise<TemplateView 
   }
 }
 
-/** Checks of the same right give the same answer; the first one names the field. */
+/** Removes duplicate checks of the same permission; the first one, which names the field, is kept. */
 function distinct(checks: readonly AccessCheck[]): readonly AccessCheck[] {
   return [...new Map([...checks].reverse().map((check) => [canonicalJson(check.attributes), check])).values()].reverse();
 }
@@ -97,7 +98,7 @@ function tooMany(count: number): Refused {
   };
 }
 
-/** Asks several questions at a time: the API server waits for the answer of a webhook for a few seconds only. */
+/** Sends several access reviews at a time, because the API server waits only a few seconds for a webhook. */
 async function missingRights(
   checks: readonly AccessCheck[],
   isAllowedTo: (check: AccessCheck) => Promise<boolean>,
@@ -116,7 +117,7 @@ async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Pr
   return answer.status?.allowed === true;
 }
 
-/** The most access reviews for one write, and how many run at a time. */
+/** Maximum number of access reviews for one write, and how many run at a time. */
 const MOST_CHECKS = 500;
 const CHECKS_AT_ONCE = 20;
 

@@ -28,7 +28,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
   async function attempt(): Promise<Authorities> {
     const secret = await readSecret(client, key);
     const found = secret && (await authoritiesIn(secret, runtime));
-    // An authority that has expired is replaced by a new one: the hub may not have run for years.
+    // An authority that has expired is replaced by a new one; the hub may have been stopped for years.
     if (!found || found.current.notAfter <= runtime.clock.now()) {
       const first = { current: await make(), next: undefined, previous: undefined };
       const object = secretOf(key, first, secret?.metadata.resourceVersion);

@@ -1,7 +1,7 @@
 import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, OUTRIGGER_GROUP, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 
-/** The address at which API servers reach the webhook. */
+/** The endpoint at which API servers reach the webhook. */
 export type WebhookEndpoint =
   | { readonly url: string; readonly caBundle: string }
   | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number }; readonly caBundle: string };
@@ -19,7 +19,7 @@ export const mutatingWebhookConfigurations: Kind = admissionKind('MutatingWebhoo
 
 export const WEBHOOK_CONFIGURATION = 'outrigger';
 
-/** The part of a webhook's entry that contains its address. */
+/** The part of a webhook's entry that contains its endpoint. */
 export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   const caBundle = btoa(endpoint.caBundle);
   return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
@@ -32,10 +32,10 @@ export interface WebhookSettings {
 }
 
 /**
- * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook answers, since the
- * controllers check again. Rules about the permissions of the writer are checked nowhere else, so a write is rejected while no webhook
- * answers: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the executor
- * of a work or of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
+ * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook responds, since the
+ * controllers check again. Rules about the permissions of the writer are checked nowhere else, so these writes are rejected while no
+ * webhook responds: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the
+ * executor of a work or of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
  */
 export function validatingConfiguration(
   endpoint: WebhookEndpoint,
@@ -77,8 +77,8 @@ export function validatingConfiguration(
 }
 
 /**
- * A CEL expression over a write of a declaration, an add-on or a work: whether it may need a right of its writer. That is a changed spec of
- * a declaration or add-on that references objects, and a work with an executor now or before. The manager's own writes need none.
+ * A CEL expression over a write of a declaration, an add-on or a work: true if the write may require a permission of its writer: a changed
+ * spec of a declaration or add-on that references objects, or a work that has or had an executor. The manager's own writes require none.
  */
 function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
   const references = ['configs', 'supportedConfigs', 'defaultConfigs', 'installStrategy'].map((field) => `has(object.spec.${field})`);

@@ -21,21 +21,21 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** All replicas publish the same, so the last write may win. */
+/** All replicas publish the same content, so the last write may win. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
 
-/** An annotation of a definition that our webhook converts: the address of that webhook. Uninstalling removes the conversion again. */
+/** Annotation of a CRD that our webhook converts; its value is the endpoint of that webhook. Uninstalling removes the conversion again. */
 const CONVERTS_ANNOTATION = 'outrigger.dev/converts';
 
-/** The versions that `/convert` knows. */
+/** The versions that `/convert` supports. */
 const CONVERTIBLE: readonly string[] = ['v1alpha1', 'v1beta1'];
 
 /** Kinds whose versions differ, so that a webhook must convert between them. */
 const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
 
 /**
- * Publishes the webhooks' address and CA bundle to the API server: for admission, and for the conversion to v1beta1, which is served from
- * then on. If another webhook converts a kind, its conversion and the served versions stay unchanged.
+ * Publishes the webhooks' endpoint and CA bundle to the API server: for admission, and for the conversion to v1beta1, which makes v1beta1
+ * served. If another webhook converts a kind, its conversion and the served versions stay unchanged.
  */
 export async function publishWebhooks(
   client: Client,
@@ -66,15 +66,15 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // On a conflict another replica has published the same; without the permission to publish, only v1beta1 is not served.
+    // On a conflict another replica has published the same content; without the permission to publish, only v1beta1 is not served.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }
 }
 
 /**
- * Undoes `publishWebhooks` for conversion: if the API server's conversion webhook no longer runs, even a list fails. Returns the names of
- * the definitions it changed.
+ * Reverts the conversion settings of `publishWebhooks`, because even lists fail if the conversion webhook no longer runs. Returns the names
+ * of the changed CRDs.
  */
 export async function withdrawConversion(client: Client): Promise<readonly string[]> {
   const withdrawn: string[] = [];
@@ -89,12 +89,12 @@ export async function withdrawConversion(client: Client): Promise<readonly strin
   return withdrawn;
 }
 
-/** Whether our webhook converts an installed definition. */
+/** Whether our webhook converts an installed CRD. */
 export function isConvertedByUs(installed: KubeObject): boolean {
   const { metadata, spec } = installed as Definition;
   const published = metadata.annotations?.[CONVERTS_ANNOTATION];
   if (published === undefined || spec?.conversion?.strategy !== 'Webhook') return false;
-  // Earlier releases wrote `true` instead of the address.
+  // Earlier releases wrote `true` instead of the endpoint.
   return published === 'true' || published === placeOf(spec.conversion.webhook?.clientConfig);
 }
 
@@ -130,7 +130,7 @@ export function conversionPatch(definition: Definition, endpoint: WebhookEndpoin
   const standing = conversion.webhook?.clientConfig;
   const isOurs = isConvertedByUs(definition) || placeOf(standing) === placeOf(wanted);
   if (conversion.strategy === 'Webhook' && !isOurs) return undefined;
-  // Our webhook cannot convert a version that it does not know.
+  // Our webhook cannot convert a version that it does not support.
   if (versions.some(({ name, served }) => served === true && !CONVERTIBLE.includes(String(name)))) return undefined;
   const isServed = versions.every(({ name, served }) => served === CONVERTIBLE.includes(String(name)));
   if (isServed && deepEqual(standing, wanted)) return undefined;
@@ -140,7 +140,7 @@ export function conversionPatch(definition: Definition, endpoint: WebhookEndpoin
   };
 }
 
-/** The address of a webhook: its URL, or `namespace/name` of its Service. */
+/** The endpoint of a webhook: its URL, or `namespace/name` of its Service. */
 function placeOf(config: JsonObject | undefined): string {
   const service = isJsonObject(config?.['service']) ? config['service'] : {};
   return typeof config?.['url'] === 'string' ? config['url'] : `${String(service['namespace'])}/${String(service['name'])}`;

@@ -10,7 +10,7 @@ export interface WebhookResponse {
 /** The paths of the webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert: '/convert', health: '/healthz' } as const;
 
-/** Answers a request of an API server. An invalid request gets a response with the reason, and never makes the server fail. */
+/** Responds to a request of an API server. An invalid request gets a response with the reason and never crashes the server. */
 export async function respond(door: HubAdmission, path: string, body: unknown): Promise<WebhookResponse> {
   try {
     switch (path) {

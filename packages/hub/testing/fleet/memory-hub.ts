@@ -14,7 +14,7 @@ import type { Action } from '@outrigger/kube';
 
 /**
  * A minimal API server for fleet passes: optimistic locking and field ownership of specs. Tests run thousands of histories of tens of
- * passes each, so it implements only what a rule under test depends on.
+ * passes each, so it implements only the behaviour that the rules under test depend on.
  */
 export class MemoryHub {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -45,7 +45,7 @@ export class MemoryHub {
     return new Map(this.#objects.get(kind.plural) ?? []);
   }
 
-  /** Creates or replaces an object by a plain write; `manager` becomes the owner of the fields that change. */
+  /** Creates or replaces an object with an update (not an apply); `manager` becomes the owner of the fields that change. */
   put(kind: Kind, object: KubeObject, manager = 'person'): void {
     const old = this.#objects.get(kind.plural)?.get(keyString(keyOf(object)));
     this.#commit(kind, old, owned(old, { ...old, ...object, metadata: { ...old?.metadata, ...object.metadata } }, manager, 'Update'));
@@ -161,7 +161,7 @@ function withEntries(object: KubeObject, entries: readonly Entry[]): KubeObject 
   return { ...object, metadata: { ...object.metadata, managedFields: entries.filter(({ fields }) => fields.length > 0) } };
 }
 
-/** A plain write takes over the fields that it changes from all other managers. */
+/** An update takes over the fields that it changes from all other managers. */
 function owned(old: KubeObject | undefined, next: KubeObject, manager: string, operation: 'Update'): KubeObject {
   const [before, after] = [specOf(old), specOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));

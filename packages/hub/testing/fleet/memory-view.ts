@@ -12,7 +12,7 @@ function projected(resource: Resource, object: KubeObject): Projected {
   return record;
 }
 
-/** A cache without indexes: it holds too few objects to need them. */
+/** A cache without indexes: it contains too few objects to need them. */
 export class MemoryView implements CacheView {
   readonly #records = new Map<unknown, ReadonlyMap<string, Projected>>();
 

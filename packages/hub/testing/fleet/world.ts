@@ -101,7 +101,7 @@ export class World {
   lastSeen: FleetState | undefined;
   /** The process that ran that pass; a restart makes a new process. */
   lastProcess: object | undefined;
-  /** The requeue time that the last pass asked for. */
+  /** The requeue time that the last pass requested. */
   recheckMs: number | undefined;
   #managers: Manager[];
   #wall = 1_767_225_600_000;
@@ -279,7 +279,7 @@ export class World {
     const addOn = this.addOn(cluster);
     if (!addOn) return;
     const spec = Object.fromEntries(Object.entries({ ...addOn.spec, ...change }).filter(([, value]) => value !== undefined));
-    // The checks of a history read this mark: a setting that was once an override may return to the fleet's value.
+    // The invariant checks read this annotation: a setting that was once an override may return to the fleet's value.
     const annotations = { ...addOn.metadata.annotations, 'test/was-own': 'true' };
     this.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations }, spec } as KubeObject);
   }

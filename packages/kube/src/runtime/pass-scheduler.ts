@@ -3,7 +3,7 @@ import type { ControllerLoop } from './controller-loop.js';
 
 /** After this long the thread returns to timers and I/O: the leader's lease is renewed by a timer. */
 const SLICE_MS = 8;
-/** The most passes in one turn, for a clock that does not advance during a turn, such as a virtual one. */
+/** Maximum number of passes in one turn, for a clock that does not advance during a turn, such as a virtual one. */
 const SLICE_PASSES = 1000;
 
 /** Shares the thread between controllers: one pass each in turn, in time slices. */

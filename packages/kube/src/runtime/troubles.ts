@@ -46,8 +46,9 @@ export class Troubles {
   }
 
   /**
-   * Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. Returns whether the
-   * kind counts as empty: the server answered twice in a row that it does not serve it, because a server that starts may be wrong once.
+   * Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. Returns
+   * whether the kind is treated as empty: the server answered twice in a row that it does not serve it, because a server that starts may be
+   * wrong once.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

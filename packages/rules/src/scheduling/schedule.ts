@@ -28,7 +28,7 @@ export interface Schedule {
   readonly unscheduled: number;
   /** The scores of all matching clusters, for Events. They affect the selection only if fewer clusters are wanted than match. */
   readonly scoring: () => Scoring;
-  /** When the result may change by the clock alone. */
+  /** When the result may change through the passage of time alone. */
   readonly recheckAt: number | undefined;
 }
 

@@ -48,7 +48,7 @@ export function entryOf(
   },
 ): StrategyEntry {
   const { installVersion, ...rest } = from.addonTemplate ?? {};
-  // An empty version counts as absent.
+  // An empty version is treated as absent.
   const template = installVersion ? { ...rest, installVersion } : rest;
   const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
   return {

@@ -50,7 +50,7 @@ interface Running {
   hasRemembered: boolean;
 }
 
-/** One hub process: caches that lag, controllers, and writes on their way. A crash ends it for good; a restart is a new process. */
+/** One hub process: caches that lag, controllers, and writes on their way. A crash ends it permanently; a restart is a new process. */
 export class HubProcess {
   readonly name: string;
   readonly #options: ProcessOptions;

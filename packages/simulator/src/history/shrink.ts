@@ -2,7 +2,7 @@ import type { PreparedWorld } from '../world/world.js';
 import { type Examined, examine } from './examine.js';
 import type { History, TimedStep } from './steps.js';
 
-/** The most runs that a search for a smaller history may cost. */
+/** Maximum number of runs that a search for a smaller history may cost. */
 const MOST_RUNS = 400;
 
 /** Removes steps from a history, and waiting times between them, for as long as the same rule is still broken. */

@@ -93,7 +93,7 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 /**
  * Checks one entry of a record against the strategy, the members and the add-ons that its writer saw, because no process can know newer
  * ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer saw it at
- * rest, naming it for the target starts a new move and counts as an admission (AT-61).
+ * rest, naming it for the target starts a new move and is treated as an admission (AT-61).
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));

@@ -71,7 +71,7 @@ export class Permissions {
     }
   }
 
-  /** An API error counts as an answer (the agent may not ask); a request without an answer is repeated. */
+  /** An API error is treated as an answer (the agent may not ask); a request without an answer is repeated. */
   async #ask(question: Question, signal: AbortSignal): Promise<void> {
     if (this.#current(question)) return;
     const id = idOf(question);

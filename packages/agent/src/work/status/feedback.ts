@@ -54,7 +54,7 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
 /** A longer text is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
-/** The most values that all paths of one object may visit, including the JSON they report. */
+/** Maximum number of values that all paths of one object may visit, including the JSON they report. */
 const OBJECT_COST_LIMIT = 200_000;
 
 const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));

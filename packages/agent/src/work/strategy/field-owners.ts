@@ -12,7 +12,7 @@ export interface FieldOwners {
 /** No manager is known to own the place. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
-/** The owners of the whole object. Entries of subresources (status, scale) count as other managers'. */
+/** The owners of the whole object. Entries of subresources (status, scale) are treated as other managers'. */
 export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
   const ours: JsonObject[] = [];
   const others: JsonObject[] = [];

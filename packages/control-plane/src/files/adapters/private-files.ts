@@ -25,7 +25,7 @@ export interface FolderOptions {
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
-    // The path exists but is no folder, or is a dangling link: the checks below report which.
+    // The path exists but is not a folder, or is a dangling link: the checks below report which.
     if (!hasCode(error, 'EEXIST') && !hasCode(error, 'ENOENT')) throw error;
   });
   const place = mayBeLink ? await realpath(path) : path;

@@ -16,7 +16,7 @@ export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject
   if (changed) draft.metadata.generation = generation + 1;
 }
 
-/** For kinds without a spec (webhook configurations), everything but metadata counts as spec. */
+/** For kinds without a spec (webhook configurations), everything but metadata is treated as spec. */
 function specChanged(draft: Draft, old: KubeObject): boolean {
   const before = old as unknown as Fields;
   if ('spec' in draft || 'spec' in before) return !deepEqual(draft['spec'], before['spec']);

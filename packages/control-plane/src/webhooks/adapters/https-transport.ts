@@ -70,7 +70,7 @@ async function exchange(call: WebhookCall, body: string, agent: Agent, signal: A
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    // The other side closed a kept connection, which is no failure of the webhook: send again, since reviews may be sent twice.
+    // The other side closed a kept connection, which is not a failure of the webhook: send again, since reviews may be sent twice.
     if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }

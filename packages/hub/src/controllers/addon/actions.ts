@@ -13,14 +13,14 @@ export type AddOnEffects = GuardEffects & KeepEffects;
 
 export type AddOnAction = Action<AddOnEffects>;
 
-/** The add-on controller remembers nothing between passes. */
+/** The add-on controller keeps only the granted content between passes. */
 export type AddOnDecision = Decision<GrantedContent, AddOnEffects>;
 
-/** The actions that create, change and delete works as the plan asks. */
+/** The actions that create, change and delete works according to the plan. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnAction[] {
   if (plan.type !== 'write') return [];
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
-  // A work that is being deleted cannot be changed; a later pass creates it again after it is gone.
+  // A work that is being deleted cannot be changed; a later pass creates it again after it was deleted.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
   const kept = plan.keep.map(({ work, record, lost }) => keepManifests(workActionId(record.key.name), record, work, lost));
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];

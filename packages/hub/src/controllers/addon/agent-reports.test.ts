@@ -11,8 +11,8 @@ import type { GrantedContent } from './reported-content.js';
 import { type Hub, addOn, admitted, deployment, pass, settledHub, template, viewOfHub } from './fixtures.js';
 
 /**
- * AT-49: whatever an agent writes into the status of its add-on, the hub gives it the same works, bindings, annotations and certificates.
- * The test leaves out the registration driver, which is an exception to the rule.
+ * AT-49: whatever an agent writes into the status of its add-on, the hub creates the same works for it, bindings, annotations and
+ * certificates. The test leaves out the registration driver, which is an exception to the rule.
  */
 
 const GROUP = 'addon.open-cluster-management.io';

@@ -21,7 +21,7 @@ export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effect
 
 /**
  * Effects come first, then the status: the status describes the state after they have succeeded. If the API server rejected one of them
- * before, the status, which reports the refusal, must not wait for it.
+ * before, the status, which reports the error, must not wait for it.
  */
 export function conclude(
   state: AddOnState,

@@ -104,7 +104,7 @@ describe('add-on: the writes of a pass', () => {
 });
 
 describe('add-on: taken over from upstream', () => {
-  /** An add-on as upstream's manager leaves it, with its work, its references and its own reasons. */
+  /** An add-on as written by upstream's manager, with its work, its references and upstream's condition reasons. */
   function takenOver(addonName: string): Hub {
     const settled = settledHub({ templates: [template([deployment()], { addonName })] });
     const hashOnly = ({ metadata, ...work }: Hub['works'][number]): Hub['works'][number] => {

@@ -179,7 +179,7 @@ export interface PassOptions {
   readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
   /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
-  /** What the last pass remembered. */
+  /** The state that the last pass stored in memory. */
   readonly remembered?: GrantedContent | undefined;
 }
 

@@ -7,7 +7,7 @@ type Labels = 'addon' | 'dependency' | 'type';
 const LABELS: readonly Labels[] = ['addon', 'dependency', 'type'];
 
 export interface DependencyMetrics {
-  /** Called with the state that a pass observed; undefined when the add-on is gone. */
+  /** Called with the state that a pass observed; undefined if the add-on does not exist any more. */
   seen(key: ObjectKey, state: Pick<AddOnState, 'dependencies' | 'prerequisites'> | undefined): void;
 }
 

@@ -67,7 +67,7 @@ export function observe(
   };
 }
 
-/** Bindings without an owner are left to delete; the garbage collector deletes those with an owner. */
+/** Bindings without an owner remain to be deleted; the garbage collector deletes those with an owner. */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
   const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
@@ -85,8 +85,8 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
 }
 
 /**
- * Bindings that upstream's manager made. Those in the cluster's namespace are for this add-on alone. Those in any other namespace are for
- * all clusters at once, so they are outdated only when every cluster of the add-on has a binding of its own there.
+ * Bindings that upstream's manager created. Those in the cluster's namespace are for this add-on alone. Those in other namespaces are
+ * shared by all clusters, so they are outdated only when every cluster of the add-on has its own binding there.
  */
 function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);

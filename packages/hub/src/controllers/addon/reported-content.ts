@@ -5,20 +5,20 @@ import { isTemplate, type PinnedRef, toRef } from '@outrigger/rules/configuratio
 import { intent } from './events.js';
 import type { AddOnState } from './state.js';
 
-/** Digests of the template content that the hub granted to an add-on. This process remembers them; no status has them. */
+/** Digests of the template content that the hub granted to an add-on. They are kept in memory only, not in a status. */
 export interface GrantedContent {
   readonly granted: readonly string[];
-  /** Granted before. The status may name them until it names only the present content once. */
+  /** Digests granted earlier. The status may still name them, until it has named only the present content. */
   readonly replaced: readonly string[];
 }
 
-/** Bounds the memory of an add-on whose status never arrives. */
+/** Limits the number of digests kept for an add-on whose status is never updated. */
 const MOST_REPLACED = 8;
 
 /**
- * Compares the template content that the status names with the content that the hub granted. An agent may write the status; it gets nothing
- * for that, because the status is never read for what a cluster gets, but users should see it. The first pass of this process cannot tell
- * who wrote the status, so it only remembers what it finds.
+ * Compares the template content that the status names with the content that the hub granted. An agent may write the status. It gains
+ * nothing, because the status never determines the content of a cluster, but the difference is reported to users. The first pass of this
+ * process cannot know who wrote the status, so it only stores what it finds.
  */
 export function judgeReport(
   { addOn, remembered }: Pick<AddOnState, 'addOn' | 'remembered'>,

@@ -18,7 +18,7 @@ export interface AddOnState extends PlanState {
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
-  /** The content granted lately, as this process knows it; undefined in its first pass of this add-on. */
+  /** The content that this process recently granted; undefined in its first pass over this add-on. */
   readonly remembered: GrantedContent | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface CertificateRequests {
   readonly open: readonly string[];
 }
 
-/** The objects that give the add-on's agent on this cluster its permissions on the hub. */
+/** The objects that grant the add-on's agent on this cluster its permissions on the hub. */
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
   /** Bindings that upstream's manager created, either for this cluster, or for a whole namespace in which no add-on needs them any more. */

@@ -85,7 +85,7 @@ describe('works of a new version that needs fewer of them', () => {
       ),
     };
     expect(lost).toHaveLength(1);
-    // The fixture's manifests are too large to be kept together, so the test only sets the note of a work that keeps manifests.
+    // The fixture's manifests are too large to be kept together, so the test only sets the annotation of a work that keeps manifests.
     const unapplied = {
       ...keeping,
       works: keeping.works.map((live) =>

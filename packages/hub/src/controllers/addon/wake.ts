@@ -25,7 +25,7 @@ import type { WorkRecord } from '@outrigger/rules/works';
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  // A deleted add-on is woken too: it may have left objects behind.
+  // A deleted add-on is woken too: objects of it may remain.
   const own = [record.key];
   if (before && after && sameForDependents(before, after)) return own;
   const dependents = view.byIndex(declarations, 'dependency', record.key.name);
@@ -42,8 +42,8 @@ function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
 }
 
 /**
- * Wakes all add-ons of a declaration, but only if a field that they read changed: its status has counters that change all the time. A
- * change of its dependencies also wakes the add-ons of declarations on a cycle with it.
+ * Wakes all add-ons of a declaration, but only if a field that they read changed: the counters in its status change constantly. A change of
+ * its dependencies also wakes the add-ons of declarations on a cycle with it.
  */
 export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -147,8 +147,8 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
 }
 
 /**
- * Wakes the add-on that a binding is for. A binding that upstream made in a cluster's own namespace concerns that cluster; its others
- * concern every cluster.
+ * Wakes the add-on that a binding is for. A binding that upstream made in a cluster's own namespace wakes that cluster; its other bindings
+ * wake every cluster.
  */
 export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {

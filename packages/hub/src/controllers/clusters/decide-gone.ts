@@ -11,13 +11,13 @@ import { endedIdentity } from './steps/identity.js';
 import { staleLease } from './steps/lease.js';
 import { removedRights } from './steps/rights.js';
 
-/** How often the hub counts the clusters that wait for a confirmation again. */
+/** How often the hub recounts the clusters that wait for a confirmation. */
 const RECHECK_MS = 60_000;
 
 /**
- * One pass over a cluster whose ManagedCluster is gone although the hub has not released it: its remaining objects are removed as for a
- * cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
- * not exist; and if many clusters are gone at once, only after a user has confirmed it on the Namespace.
+ * One pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers: its remaining objects are removed as for
+ * a cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster
+ * does not exist; and if many clusters disappear at once, only after a user has confirmed it on the Namespace.
  */
 export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;

@@ -44,7 +44,7 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const events = reachabilityEvents(cluster, withConditions(cluster, written, now), own);
   return {
     ...(events.length > 0 ? { events } : {}),
-    // The finalizer is written before there is anything to clean up, and the namespace before the objects in it.
+    // The finalizer is written before any object that it must clean up, and the namespace before the objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
@@ -56,14 +56,14 @@ function rightsOf(state: ClusterState): RightsPlan {
 }
 
 /**
- * Permissions of a cluster that is not accepted are reduced if they exist, whatever its conditions report: the acceptance condition is in a
+ * Permissions of a cluster that is not accepted are reduced if they exist, regardless of its conditions: the acceptance condition is in a
  * status that the agent may write.
  */
 function hasRights({ rights }: ClusterState): boolean {
   return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
 }
 
-/** The reason why the cluster cannot be accepted yet, as text for users. */
+/** The reason why the cluster cannot be accepted yet, as a human-readable message. */
 function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly ClusterAction[]): string | undefined {
   if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
@@ -120,7 +120,7 @@ function withConditions(cluster: ClusterState['cluster'], { conditions }: Status
 /** The status fields of a cluster that the hub writes. */
 interface StatusFields {
   readonly conditions: readonly ClusterCondition[];
-  /** Undefined if the list in the status is right. */
+  /** Undefined if the list in the status is already correct. */
   readonly namespaces?: readonly ManagedNamespace[] | undefined;
 }
 

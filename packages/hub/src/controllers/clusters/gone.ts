@@ -6,18 +6,18 @@ import { type ClusterMemory, SEEN } from './state.js';
 
 /** The hub asks the API server for a ManagedCluster twice, this long apart, before it removes anything. */
 export const GONE_AFTER_MS = 10_000;
-/** This many clusters, or this share of all, may be gone at once without a confirmation. */
+/** This many clusters, or this share of all, may disappear at once without a confirmation. */
 const UNGUARDED_COUNT = 5;
 const UNGUARDED_SHARE = 0.2;
 
-/** Whether so many clusters are gone that it may be a mistake. Then each of them waits for a user's confirmation. */
+/** Whether so many clusters have disappeared that it may be a mistake. Each of them then waits for a user's confirmation. */
 export function isMassLoss(gone: number, living: number): boolean {
   return gone > Math.max(UNGUARDED_COUNT, UNGUARDED_SHARE * (gone + living));
 }
 
 /**
- * Asks the API server whether a cluster is gone. It fails, so that no later stage is executed, if the cluster exists, or if ManagedClusters
- * are not served at all and nothing can be concluded.
+ * Checks with the API server that a cluster does not exist. Fails, so that no later stage is executed, if the cluster exists or if
+ * ManagedClusters are not served.
  */
 export const confirmGone: EffectHandler<string, ClusterMemory> = async (name, context) => {
   if (await exists(name, context)) {

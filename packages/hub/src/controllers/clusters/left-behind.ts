@@ -9,12 +9,12 @@ export interface LeftBehindInput {
   readonly uid: string;
 }
 
-/** The text that fits into a ConfigMap, with room for its metadata. */
+/** Maximum length of the text, so that the ConfigMap with its metadata stays below the size limit. */
 const MAX_CHARS = 900_000;
 
 /**
  * Records the objects that stay on a cluster which is detached by force: the manifests of its works, which no agent will remove. The works
- * are read from the API server because no cache holds their manifests.
+ * are read from the API server because the caches do not contain manifests.
  */
 export const recordLeftBehind: EffectHandler<LeftBehindInput> = async ({ cluster, uid }, context) => {
   const client = context.client(HUB);

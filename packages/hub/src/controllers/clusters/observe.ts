@@ -28,7 +28,7 @@ import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRi
 
 export interface ObserveOptions {
   readonly options: ClusterOptions;
-  /** The names of the clusters that are gone without having been released; each pass keeps its own name in it up to date. */
+  /** The names of the clusters that were deleted without being released; each pass adds or removes its own cluster. */
   readonly goneClusters: Set<string>;
 }
 
@@ -58,8 +58,9 @@ export function observe(
 }
 
 /**
- * Only a Namespace that this controller created, for a cluster that is known to have existed: this process has seen it, or its agent was
- * certified while the Namespace had its present uid. In a restore, Namespaces come back with new uids before their ManagedClusters do.
+ * Reports whether the Namespace may be cleared: this controller created it, and its cluster is known to have existed, because this process
+ * has seen it or its agent was certified while the Namespace had its present uid. In a restore, Namespaces are created with new uids before
+ * their ManagedClusters.
  */
 function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, { wasSeen }: ClusterMemory): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;

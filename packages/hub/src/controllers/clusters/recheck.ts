@@ -37,7 +37,7 @@ export function recheckInput(cluster: string, due: Due | undefined): RecheckInpu
 
 /**
  * Asks the API server whether the objects that the caches show as next to delete really are the next. Add-ons, works and clusters arrive
- * through different watches: a watch that lags would cause a work to be deleted too early, or the agent's permissions to be removed while
+ * through different watches: a lagging watch would cause a work to be deleted too early, or the agent's permissions to be removed while
  * works remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
  */
 export const recheck: EffectHandler<RecheckInput> = async ({ cluster, due }, context) => {

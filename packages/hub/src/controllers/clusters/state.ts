@@ -6,17 +6,17 @@ import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /**
- * The facts that a pass remembers about a ManagedCluster. After a restart nothing is known: during a restore, a cluster that this process
- * has not seen may still be about to come back.
+ * In-memory state that passes keep about a ManagedCluster. It is empty after a restart: during a restore from a backup, a cluster that this
+ * process has not seen may still be created.
  */
 export interface ClusterMemory {
   /** This process has seen the ManagedCluster. */
   readonly wasSeen?: true;
-  /** When the API server first answered that the ManagedCluster does not exist, by the monotonic clock. */
+  /** When the API server first reported that the ManagedCluster does not exist, by the monotonic clock. */
   readonly goneSince?: number;
 }
 
-/** The memory of a cluster whose ManagedCluster exists. */
+/** The in-memory state of a cluster whose ManagedCluster exists. */
 export const SEEN: ClusterMemory = { wasSeen: true };
 
 /** An administrator's settings for clusters. */
@@ -43,9 +43,9 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
   readonly cluster: undefined;
   readonly name: string;
   readonly namespace: NamespaceRecord;
-  /** When the server first answered that the cluster does not exist, by the monotonic clock. */
+  /** When the server first reported that the cluster does not exist, by the monotonic clock. */
   readonly goneSince: number | undefined;
-  /** How many clusters are gone without having been released, and how many exist. */
+  /** How many clusters were deleted without being released, and how many exist. */
   readonly goneCount: number;
   readonly livingCount: number;
 }
@@ -61,7 +61,7 @@ export interface ClusterState {
   readonly addOns: readonly ClusterAddOnRecord[];
   readonly works: readonly ClusterLeftoverRecord[];
   readonly leftBehind: LeftBehindRecord | undefined;
-  /** The sets of the cluster that ask for namespaces on it. */
+  /** The sets of the cluster that request namespaces on it. */
   readonly askingSets: readonly ClusterSetRecord[];
   readonly options: ClusterOptions;
   readonly outcomes: Outcomes;

@@ -20,13 +20,13 @@ export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey
   return record ? [{ name: record.key.name }] : [];
 }
 
-/** Wakes the cluster of an object in its namespace: the lease, an add-on, or the record of what was left behind. */
+/** Wakes the cluster of an object in its namespace: the lease, an add-on, or the ConfigMap that lists the objects left behind. */
 export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }
 
-/** A work wakes its cluster only if it can delay something: while the cluster is gone, being deleted or not accepted. */
+/** A work wakes its cluster only while the work can delay a step: if the cluster does not exist, is being deleted or is not accepted. */
 export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
@@ -48,7 +48,7 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
   return leaving;
 }
 
-/** For a set that asks for namespaces, or did, wakes its clusters and those that still have namespaces from it. */
+/** For a set that requests namespaces, or did before the change, wakes its clusters and those that still have namespaces from it. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;

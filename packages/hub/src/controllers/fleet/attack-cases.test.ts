@@ -233,7 +233,7 @@ describe('AT-37 a success of the previous revision', () => {
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Every status still reports Succeed for the previous content, and the agents report it again.
+    // Every status still reports Succeed for the previous content; agents report the previous content again.
     for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
     for (let round = 0; round < 5; round++) {
       world.tick(1_100);

@@ -82,7 +82,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     wait(restored, 40);
     expect(specsAndContents(restored)).toEqual(before);
 
-    // Restore the kinds that were missing: the fleet must be as it was before the backup.
+    // Restore the kinds that were missing: the fleet must be in the state of the backup.
     for (const kind of [managedClusters, placements, placementDecisions] as readonly Kind[]) {
       for (const object of world.hub.list(kind)) bring(restored, kind, object, true);
     }
@@ -92,7 +92,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     expect(entryOf(restored)).toMatchObject({ state: 'Completed', done: CLUSTERS.length });
     expect(restored.pass(0)).toEqual([]);
 
-    // From then on the fleet follows the strategy.
+    // After the restore, the fleet follows the strategy.
     restored.template('v2', 'hello:2');
     const entry = placementEntry('all', { ...progressive({ maxConcurrency: 4 }), addonTemplate: { installVersion: 'v2' } });
     restored.declare({ installStrategy: { type: 'Placements', placements: [entry] } });

@@ -10,18 +10,18 @@ import type { FleetState } from './state.js';
 
 /** The actions that store the content that a target or an add-on names, and that collect all other stored content. */
 export interface ContentPlan {
-  /** Written before any record names the digests. */
+  /** Written before any rollout status names the digests. */
   readonly keep: readonly Action[];
   readonly collect: readonly Action[];
   /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
-  /** When content that nothing names is old enough to be collected. */
+  /** When unreferenced content is old enough to be collected. */
   readonly recheckAt: number | undefined;
   /** Why the API server refused to store content, and how to correct it. Nothing is recorded until the content is stored. */
   readonly refusal: string | undefined;
 }
 
-/** Content is stored before anything names it, so only content that is older than this and still unnamed is collected. */
+/** Content is stored before it is referenced, so only content that is older than this and still unreferenced is collected. */
 const GRACE_MS = 10 * 60_000;
 
 export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>, now: number): ContentPlan {

@@ -34,9 +34,9 @@ export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
-  /** Whether the API server checks who writes RolloutApprovals; otherwise none counts. Default: it does. */
+  /** Whether the API server checks who writes RolloutApprovals; if it does not, they are ignored. Default: true. */
   readonly areDecisionsEnforced?: (() => boolean) | undefined;
-  /** Whether the clock of this process agrees with the API server's; otherwise windows count as closed. Default: it does. */
+  /** Whether the clock of this process agrees with the API server's; if it does not, windows are treated as closed. Default: true. */
   readonly isClockTrusted?: (() => boolean) | undefined;
   /** The renderer of new revisions; default: the newest. */
   readonly renderer?: number | undefined;

@@ -7,7 +7,7 @@ import type { EntryStep } from './entries.js';
 import type { EntryMembers, Fleet } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
-/** The entries of the next record, and the annotations without which some of them have to stay as recorded. */
+/** The entries of the next record, and the annotations that must be stored before some of the entries may change. */
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly Action[];
@@ -96,10 +96,10 @@ class CoveragePlan {
     this.#unchanged.set(entry.name, entry);
   }
 
-  /** Whether the entry that selects the cluster now gives it a revision, so that it needs no annotation. */
+  /** Whether the entry that selects the cluster now assigns a revision to it, so that it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, addOn: AddOnRecord): boolean {
     const name = this.#liveEntry(cluster);
-    // For the recorded entry itself, compare with its next state: its recorded state would always cover the cluster.
+    // For the recorded entry itself, check its next state, because its recorded state always covers the cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
@@ -116,7 +116,7 @@ class CoveragePlan {
     return this.#steps.find(({ entry }) => entry.name === name)?.entry;
   }
 
-  /** Whether the revision is a version without a template. A target that is not in the stored history yet counts as having content. */
+  /** Whether the revision is a version without a template. A target that is not in the stored history yet is treated as having content. */
   #isWithoutContent(revision: number): boolean {
     const target = revisionIn(this.#state.rollout?.status.history, revision);
     return target !== undefined && isVersionOnly(target);

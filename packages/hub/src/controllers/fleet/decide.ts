@@ -75,7 +75,8 @@ export function decide(state: FleetState, now: Now): Decision {
 }
 
 /**
- * Whether the entry is part of the record. An empty default entry is left out if there are other entries, or every rollout would show one.
+ * Whether the entry is part of the record. An empty default entry is left out if there are other entries, because otherwise every rollout
+ * would show one.
  */
 function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
   return observation.entry.source !== undefined || count > 0 || all.length === 1;
@@ -87,14 +88,12 @@ function advance(context: EntryContext, members: EntryMembers): readonly EntrySt
   return step ? [step] : [];
 }
 
-/** The actions that keep departures and timings in memory for the next pass of this process. */
+/** Actions that store departures and timings in memory for the next pass of this process. */
 function remember({ declaration, departures }: FleetState, removal: Removal, stopwatch: Stopwatch): readonly Action[] {
   return [...noteDepartures(declaration.uid, departures, removal.departures), ...noteTimings(declaration.uid, stopwatch.changes())];
 }
 
-/**
- * This manager cannot interpret a record of another format: it starts, changes and removes nothing, and reports that once in the status.
- */
+/** This manager cannot interpret a record of another format: it makes no changes, and reports this once in the status. */
 function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   const { name } = state.declaration.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
@@ -102,7 +101,7 @@ function leaveAlone(state: FleetState, format: number, now: Now): Decision {
   return action ? { stages: [[action]] } : NOTHING;
 }
 
-/** After the record was lost, new revisions get numbers above those in annotations: those numbers belong to other content. */
+/** After the record was lost, new revisions get numbers above those in annotations: those numbers may belong to other content. */
 function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   const known = rollout?.status.history ?? [];
   if (known.length > 0) return new TargetHistory(known);
@@ -127,7 +126,7 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 
 const SPACING_MS = 1000;
 
-/** Allows one write of a kind per second. A write that comes too early is left out; a later pass writes the newer state. */
+/** Limits each type of write to one per second. A write that is too early is dropped; a later pass writes the newer state. */
 function spaced(
   { outcomes }: FleetState,
   action: Action | undefined,

@@ -2,7 +2,7 @@ import type { Action, EffectHandler } from '@outrigger/kube';
 
 /** A cluster that no entry selects any more. */
 export interface Departure {
-  /** By the monotonic clock, so that a step of the wall clock neither hastens nor delays a removal. */
+  /** By the monotonic clock, so that a step of the wall clock does not change the time of a removal. */
   readonly since: number;
   /** A fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
@@ -13,8 +13,8 @@ export type Departures = ReadonlyMap<string, Departure>;
 const NO_DEPARTURES: Departures = new Map();
 
 /**
- * Remembers per declaration which clusters are leaving. It is kept in memory on purpose: storing it would cost writes whenever a cluster
- * leaves an entry briefly, and a manager that has just started should wait for the full time before it removes anything.
+ * Stores, per declaration, which clusters no entry selects any more. Kept in memory because storing it would cause writes whenever a
+ * cluster leaves an entry briefly, and because a restarted manager should wait for the full time before it removes an add-on.
  */
 export class DepartureMemory {
   readonly #departures = new Map<string, Departures>();
@@ -38,7 +38,7 @@ interface DepartureNote {
 
 export const NOTE_DEPARTURES = 'note-departures';
 
-/** Returns no action if the memory already holds these departures. */
+/** Returns no action if these departures are already stored. */
 export function noteDepartures(uid: string, before: Departures, after: Departures): readonly Action[] {
   const isSame =
     before.size === after.size && [...after].every(([cluster, { isConfirmed }]) => before.get(cluster)?.isConfirmed === isConfirmed);

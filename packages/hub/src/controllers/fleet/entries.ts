@@ -23,7 +23,7 @@ import { Stopwatch } from './stopwatch.js';
 /** The next record of one entry. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
-  /** Why no cluster is admitted, unless the strategy is the reason. */
+  /** Why no cluster is admitted, if the reason is not the strategy. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
@@ -67,7 +67,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
 
 /**
  * The record of the previous target as of now. Records are written at most once per second, so the stored one may not show yet that the
- * previous target completed. The stopwatch of the pass must not see this: it would time the same clusters for two targets.
+ * previous target completed. It must not use the stopwatch of the pass, which would measure the same clusters for two targets.
  */
 function closedRecord(
   context: EntryContext,
@@ -102,7 +102,7 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
 }
 
-/** A cluster that this step admits is timed from now, not from when a later pass reads the record. */
+/** The move of a cluster that this step admits starts now, not when a later pass reads the record. */
 function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: EntryDecision, time: string): void {
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
@@ -114,7 +114,7 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
 }
 
 /**
- * The recorded clusters that continue to another revision. Joining clusters do so only while the rollout is paused, halted or held by a
+ * The recorded clusters that continue to another revision. Clusters that joined do so only while the rollout is paused, halted or held by a
  * gate; afterwards they wait for their admission like all others.
  */
 function stillElsewhere(

@@ -24,14 +24,14 @@ export interface EntryOutcome {
   readonly decision: EntryDecision;
   /** Recorded clusters that continue to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
-  /** If the entry has another target than before: the last record of the previous one, which may not have been written. */
+  /** If the target of the entry changed: the last state of the previous target, which may not have been written. */
   readonly closed: RolloutEntry | undefined;
-  /** Why the entry has another target than before, which `last` led to. */
+  /** Why the target of the entry changed. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   readonly now: { readonly time: string };
 }
 
-/** Returns the next record of one entry from what a step decided. */
+/** Computes the next record of one entry from the decision of a step. */
 export function entryRecord(outcome: EntryOutcome): RolloutEntry {
   const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
@@ -44,8 +44,8 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
 }
 
 /**
- * How long the clusters took that have reached the target since the last record. A wildcard admission stays in the record, so its clusters
- * are counted once, when all have arrived.
+ * The durations of the clusters that have reached the target since the last record. A wildcard admission stays in the record, so its
+ * clusters are counted once, when all have reached the target.
  */
 function arrivalSeconds({ groups, admitsAll }: EntryDecision, isComplete: boolean): readonly number[] {
   if (admitsAll && !isComplete) return [];
@@ -89,8 +89,8 @@ function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
 }
 
 /**
- * A cluster is counted once, when it leaves the record. Under a wildcard admission the record names the clusters until the rollout has
- * completed, so until then they are counted again in each pass.
+ * A cluster is counted once, when it is removed from the record. Under a wildcard admission the record names the clusters until the rollout
+ * has completed, so until then they are counted again in each pass.
  */
 function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
@@ -108,7 +108,7 @@ function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
   return { selected: waiting + skipped + progressing + failed + succeeded, done: succeeded, progressing, failed, skipped };
 }
 
-/** Sorted by cluster, so that an unchanged record is the same text; the wildcard admission comes first. */
+/** Sorted by cluster, so that an unchanged record is identical; the wildcard admission comes first. */
 function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
@@ -153,7 +153,7 @@ function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<Roll
 
 const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
-/** The gates that hold clusters, human-readable. */
+/** Human-readable descriptions of the gates that hold clusters. */
 function gateTexts({ gating }: EntryDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }

@@ -43,7 +43,7 @@ function entryMilestones(
     isCurrent: change === entry.timeline?.[0],
     intent: event(state, 'Normal', 'RolloutCompleted', completedText(entry.name, change, history)),
   }));
-  // A target that completed just before the next one came is reported first.
+  // A target that completed immediately before the next one was set is reported first.
   const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
   if (isNew) events.push(event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected} clusters`));
   if (entry.state === 'Halted' && before?.state !== 'Halted') {
@@ -78,7 +78,7 @@ function waitText({ kind, name, group }: RolloutWait): string {
   return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}`;
 }
 
-/** The changes of the timeline that the next record is the first to call completed. */
+/** The changes of the timeline that are completed in the next record but not in the stored one. */
 function newlyCompleted({ timeline = [] }: RolloutEntry, before: RolloutEntry | undefined): readonly TargetChange[] {
   const isKnown = ({ at, to }: TargetChange): boolean =>
     before === undefined || before.timeline === undefined

@@ -57,7 +57,7 @@ export function inFlight(world: World, name?: string): string {
   return (entryOf(world, name).inFlight ?? []).map(({ cluster }) => cluster).join();
 }
 
-/** The digests of the content that a cluster is to have, and of the content that it last applied. */
+/** The digests of the content that a cluster should have, and of the content that it last applied. */
 export function contentOf(world: World, cluster: string): { readonly desired: string | undefined; readonly applied: string | undefined } {
   const [ref] = world.addOn(cluster)?.status?.configReferences ?? [];
   return { desired: ref?.desiredConfig?.specHash, applied: ref?.lastAppliedConfig?.specHash };

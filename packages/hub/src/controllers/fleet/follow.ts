@@ -9,12 +9,12 @@ import { HUB } from '../../resources/base.js';
 const FIELDS = ['installVersion', 'configs'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** How to bring the fields of an add-on that no other manager owns to those of the strategy. */
+/** How to make the fields of an add-on that no other manager owns follow the strategy. */
 type Step =
   | { readonly type: 'none' }
   /**
-   * Removes fields that the strategy no longer sets but an apply cannot release, because an Update holds them. `left`: the installer's
-   * remaining fields.
+   * Removes fields that the strategy no longer sets but an apply cannot release, because they are owned through an Update operation.
+   * `left`: the installer's remaining fields.
    */
   | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
@@ -23,9 +23,8 @@ const NONE: Step = { type: 'none' };
 const NOTHING: readonly Action[] = [];
 
 /**
- * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left alone for as long
- * as it does. Specs and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one
- * computed step.
+ * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left unchanged. Specs
+ * and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one computed step.
  */
 export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly Action[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
@@ -63,8 +62,8 @@ function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
 }
 
 /**
- * An apply conflicts with values that our own create or a restored backup wrote. Only these are overruled; other managers' values never
- * are.
+ * An apply conflicts with values that our own create or a restored backup wrote. Only such conflicts are forced; values of other managers
+ * are never overwritten.
  */
 function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;

@@ -4,8 +4,8 @@ import { type GateAnswer, type GatedGroup, type Gates, isWayBack, pinOf } from '
 import type { FleetState } from './state.js';
 
 /**
- * The gates of one entry for a target; undefined if no policy governs the add-on. A policy that is gone holds for a while, so its gates are
- * asked as long as the record names them.
+ * The gates of one entry for a target; undefined if no policy governs the add-on. The gates of a deleted policy hold clusters for some more
+ * time, so they are evaluated as long as the record names them.
  */
 export function entryGates(
   state: FleetState,
@@ -44,7 +44,7 @@ function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>):
   };
 }
 
-/** The waits of an earlier target say nothing about how long this one has waited. */
+/** The waits of an earlier target are dropped: they do not apply to this target. */
 function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
   const waits = targetRevision === target ? waitingFor : waitingFor?.map(withoutTimes);
   return { ...(waits ? { waitingFor: waits } : {}), ...(openedGates ? { openedGates } : {}), ...(analysis ? { analysis } : {}) };
@@ -75,7 +75,10 @@ function gateCluster({ cluster }: FleetState, name: string, operation: GateClust
   return { name, labels: record?.labels ?? {}, annotations: record?.timeZones ?? {}, operation };
 }
 
-/** When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; never by itself if undefined. */
+/**
+ * When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; undefined if it will not
+ * be possible without a change.
+ */
 export function removalGate(
   state: FleetState,
   now: number,

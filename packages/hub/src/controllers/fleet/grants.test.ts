@@ -101,7 +101,7 @@ describe('the revision of each cluster', () => {
     const before = desired(world);
     world.template('v1', 'hello:2');
     world.choose('some', [['c3', 'c4']]);
-    // The add-on passes see the new choice before the fleet pass has recorded it.
+    // The add-on passes observe the new version before the fleet pass has recorded it.
     for (const cluster of CLUSTERS) world.addOnPass(cluster);
     expect(desired(world)).toEqual(before);
     passes(world);

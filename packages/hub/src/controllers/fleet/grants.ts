@@ -8,8 +8,9 @@ import type { StrategyEntry } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
 /**
- * The content that the hub has given each cluster so far. Add-ons that are older than the record, or come from a manager that wrote no
- * annotations, are imported once: if such an add-on reports a revision of the history, that revision becomes its annotation (addons.md §5).
+ * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or come from a manager that wrote
+ * no annotations, are imported once: if such an add-on reports a revision of the history, that revision becomes its annotation (addons.md
+ * §5).
  */
 export class Grants {
   readonly #state: FleetState;
@@ -38,8 +39,8 @@ export class Grants {
   }
 
   /**
-   * The next `revisionsImported` of the record: undefined while add-ons of an earlier manager are imported, false while others are, then
-   * true.
+   * The next `revisionsImported` of the record: undefined while add-ons of an earlier manager are being imported, false while other add-ons
+   * are, and true afterwards.
    */
   get marker(): boolean | undefined {
     if (this.#imported.size === 0) return true;

@@ -15,7 +15,7 @@ import { type EntryMembers, installBlocker } from '@outrigger/rules/rollout';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** Creates missing add-ons, and updates those that the installer created to follow the strategy. Other add-ons are left alone. */
+/** Creates missing add-ons, and updates those that the installer created to follow the strategy. Other add-ons are not changed. */
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
   let deleting: ReadonlySet<string> | undefined;
   // While an add-on is being deleted, its successor cannot be created.

@@ -41,7 +41,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   if (!declaration) return undefined;
   const configs = configLookup(view, context.foreignConfigs);
   const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
-  // One of the configs has not been read yet: do not report it as missing, nor make its absence a target.
+  // One of the configs has not been read yet, so do not treat it as missing.
   if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);

@@ -12,7 +12,8 @@ export function declarationOwner({ key, uid }: DeclarationRecord, { isController
 }
 
 /**
- * The owners with this declaration added. It replaces a reference of the same name: that one is a predecessor, or from before a restore.
+ * The owner references with this declaration added. Replaces a reference with the same name, whose uid is stale because the declaration was
+ * recreated or restored from a backup.
  */
 export function withOwner(owners: readonly OwnerReference[], owner: OwnerReference): readonly OwnerReference[] {
   return [...owners.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name), owner];

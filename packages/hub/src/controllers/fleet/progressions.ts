@@ -32,8 +32,8 @@ export function progressions(
 }
 
 /**
- * The configs that the entry asks for, each with the config that was last applied and last known good on all clusters. As upstream: if one
- * reference names another object than before, all references lose both values, and get them again when the rollout has succeeded.
+ * The configs that the entry references, each with the config that was last applied and last known good on all clusters. As upstream: if
+ * one reference names another object than before, all references lose both values, and get them again when the rollout has succeeded.
  */
 export function progressionReferences(
   { entry }: Pick<EntryStep, 'entry'>,

@@ -61,7 +61,7 @@ export function recordStatus(
   };
 }
 
-/** Whether a policy governs the add-on, or the record still holds clusters for one that did. */
+/** Whether a policy governs the add-on, or the record still has waits for a policy that did. */
 function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): boolean {
   const isHeld = ({ waitingFor = [], inFlight = [] }: RolloutEntry): boolean =>
     waitingFor.length > 0 || inFlight.some(({ except = [] }) => except.length > 0);

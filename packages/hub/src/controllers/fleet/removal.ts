@@ -32,7 +32,7 @@ export interface Removal {
 
 /**
  * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
- * including those whose waiting time has not passed: decisions that disappear page by page are one large removal.
+ * including those whose waiting time has not passed: PlacementDecisions that disappear one by one are counted as one large removal.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, nothing is removed: unknown is not empty.

@@ -8,7 +8,7 @@ import type { Timings } from './stopwatch.js';
 
 /** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState extends TargetState, MemberState {
-  /** All rollouts of the fleet are paused, by the AddOnRollout that is about all add-ons. */
+  /** All rollouts of the fleet are paused, by the AddOnRollout that applies to all add-ons. */
   readonly isFleetPaused?: boolean;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
@@ -17,15 +17,15 @@ export interface FleetState extends TargetState, MemberState {
   readonly cycle: readonly string[] | undefined;
   /** Clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** The start times of soaks, moves and absences that this process has observed; undefined before the first. */
+  /** The start times of soaks, moves and absences that this process has observed; undefined before the first pass. */
   readonly timings: Timings | undefined;
   /** The RolloutPolicies that govern the add-on. */
   readonly policies: readonly CompiledPolicy[];
-  /** The RolloutApprovals about the add-on. */
+  /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
-  /** Whether the API server checks who writes decisions; otherwise none counts. */
+  /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
   readonly areDecisionsEnforced: boolean;
-  /** False if the clock of this process is too far off the API server's: then windows count as closed. */
+  /** False if the clock of this process differs too much from the API server's; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;

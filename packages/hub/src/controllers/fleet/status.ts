@@ -61,7 +61,7 @@ export function declarationStatus(
   };
 }
 
-/** The status if the record has a format that this manager does not know: only the Progressing condition changes. */
+/** The status if the record has a format that this manager cannot read: only the Progressing condition changes. */
 export function foreignRecordStatus({ declaration }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
   const at = { generation: declaration.generation, now: now.time };
   const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };

@@ -15,12 +15,12 @@ export type Activity = 'moving' | 'soaking' | 'away';
 export type Timings = ReadonlyMap<string, Timing>;
 
 /**
- * The hub's clock, which steps of the wall clock do not affect. Times are stored as wall time; within one process they are measured by its
- * monotonic clock. An activity that begins while the process leads is timed from when the process first sees it, which is slightly late and
- * never early. Only for activities that began under a previous leader is the stored time used, and a stored time in the future counts as
- * now.
+ * A clock that is not affected by steps of the wall clock. Times are stored as wall time; within one process they are measured by its
+ * monotonic clock. An activity that begins while the process leads starts when the process first observes it, which is slightly late and
+ * never early. Only for activities that began under a previous leader is the stored time used, and a stored time in the future is treated
+ * as now.
  *
- * A stopwatch lasts for one pass: it starts with the timings of the previous pass and collects those for the next one.
+ * A stopwatch is used for one pass: it starts with the timings of the previous pass and collects those for the next one.
  */
 export class Stopwatch {
   readonly #before: Timings | undefined;
@@ -38,7 +38,7 @@ export class Stopwatch {
     return this.#now.wall;
   }
 
-  /** The start of the activity, as wall time by the current wall clock. */
+  /** The start of the activity, converted to the current wall clock. */
   since(activity: Activity, name: string, stored: number): number {
     const { startedAt } = this.#timing(`${activity} ${name}`, stored);
     return this.#now.wall - (this.#now.monotonic - startedAt);

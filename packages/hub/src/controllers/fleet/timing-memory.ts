@@ -2,8 +2,7 @@ import type { Action, EffectHandler } from '@outrigger/kube';
 import type { Timing, Timings } from './stopwatch.js';
 
 /**
- * Remembers the timings of a process between passes, per declaration. It is kept in memory because monotonic time is only valid within a
- * process.
+ * Stores the timings of a process between passes, per declaration. Kept in memory because monotonic time is valid only within a process.
  */
 export class TimingMemory {
   readonly #timings = new Map<string, Timings>();

@@ -34,7 +34,7 @@ export function writeClusters(page: DecisionPageRecord, clusters: readonly strin
   };
 }
 
-/** Corrects labels and owner of a page whose clusters are already right. */
+/** Corrects labels and owner of a page whose clusters are already correct. */
 export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): ApiAction {
   return {
     type: 'patch',

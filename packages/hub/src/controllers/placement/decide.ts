@@ -29,8 +29,7 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 
   const wanted = pagesOf(placement.key.name, result.groups);
   const plan = planPages(state, wanted);
-  // The number of clusters is written only after all pages name them, so that a reader can distinguish a part of the decisions from the
-  // whole.
+  // The number of clusters is written only after all pages name them, so that a reader can detect incomplete decisions.
   const status = plan.isSettled ? settledStatus(state, result, wanted, now) : refusedStatus(state, plan.stages, now);
   const [first = [], ...later] = plan.stages;
   return {
@@ -41,8 +40,8 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A misconfigured Placement selects no new cluster and drops none: earlier decisions stay. If there are none, one empty PlacementDecision
- * is written, as upstream does; installers read the condition and treat the entry as unknown.
+ * A misconfigured Placement neither adds nor removes clusters: earlier decisions stay. If there are none, one empty PlacementDecision is
+ * written, as upstream does; installers read the condition and treat the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;

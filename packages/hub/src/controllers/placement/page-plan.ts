@@ -16,7 +16,7 @@ export interface PagePlan {
 
 /**
  * The writes that bring the pages to the wanted state. Missing pages are created first; then clusters are written and surplus pages deleted
- * in an order in which no cluster that stays selected is ever missing. Labels are corrected once the clusters of a page are right.
+ * in an order that never omits a cluster that stays selected. Labels are corrected once the clusters of a page are correct.
  */
 export function planPages(state: PlacementState, wanted: readonly Page[]): PagePlan {
   const existing = new Map(state.pages.map((page) => [page.key.name, page]));
@@ -26,7 +26,7 @@ export function planPages(state: PlacementState, wanted: readonly Page[]): PageP
   }
   const missing = wanted.filter(({ name }) => !existing.has(name));
   const byName = new Map(wanted.map((page) => [page.name, page]));
-  // A page that is being deleted names its clusters until it is gone; until then it can be neither written nor created again.
+  // A page that is being deleted names its clusters until it is deleted; until then it can be neither written nor created again.
   const writable = [...existing.values()].filter(({ isDeleting }) => !isDeleting);
   const rounds = rewriteRounds(
     writable.map((page) => rewriteOf(page, byName.get(page.key.name))),

@@ -8,13 +8,13 @@ export interface PlacementState {
   readonly placement: SchedulingPlacementRecord;
   /** How many existing cluster sets are bound to the namespace. */
   readonly bound: number;
-  /** The names of the bound sets that the Placement asks for. */
+  /** The names of the bound sets that the Placement references. */
   readonly eligible: readonly string[];
   /** The clusters of these sets, without those that are being deleted. */
   readonly clusters: readonly Candidate[];
   /** The pages whose label names the Placement. */
   readonly pages: readonly DecisionPageRecord[];
-  /** A page by its name, whatever its label. */
+  /** A page by its name, regardless of its label. */
   readonly page: (name: string) => DecisionPageRecord | undefined;
   /** How often each cluster is in the decisions of all other Placements. Each call reads all decisions of the hub. */
   readonly otherDecisions: () => ReadonlyMap<string, number>;

@@ -15,15 +15,16 @@ export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): O
 }
 
 /**
- * Wakes only the Placement that the page belongs to. Decisions of other Placements count for Balance when another change wakes a Placement.
+ * Wakes only the Placement that the page belongs to. Changes of other Placements' decisions affect the Balance score only the next time
+ * another change wakes a Placement.
  */
 export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
 }
 
 /**
- * Wakes the Placements that see the cluster through a set, by its old or its new labels. Placements with expressions may read any field;
- * the others are woken only for fields that they can select, tolerate or score by, never for a mere change of conditions.
+ * Wakes the Placements that may select the cluster through a set, by its old or its new labels. Placements with expressions may read any
+ * field; the others are woken only for fields that they can select, tolerate or score by, never for a mere change of conditions.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
   const isRelevant =

@@ -44,7 +44,7 @@ export function judgeAddOnRequest(request: RequestRecord, contents: ParsedReques
   return problem ? deny(problem) : { type: 'approve', message: APPROVED_MESSAGE };
 }
 
-/** A problem with the request that no later change of other objects can solve. */
+/** A permanent problem with the request, which no change of other objects can resolve. */
 function wrongForGood(request: RequestRecord, contents: ParsedRequest): string | undefined {
   const { clusterName, addOnName, signerName } = request;
   if (contents.type === 'unreadable') return contents.problem;
@@ -52,7 +52,7 @@ function wrongForGood(request: RequestRecord, contents: ParsedRequest): string |
     notAgentOf(clusterName, request) ??
     usageProblem(request.usages) ??
     extensionProblem(contents.csr, addOnDnsName(addOnName)) ??
-    // Certificates for the hub's own API always have the default subject, whatever the template names.
+    // Certificates for the hub's own API always have the default subject, regardless of the template.
     (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(contents.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
   );
 }

@@ -1,10 +1,10 @@
-/** How many requests of one requester the hub examines: a burst at once, then this many per minute. */
+/** Rate limit for the requests of one requester: an initial burst, then this many per minute. */
 export interface RequestRate {
   readonly burst: number;
   readonly perMinute: number;
 }
 
-/** An agent asks once per registration of each add-on and again near the end of a certificate's life. */
+/** An agent sends one request per registration of each add-on, and again near the expiry of each certificate. */
 export const DEFAULT_RATE: RequestRate = { burst: 60, perMinute: 30 };
 
 interface Bucket {

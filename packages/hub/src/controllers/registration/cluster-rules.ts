@@ -45,7 +45,7 @@ export interface ClusterRequestFacts {
 
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
-/** Decides whether the agent of a cluster gets a certificate for itself, to renew the one it has or to join. */
+/** Decides whether the agent of a cluster gets a client certificate for joining or renewal. */
 export function judgeClusterRequest(request: RequestRecord, contents: ParsedRequest, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
@@ -68,8 +68,8 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 }
 
 /**
- * A detached or denied cluster gets no further certificate; the one it has expires. A machine that had the name of the cluster before gets
- * none either, because its certificate is not in the record.
+ * A detached or denied cluster gets no further certificate; the one it has expires. A machine that previously used the name of the cluster
+ * gets none either, because its certificate is not in the record.
  */
 function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
@@ -84,8 +84,8 @@ function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRe
 }
 
 /**
- * A name belongs to the key that was certified last. A second cluster with that name is denied; the same agent may come back with its old
- * key if its certificate expired while it was away. The name of a detached cluster is free when its last certificate has expired, or when
+ * A name belongs to the key that was certified last. A second cluster with that name is denied; the same agent may rejoin with its old key
+ * if its certificate expired while it was away. The name of a detached cluster may be reused when its last certificate has expired, or when
  * an administrator has confirmed that it may be used again.
  */
 function judgeBootstrap(

@@ -27,7 +27,7 @@ export interface RegistrationControllerOptions {
   /** The users and groups that may join without a user's review. Undefined leaves the requests of clusters to another manager. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
-  /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */
+  /** Maximum lifetime of a certificate that a template's own signer issues. Default: a day. */
   readonly maxCertificateSeconds?: number;
   readonly problems: RequestProblems;
 }

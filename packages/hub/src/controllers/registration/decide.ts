@@ -43,7 +43,7 @@ export interface SignInput {
   readonly signingCA: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
   readonly expirationSeconds: number | undefined;
-  /** Longest lifetime of the certificate, whatever the request asks for. */
+  /** Maximum lifetime of the certificate, regardless of the requested lifetime. */
   readonly maxSeconds: number;
 }
 
@@ -60,9 +60,9 @@ export type RegistrationEffects = {
   readonly 'read-issued': string;
   readonly review: ReviewInput;
   readonly sign: SignInput;
-  /** Lets the add-on report a problem with the request. */
+  /** Makes the add-on report a problem with the request. */
   readonly report: ReportInput;
-  /** Takes back the problem of the request with this name. */
+  /** Clears the problem of the request with this name. */
   readonly forget: string;
 };
 
@@ -96,7 +96,7 @@ function isForAnotherManager({ request, asker }: RegistrationState): boolean {
   return asker.facts.bootstrap === undefined || request.step !== 'decide' || request.signerName !== KUBE_CLIENT_SIGNER;
 }
 
-/** Parsing includes a signature check, so a requester that floods the hub waits here, before its request costs anything. */
+/** Parsing includes a signature check, so the rate limit is applied here, before the request is parsed. */
 function examine({ request, waitMs }: RegistrationState, now: Now): RegistrationDecision {
   const delay = waitMs(now.monotonic);
   if (delay > 0) return { stages: [], requeueAfterMs: delay };
@@ -187,7 +187,7 @@ function review({ request }: RegistrationState): RegistrationEffect {
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
-/** Signs only requests that these rules would approve, whichever user approved them. */
+/** Signs only requests that these rules would approve, regardless of who approved them. */
 function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
@@ -222,7 +222,7 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
   return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
 }
 
-/** Another controller writes the add-on's conditions: the message is handed to it, once. */
+/** Another controller writes the add-on's conditions: the message is passed to it once. */
 function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
   if (asker.type !== 'add-on' || !asker.addOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
   const input: ReportInput = { request: request.key.name, addOn: asker.addOn.key, message };

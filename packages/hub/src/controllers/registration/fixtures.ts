@@ -42,7 +42,7 @@ export interface Asked {
   readonly keyDigest?: string;
 }
 
-/** The parsed content of such a request: the default subject, unless a row says otherwise. */
+/** The parsed content of such a request: the default subject, unless a table row overrides it. */
 export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };

@@ -3,7 +3,7 @@ import type { Refusal } from '@outrigger/kube';
 import { registrationFor } from '@outrigger/rules/registration';
 import type { RegistrationState } from './state.js';
 
-/** The command by which an administrator grants the rejected permission; undefined if no permission is missing. */
+/** The command with which an administrator grants the missing permission; undefined if no permission is missing. */
 export function grantHint({ request, asker, managerNamespace }: RegistrationState, refusal: Refusal): string | undefined {
   if (refusal.reason !== 'Forbidden') return undefined;
   const role = `outrigger-signer-${request.signerName.replaceAll(/[^a-z0-9.-]/g, '-')}`;

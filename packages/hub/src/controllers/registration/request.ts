@@ -11,7 +11,7 @@ import { requesterCredential } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { base } from '@outrigger/rules/observed';
 
-/** A CertificateSigningRequest that names a cluster. Others never enter the cache. */
+/** A CertificateSigningRequest that names a cluster. Other requests are not cached. */
 export interface RequestRecord extends Projected {
   readonly clusterName: string;
   /** Empty for a request of the cluster's agent for itself. */
@@ -67,8 +67,8 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
     };
   },
   /**
-   * All indexes but `issued` hold open requests only, so that changes of other objects wake only those. `issued` holds requests whose
-   * certificates are recorded, or will be.
+   * All indexes except `issued` contain open requests only, so that changes of other objects wake only those. `issued` contains requests
+   * whose certificates are recorded, or will be.
    */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),

@@ -26,7 +26,7 @@ export async function sign(input: SignInput, context: EffectContext): Promise<re
   return [{ api: HUB, kind: certificateSigningRequests, object }];
 }
 
-/** Every failure here persists until a user changes the Secret, so it is not retried quickly. */
+/** Failures here persist until a user changes the Secret, so it is not retried quickly. */
 async function issue(input: SignInput, secret: Secret, runtime: EffectContext['runtime']): Promise<string> {
   const where = `Secret ${input.signingCA.namespace}/${input.signingCA.name}`;
   const { keys, clock, random } = runtime;

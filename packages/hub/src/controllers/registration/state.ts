@@ -29,7 +29,7 @@ export interface RegistrationState {
   readonly reportedProblem: string | undefined;
 }
 
-/** A request that is gone or done while its add-on still reports a problem with it. */
+/** A request that is deleted or finished while its add-on still reports a problem with it. */
 export interface PastRequest {
   readonly request: undefined;
   readonly name: string;

@@ -22,8 +22,8 @@ export function catalogOf(view: CacheView, declaration: DeclarationRecord): Vers
 }
 
 /**
- * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and a user's
- * choices. Undefined if there is none.
+ * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and the
+ * overrides. Undefined if there is none.
  */
 export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = addOn.key;
@@ -33,7 +33,7 @@ export function templateInEffect(view: CacheView, declaration: DeclarationRecord
   const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
   const target = pickTarget(addOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
-  // If a choice cannot be used, the content that the hub granted before stays in use.
+  // If the requested version or template cannot be used, the previously assigned content stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
   const kept = isBlocked ? target.held : undefined;
   const effective = kept

@@ -14,7 +14,7 @@ const STATUS_INTERVAL_MS = 1_000;
 export function decide(state: ReplicaSetState, now: Now): Decision {
   const { set } = state;
   if (set.isDeleting) return decideDeletion(state);
-  // The finalizer comes before the first work: a set that is deleted must not leave works behind.
+  // The finalizer comes before the first work, so that deleting the set leaves no works behind.
   if (!hasFinalizer(set)) return { stages: [[addFinalizer(set)]] };
   const problem = nameProblem(
     set.key,
@@ -25,7 +25,7 @@ export function decide(state: ReplicaSetState, now: Now): Decision {
   const plans = planPlacements(state, now);
   const writes = [...plans.flatMap(({ actions }) => actions), ...deleteUnreferenced(state)];
   const refusal = writes.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
-  // While works are being written, the status stays as it is: the next pass counts them.
+  // While works are being written, the status is not changed; the next pass counts them.
   if (writes.length > 0 && !refusal) return { stages: [writes], ...recheck(plans, now) };
   return decideStatus(state, conditionsOf(plans, refusal), plans, writes, now);
 }
@@ -48,7 +48,7 @@ function decideStatus(
   };
 }
 
-/** Deletes all works. With the policy Foreground the finalizer stays until they are gone. */
+/** Deletes all works. With the policy Foreground the finalizer stays until they are deleted. */
 function decideDeletion({ set, works }: ReplicaSetState): Decision {
   if (!hasFinalizer(set)) return { stages: [] };
   const deletions = works.filter(({ isDeleting }) => !isDeleting).map(deleteWork);

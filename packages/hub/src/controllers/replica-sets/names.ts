@@ -14,12 +14,15 @@ export function setOfLabel(label: string): ObjectKey | undefined {
 
 const DIGITS = 8;
 
-/** The name of a new work. It starts with the name of the set, and is the same in every pass, so that a repeated create makes no second work. */
+/**
+ * The name of a new work. It starts with the name of the set, and is the same in every pass, so that a repeated create does not create a
+ * second work.
+ */
 export function workName(set: ObjectKey, placement: string): string {
   return `${set.name}-${sha256Hex(`${setLabel(set)}/${placement}`).slice(0, DIGITS)}`;
 }
 
-/** Why the works of a set cannot carry its labels, or undefined if they can. */
+/** Why the works of a set cannot have its labels, or undefined if they can. */
 export function nameProblem(set: ObjectKey, placements: readonly string[]): string | undefined {
   const label = setLabel(set);
   if (validateLabelValue(label).length > 0) return `${label} is no valid label value; use a shorter namespace or name.`;

@@ -82,7 +82,7 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
   };
 }
 
-/** One work for each selected cluster: another controller may have created several. */
+/** Keeps one work for each selected cluster; another controller may have created several. */
 function keptWorks(works: readonly PlannedWork[], selected: ReadonlyMap<string, number>): ReadonlyMap<string, PlannedWork> {
   const kept = new Map<string, PlannedWork>();
   const inOrder = [...works].sort(
@@ -99,7 +99,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A work is its own record of the rollout: one that has the template was admitted when the template was written. */
+/** The work itself records the rollout: a work that has the template was admitted when the template was written. */
 function observationOf(cluster: string, planned: PlannedWork | undefined): ClusterObservation {
   const { phase, since } = planned?.progress ?? { phase: 'applying', since: 0 };
   const atTarget = planned?.hasTemplate ?? false;

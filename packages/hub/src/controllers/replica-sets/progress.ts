@@ -6,7 +6,7 @@ import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js'
 export interface WorkProgress {
   /** `applying`: the agent has not reported this generation of the work yet. */
   readonly phase: 'applying' | 'progressing' | 'failed' | 'succeeded';
-  /** Since when, in milliseconds since the epoch. */
+  /** Start of the phase, in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -16,8 +16,8 @@ export function reportsProgress({ manifestConfigs = [] }: ManifestWorkSpec): boo
 }
 
 /**
- * A work that reports Progressing is judged by that condition and Degraded. A work that cannot report it has succeeded when its objects are
- * applied and available. Conditions of an older generation say nothing.
+ * A work that reports Progressing is evaluated by that condition and Degraded. A work that cannot report it has succeeded when its objects
+ * are applied and available. Conditions of an older generation are ignored.
  */
 export function progressOf(work: ReplicaSetWorkRecord, needsProgressing: boolean): WorkProgress {
   const { conditions, generation, writtenAt = 0 } = work;

@@ -4,8 +4,8 @@ import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 
 /**
- * Returns a test whether a work has the template of the set. Fields that the API server adds as defaults do not count as differences. A work
- * of another controller has no digest; it must equal the template.
+ * Returns a function that reports whether a work has the template of the set. Fields that the API server defaults are ignored. A work of
+ * another controller has no digest and must equal the template.
  */
 export function templateTest({ template, digest }: ReplicaSetRecord): (work: ReplicaSetWorkRecord) => boolean {
   // Equal specs are stored once, so that this compares each of them once in a pass.

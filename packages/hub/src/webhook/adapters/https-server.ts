@@ -32,7 +32,7 @@ export interface WebhookClients {
   readonly names: readonly string[];
 }
 
-/** More than an API server ever sends: objects have at most 1.5 MiB, and a review contains two. */
+/** Larger than any request of an API server: objects have at most 1.5 MiB, and a review contains two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;

@@ -9,7 +9,7 @@ type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 type ConditionText = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** While a cluster is unreachable, Available of every add-on on it is Unknown, whichever health mode the add-on has. */
+/** While a cluster is unreachable, Available of every add-on on it is Unknown, regardless of the add-on's health mode. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
   if (!cluster.available || !isUnreachable(cluster)) return undefined;
   const { reason, message } = cluster.available;
@@ -19,8 +19,8 @@ export function unreachableCondition(cluster: ClusterRecord): Available | undefi
 const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
 /**
- * Available of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and that over the
- * workloads. Undefined: the condition (`existing`) does not change.
+ * The Available condition of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and a
+ * missing dependency over the workloads. Undefined if the condition (`existing`) does not change.
  */
 export function availableCondition(
   addOnName: string,
@@ -39,8 +39,8 @@ export function availableCondition(
 }
 
 /**
- * ManifestApplied: the reason why the works could not be written, else the agents' report about them. An earlier failure that is no longer
- * true is removed.
+ * The ManifestApplied condition: the reason why the works could not be written, else the agents' report about them. An earlier failure that
+ * is no longer true is removed.
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,

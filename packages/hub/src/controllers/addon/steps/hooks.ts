@@ -22,9 +22,9 @@ type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
 /** How long pre-delete hooks may delay the deletion of an add-on. */
 export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
-/** How far the pre-delete hooks of a deletion are. */
+/** The state of the pre-delete hooks of a deletion. */
 export type HookPlan =
-  /** There is nothing to wait for, or not any more: the finalizer is removed. */
+  /** There is nothing (left) to wait for; the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
   /** The hooks have run. The next pass sees this condition in the status and releases the add-on. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
@@ -50,7 +50,7 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
 }
 
 /**
- * All annotations of an object together may have 256 KiB, and this is the share for hooks. Larger hooks are rendered from the stored
+ * All annotations of an object together are limited to 256 KiB; this is the limit for hooks. Larger hooks are rendered from the stored
  * content, while that exists.
  */
 const MAX_KEPT_HOOKS = 128 * 1024;

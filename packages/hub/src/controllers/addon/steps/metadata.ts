@@ -16,7 +16,7 @@ export interface MetadataPlan {
 
 /**
  * Owner references, finalizers and changed annotations of the add-on itself, in one patch. `hasHooks` is undefined while it is not known
- * whether the add-on has pre-delete hooks: then the finalizer stays as it is.
+ * whether the add-on has pre-delete hooks: the finalizer then stays unchanged.
  */
 export function planMetadata(
   { addOn, declaration }: AddOnState,
@@ -66,12 +66,14 @@ function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerRef
   if (addOn.isDeleting || declaration.isDeleting) return undefined;
   if (addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
   const owner = declarationOwner(declaration, { isController: true });
-  // Replace a reference to an older declaration of the same name; leave another controller's reference alone.
+  // Replace a reference to an older declaration of the same name; keep references to other controllers.
   const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
   return others.some(({ controller }) => controller) ? undefined : [...others, owner];
 }
 
-/** Undefined if the finalizers are right. Deprecated finalizers are always removed, because no other controller would remove them. */
+/**
+ * Undefined if the finalizers are already correct. Deprecated finalizers are always removed, because no other controller would remove them.
+ */
 function wantedFinalizers({ finalizers, isDeleting }: AddOnRecord, hasHooks: boolean | undefined): readonly string[] | undefined {
   const kept = finalizers.filter((finalizer) => !DEPRECATED_ADDON_FINALIZERS.includes(finalizer));
   const others = kept.filter((finalizer) => finalizer !== PRE_DELETE_FINALIZER);

@@ -33,7 +33,7 @@ export function keepContent(
   });
 }
 
-/** Records that content which is already stored is also the content of this reference. */
+/** Adds this reference to the references of content that is already stored. */
 function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): ApiAction {
   return {
     type: 'patch',

@@ -16,7 +16,7 @@ export interface ProgressInput {
   readonly works: readonly WorkRecord[];
   /** The progress of the existing works; meaningful only if they are the target's. */
   readonly worksProgress: WorksProgress;
-  /** A choice of version or template that cannot be used. */
+  /** The requested version or template, if it cannot be used. */
   readonly choice: TemplateChoice | undefined;
   /** The API server's message, if it rejected a work. */
   readonly refusal: string | undefined;
@@ -82,7 +82,7 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
  */
 function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = addOn.status;
-  // The field is absent without versions, and on a hub whose definitions do not have it.
+  // The field is absent without versions, and on a hub whose CRDs do not have it.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
   return findCondition(conditions, 'Progressing')?.reason === 'Succeed' && isSameVersion && unapplied(addOn, refs).length === 0;
 }

@@ -53,8 +53,8 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
 }
 
 /**
- * Why the agent gets no certificate. After a restart, the message about a request that is still open is kept until this process has tried
- * the request.
+ * Why the agent does not get a certificate. After a restart, the message about a request that is still open is kept until this process has
+ * processed the request.
  */
 function requestProblem({ addOn, requests }: AddOnState): string | undefined {
   if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
@@ -89,9 +89,9 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
 }
 
 /**
- * Removes the agents' conditions about credentials that the add-on does not have any more; agents never remove them. A certificate ends
- * with the last registration that needs one: the registration for the hub needs none if tokens are used. A token ends when the registration
- * for the hub does or certificates are used.
+ * Removes the agents' conditions about credentials that the add-on does not have any more; agents never remove them. The certificate
+ * condition is removed with the last registration that needs a certificate; with the token driver, the registration for the hub needs none.
+ * The token condition is removed with the registration for the hub, or when certificates are used.
  */
 export function endedCredentials(
   { addOn }: Pick<AddOnState, 'addOn'>,

@@ -13,7 +13,7 @@ import { type ConfigLookup, layered, type PinnedRef, refKey, toRef } from '@outr
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import type { EffectiveConfigs } from '@outrigger/rules/effective';
 
-/** A condition to set, or to remove. Conditions that are not listed stay as their writers left them. */
+/** A condition to set, or to remove. Conditions that are not listed stay unchanged. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
 
 export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
@@ -65,18 +65,18 @@ export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus)
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** How long a change of nothing but a transient reason may wait, to be written together with the next patch. */
+/** How long a change of only a transient reason may be delayed, so that it is written together with the next patch. */
 const PASSING_REASON_MS = 5_000;
 /** The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual time is at least one second. */
 const FLAP_REST_MS = 2_000;
 
 /**
- * The earliest time at which a patch may be written. During a move, a change of nothing but transient reasons waits for the next patch, and
- * is written on its own after a while. A dependency that flaps changes conditions at most once a second.
+ * The earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch, and is
+ * written separately after a delay. A dependency that flaps changes conditions at most once a second.
  */
 export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
-  // A stored time that is ahead of the clock says nothing: the clock was stepped back. The patch does not wait for it.
+  // If a stored time is in the future, the clock was stepped back; the patch does not wait for that time.
   const past = (time: number): number => (time > now.wall ? 0 : time);
   const before = addOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
@@ -95,7 +95,7 @@ export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now):
   return Math.max(now.wall, past(startedAt) + PASSING_REASON_MS);
 }
 
-/** Whether the add-on was just created and is not admitted yet: the admission mostly follows within a moment. */
+/** Whether the add-on was just created and is not admitted yet: the admission usually follows shortly. */
 function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): boolean {
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
@@ -106,7 +106,7 @@ function isFlap(changed: readonly Condition[]): boolean {
   return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');
 }
 
-/** Whether a condition change is transient during a move: not available yet is transient, not available any more is not. */
+/** Whether a condition change is transient during a move: "not available yet" is transient, "no longer available" is not. */
 function isPassing(condition: Condition, before: readonly Condition[]): boolean {
   const old = findCondition(before, condition.type);
   if (condition.type === 'Available') {

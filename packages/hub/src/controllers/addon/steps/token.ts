@@ -54,7 +54,7 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   return { condition: tokenCondition(state, wanted), actions };
 }
 
-/** The message contains the UID of the ServiceAccount: from it agents notice that their token belongs to an account that is gone. */
+/** The message contains the UID of the ServiceAccount, by which agents detect that their token belongs to a deleted account. */
 function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
   const type = 'TokenInfrastructureReady';
   if (wanted.length === 0) return findCondition(addOn.status.conditions, type) ? { type, remove: true } : undefined;
@@ -78,7 +78,7 @@ function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonl
   };
 }
 
-/** The command by which an administrator grants the hub the permission to set up tokens for one cluster. */
+/** The command with which an administrator grants the hub the permission to set up tokens for one cluster. */
 function grantHint(reason: string, cluster: string | undefined): string {
   if (reason !== 'Forbidden') return '';
   const account = `${HUB_NAMESPACE}:outrigger-hub`;

@@ -34,7 +34,7 @@ export interface JoinTokenOptions {
   readonly cluster: string;
   /** How long the token is valid. Default: an hour; at least ten minutes. */
   readonly expiresInSeconds?: number;
-  /** Whether the hub accepts the cluster as soon as it asks. Default: yes; otherwise a user accepts it later. */
+  /** Whether the hub accepts the cluster as soon as it requests to join. Default: yes; otherwise a user accepts it later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Confirms that the name of a detached cluster may be used again before its last certificate has expired. */
@@ -57,9 +57,9 @@ interface TokenRequest extends KubeObject {
 }
 
 /**
- * Declares a cluster and creates a token with which this cluster alone may join, once. An earlier token of the cluster becomes invalid. It
- * works on every Kubernetes API server: the token belongs to a ServiceAccount and ends with it. The manager gives the account its
- * permissions as soon as it sees it.
+ * Declares a cluster and creates a token with which only this cluster may join, once. An earlier token of the cluster becomes invalid. It
+ * works on every Kubernetes API server: the token belongs to a ServiceAccount and becomes invalid with it. The manager grants the account
+ * its permissions as soon as it observes the account.
  */
 export async function createJoinToken({
   client,
@@ -92,9 +92,9 @@ export async function createJoinToken({
 }
 
 /**
- * While certificates of a detached cluster are valid, its name is not free: the API server could not distinguish the machine that holds
- * them from the new cluster. The hub would deny the certificate request too; this check gives the reason to the user who creates the token,
- * and lets them confirm.
+ * While certificates of a detached cluster are valid, its name cannot be reused: the API server could not distinguish the machine that
+ * holds them from the new cluster. The hub would deny the certificate request too; this check reports the reason to the user who creates
+ * the token, who can then confirm the reuse.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {

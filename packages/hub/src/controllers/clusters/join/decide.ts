@@ -18,8 +18,9 @@ export interface JoinState {
 }
 
 /**
- * One pass over a join token: it gets the permissions it needs, serves one certificate request, and ends when the cluster has joined, when
- * its time is up, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates every copy of the token at once.
+ * One pass over a join token: it gets the permissions it needs, is used for one certificate request, and is deleted when the cluster has
+ * joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates every copy of
+ * the token at once.
  */
 export function decideJoin(state: JoinState, now: Now): Decision {
   const { name, account, role, binding, requests } = state;

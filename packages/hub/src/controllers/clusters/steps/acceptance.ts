@@ -12,7 +12,9 @@ import type { ClusterState } from '../state.js';
 
 type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>;
 
-/** The finalizers that hold a cluster until the hub has removed the agent's permissions and the objects it manages there. */
+/**
+ * The finalizers that delay the deletion of a cluster until the hub has removed the agent's permissions and the objects it manages there.
+ */
 const FINALIZERS: readonly string[] = [CLUSTER_RBAC_FINALIZER, CLUSTER_RESOURCES_FINALIZER];
 
 /** Whether the hub has ever accepted the cluster, according to its acceptance condition. */
@@ -20,7 +22,7 @@ export function wasEverAccepted({ conditions }: ClusterLifecycleRecord): boolean
   return findCondition(conditions, 'HubAcceptedManagedCluster') !== undefined;
 }
 
-/** Accepts a new cluster if the administrator wants that, and records it in an annotation so that it happens only once. */
+/** Accepts a new cluster if auto-acceptance is enabled, and records it in an annotation so that it happens only once. */
 export function autoAcceptance({ cluster, options }: ClusterState, now: Now): JsonObject {
   if (!options.autoAccept || cluster.wasAutoAccepted) return {};
   return { metadata: { annotations: { [AUTO_ACCEPTED_ANNOTATION]: now.time } }, spec: { hubAcceptsClient: true } };
@@ -37,8 +39,8 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 }
 
 /**
- * Reports the acceptance after everything that the agent needs exists, an obstacle to that as an error, and a denial at once. Reports
- * nothing about a cluster that was never accepted, nor while its namespace and permissions are being created.
+ * Reports acceptance once everything that the agent needs exists, a problem that prevents this as an error, and a denial immediately.
+ * Reports nothing for a cluster that was never accepted, or while its namespace and permissions are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {
   const type = 'HubAcceptedManagedCluster';

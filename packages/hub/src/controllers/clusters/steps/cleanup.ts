@@ -32,8 +32,8 @@ const NAMES_TOLD = 5;
 
 /**
  * Removes the objects of a cluster that is being deleted: first its add-ons, then its works; of each kind the lowest cleanup priority
- * first, and the next only after these are gone. A forced deletion removes everything at once, after it has recorded the objects that stay
- * on the cluster.
+ * first, and the next priority only after these objects are deleted. A forced deletion removes everything at once, after it has recorded
+ * the objects that stay on the cluster.
  */
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;

@@ -7,7 +7,7 @@ const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', F
 
 /**
  * The changes to the labels that list a cluster's add-ons, as a merge patch of `metadata.labels`: null removes a label. An add-on whose
- * name is not valid in a label gets none, and does not prevent the labels of the others.
+ * name is not valid in a label gets no label, and does not affect the labels of other add-ons.
  */
 export function featureLabels({ cluster, addOns }: Pick<ClusterState, 'cluster' | 'addOns'>): Readonly<Record<string, string | null>> {
   const wanted = new Map(addOns.filter(hasLabel).map(({ key, available = 'Unknown' }) => [featureLabel(key.name), VALUES[available]]));

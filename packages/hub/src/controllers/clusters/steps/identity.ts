@@ -6,7 +6,7 @@ import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 
 /**
  * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and keeps the name
- * taken.
+ * reserved.
  */
 export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);

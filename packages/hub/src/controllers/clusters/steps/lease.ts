@@ -9,7 +9,7 @@ import { wasEverAccepted } from './acceptance.js';
 /** The number of renewals that an agent may miss. */
 const MISSED_RENEWALS = 5;
 
-/** How long an agent may be silent. */
+/** How long an agent may fail to renew its Lease. */
 export function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
@@ -38,13 +38,13 @@ export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
 
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
-  /** When the agent has been silent for too long, if it does not renew the Lease before. */
+  /** When the cluster becomes unreachable unless the agent renews the Lease before. */
   readonly expiresAt: number | undefined;
 }
 
 /**
- * The conditions that follow from the Lease: whether the agent is silent, and whether its clock agrees with the hub's. Only the agent
- * itself reports that the cluster is available again.
+ * The conditions that follow from the Lease: whether the agent has stopped renewing it, and whether its clock agrees with the hub's. Only
+ * the agent itself reports that the cluster is available again.
  */
 export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseVerdict {
   if (!lease) return { conditions: cluster.isDeleting && wasEverAccepted(cluster) ? [stopped()] : [], expiresAt: undefined };
@@ -56,8 +56,8 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
 }
 
 /**
- * When the Lease expires. If the agent's clock is far ahead, the server's time of the last write counts, so that the clock cannot hide a
- * silent agent.
+ * When the Lease expires. If the agent's clock is far ahead, the server's time of the last write is used, so that a wrong clock cannot hide
+ * a stopped agent.
  */
 function expiryOf(cluster: ClusterLifecycleRecord, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
@@ -76,7 +76,7 @@ function stopped(): ClusterCondition {
 
 /**
  * Compares the agent's clock at the renewal with the server's clock when it stored the renewal. The clock of this pass is not used: a pass
- * long after the renewal would mistake silence for a wrong clock.
+ * long after the renewal would mistake a missing renewal for a wrong clock.
  */
 function clockCondition(
   cluster: ClusterLifecycleRecord,

@@ -8,8 +8,8 @@ import { graceMs } from './lease.js';
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
- * Events when an agent falls silent and when it is back, beside the write that records it: the status for silence, the taints for the
- * return. A cluster that joins is not back: its agent reports that it is available.
+ * Events for an agent that stops renewing its Lease and for one that is reachable again, emitted together with the write that records it
+ * (the status or the taints, respectively). A newly joined cluster is not reported as reachable again.
  */
 export function reachabilityEvents(
   cluster: ClusterLifecycleRecord,
@@ -22,7 +22,7 @@ export function reachabilityEvents(
   const now = findCondition(next, AVAILABLE);
   if (now?.status === 'Unknown' && old !== undefined && old.status !== 'Unknown' && isWritten('status'))
     return [event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name))];
-  // The agent itself reports that it is available; the taint shows that the hub took it for unreachable until now.
+  // The agent itself reports that it is available; the taint shows that the hub had treated it as unreachable.
   const wasUnreachable = cluster.taints.some(({ key }) => key === UNREACHABLE_TAINT);
   if (now?.status === 'Unknown' || old?.status !== 'True' || !isWritten('cluster')) return [];
   if (!wasUnreachable || !wasJoinedBefore(cluster, old)) return [];

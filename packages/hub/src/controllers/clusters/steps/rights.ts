@@ -53,8 +53,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * The permissions that remain after a denial. The permission to works ends with the last work, so that the agent can still clean up works
- * that are deleted until then.
+ * The permissions that remain after a denial. The permission to access works is removed with the last work, so that the agent can still
+ * clean up works that are deleted until then.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -83,8 +83,8 @@ export function removedRights(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Works and bindings arrive through different watches, so the API server is asked whether any work is left before the permission to works
- * is removed.
+ * Works and bindings arrive through different watches, so the API server is queried for remaining works before the permission to access
+ * works is removed.
  */
 function noWorksLeft(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };
@@ -104,7 +104,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
   if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
-  // Several clusters may create the shared roles at the same time; the first one to do so succeeds, and all create the same.
+  // Several clusters may create the shared roles at the same time; the first one to do so succeeds, and all create identical roles.
   return [
     {
       type: 'create',
@@ -118,8 +118,8 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
 }
 
 /**
- * A binding that is being deleted is created again after it is gone. The role of a binding cannot be changed, so a binding to another role
- * is deleted and created again.
+ * A binding that is being deleted is created again after it was deleted. The role of a binding cannot be changed, so a binding to another
+ * role is deleted and created again.
  */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly ApiAction[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
@@ -137,8 +137,8 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
 }
 
 /**
- * The cluster was accepted again before its right to works had ended: the finalizer of the old binding is removed, so that a new binding
- * can be created.
+ * The cluster was accepted again before its permission to access works had been removed: the finalizer of the old binding is removed, so
+ * that a new binding can be created.
  */
 function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly ApiAction[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);

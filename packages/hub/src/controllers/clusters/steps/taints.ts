@@ -3,8 +3,8 @@ import { conditionStatus } from '@outrigger/core';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 
 /**
- * The cluster's taints with the one that keeps Placements away from an unreachable or unhealthy cluster; the same list if it is right
- * already.
+ * The cluster's taints with the one that keeps Placements away from an unreachable or unhealthy cluster; the same list if it is already
+ * correct.
  */
 export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleRecord): readonly ClusterTaint[] {
   if (isDeleting) return taints;
@@ -13,7 +13,7 @@ export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLi
   const own = taints.filter((taint) => !others.includes(taint));
   const isRight = wanted === undefined ? own.length === 0 : own.length === 1 && own[0]?.key === wanted && own[0].effect === 'NoSelect';
   if (isRight) return taints;
-  // The taint has no time: the hub's admission sets it, and rejects a time that a writer chose.
+  // timeAdded is not set here: the hub's admission sets it, and rejects a value set by the writer.
   return wanted === undefined ? others : [...others, { key: wanted, effect: 'NoSelect' }];
 }
 
