@@ -8,7 +8,7 @@ export interface Measurement {
   readonly file?: string;
 }
 
-/** The measurements in the output of a benchmark. Lines that are not JSON are for users and are skipped. */
+/** The measurements in the output of a benchmark. Lines that are not JSON are human-readable output and are skipped. */
 export function measurementsIn(output: string): Measurement[] {
   return output
     .split('\n')

@@ -6,7 +6,7 @@ import { linkPackage, type PlantedTree, plantTree } from './planted-tree.js';
 const PACKAGES = ['core', 'api', 'rules', 'kube', 'control-plane', 'hub', 'agent', 'simulator', 'cli'];
 const ENTRIES = ['schema', 'cel', 'hash', 'regex', 'x509', 'yaml'];
 
-/** A small tree that breaks no rule: every import in it is one the table allows. */
+/** A small tree without violations: the table allows every import in it. */
 const legal: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PACKAGES.map((name) => [`packages/${name}/package.json`, manifest(name)])),
   ...Object.fromEntries(PACKAGES.map((name) => [`packages/${name}/src/index.ts`, 'export const it = 1;'])),
@@ -178,7 +178,7 @@ describe('layer rules', () => {
   });
 });
 
-/** The half of each planted folder cycle that is legal alone. */
+/** The part of each planted folder cycle that is allowed on its own. */
 const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
     [`${folder}/one/part.ts`, 'export const part = 1;'],

@@ -26,7 +26,7 @@ const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contra
 /** Packages whose folders must not need each other, not even for a type. */
 const WITHOUT_FOLDER_CYCLES: readonly string[] = ['hub', 'rules'];
 
-/** Side entry of core → npm packages it may import. */
+/** Subpath export of core → npm packages it may import. */
 const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   cel: ['@marcbachmann/cel-js'],
@@ -43,7 +43,7 @@ const ENTRY = new RegExp(
   `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
-/** The folder of the model that judges simulated runs. */
+/** The folder of the model that checks simulated runs. */
 const MODEL = 'packages/simulator/src/model/';
 
 /** An import of product code: the importing file and the target. */

@@ -11,7 +11,7 @@ export function machinePaths(text: string): string[] {
   return text.split('\n').flatMap((line, index) => [...line.matchAll(MACHINE_PATH)].map(([path]) => `${index + 1}: ${path}`));
 }
 
-/** Checks every file that is tracked or would be, except this check's own tests. */
+/** Checks every file that is tracked or not ignored by git, except this check's own tests. */
 export function checkMachinePaths(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   const files = listed.split('\0').filter((file) => file !== '' && !file.startsWith('tools/check/'));

@@ -45,7 +45,7 @@ if (!cache || !version) throw new Error('usage: protobuf.ts <Go module cache>/k8
 interface GoField {
   readonly json: string;
   readonly inline: boolean;
-  /** Whether zero means absent: JSON omits the zero value, and the field is no pointer. */
+  /** Whether zero means absent: JSON omits the zero value, and the field is not a pointer. */
   readonly omitsZero: boolean;
   /** Whether protobuf contains the field even if it is zero: it is neither a pointer nor a list. */
   readonly isAlwaysWritten: boolean;

@@ -23,7 +23,7 @@ const INLINE: Readonly<Record<string, OpenApiNode>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': { 'x-kubernetes-preserve-unknown-fields': true },
-  // Kept open because it is recursive; the code that turns it into a structural schema checks it.
+  // Allows any fields because it is recursive; the code that turns it into a structural schema checks it.
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps': {
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,

@@ -1,4 +1,4 @@
-/** An attack or fault that must be rejected or survived. */
+/** An attack or fault that the system must reject or tolerate. */
 export interface AttackCase {
   readonly id: string;
   /** The rule, in one sentence. */
@@ -70,7 +70,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ['A deletion whose agent is gone ends after its deadline.'],
   ['Two leaders make no step twice.'],
   ['Clocks that jump neither end certificates nor skip soaks.'],
-  // Added after the first outside review
+  // Added after the first external review
   ['Nothing an agent may write changes which revision, work, binding or certificate it gets, nor anything of another cluster.'],
   [
     'Certificates last at most the cap, whatever is asked for.',

@@ -4,7 +4,7 @@ import { type GeneratedFile, MARK } from './files.js';
 
 const HEADER = `# ${MARK}\n`;
 
-/** The definitions without a conversion webhook: if the versions of a kind differ, only the stored version is served. */
+/** The CRDs without a conversion webhook: if the versions of a kind differ, only the stored version is served. */
 export function crdFiles(): GeneratedFile[] {
   return KIND_DEFINITIONS.map((definition) => ({
     path: `deploy/crds/${definition.group}_${definition.plural}.yaml`,

@@ -1,7 +1,7 @@
 /**
- * Writes everything that follows from the definitions of the kinds and commands (TypeScript types, CustomResourceDefinitions, reference pages)
- * and from the titles of the tests (the page of attack cases).
- * With `--check` it writes nothing, prints the files that differ and exits with 1 if there are any.
+ * Generates all files that are derived from the definitions of the kinds and commands (TypeScript types, CustomResourceDefinitions,
+ * reference pages) and from the titles of the tests (the page of attack cases). With `--check` it writes nothing, prints the files that
+ * differ and exits with 1 if there are any.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,7 @@ import { securityCaseFiles } from './security-cases.js';
 import { typeFiles } from './types.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** In these folders, a file that has our mark and is no longer generated is stale. */
+/** In these folders, a file that has this mark and is no longer generated is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...(await securityCaseFiles(ROOT))];

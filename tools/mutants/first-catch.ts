@@ -1,4 +1,4 @@
-// Runs seeds until one breaks a rule, and prints which: built once per planted bug by main.ts.
+// Runs seeds until one violates an invariant, and prints it. main.ts builds this program once per planted bug.
 import { examine, generate, prepareWorld } from '@outrigger/simulator';
 
 async function search(most: number): Promise<string> {

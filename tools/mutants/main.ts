@@ -1,5 +1,5 @@
-// Plants bugs in the hub, one per build, and counts how many schedules the simulator needs to catch each. The builds are bundles in a temporary
-// folder: the sources stay as they are. See docs/simulation.md.
+// Plants bugs in the hub, one per build, and counts how many schedules the simulator needs to catch each. The builds are bundles in a
+// temporary folder: the sources are not changed. See docs/simulation.md.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -15,7 +15,7 @@ export interface Prometheus {
 }
 
 /**
- * Finds Prometheus and promtool: on PATH if both are there, otherwise in the cache, where Debian's package is unpacked once without
+ * Finds Prometheus and promtool: on PATH if both exist there, otherwise in the cache, where Debian's package is unpacked once without
  * installing it. Rejects with one line that reports what is missing.
  */
 export async function findPrometheus(env: Environment = process.env): Promise<Prometheus> {

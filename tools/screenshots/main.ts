@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures of every page of the console into docs/console, from `outrigger up` with an upgrade under way and, for the
-// heat map, from a synthetic fleet. Look at them before they are committed.
+// `npm run screenshots`: writes screenshots of every page of the console into docs/console, from `outrigger up` with an upgrade under way
+// and, for the heat map, from a synthetic fleet. Review them before committing.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { launch } from '../../test/console/harness/browser.js';

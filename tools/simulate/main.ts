@@ -1,4 +1,4 @@
-// Runs simulated histories: one seed as a story, or as many as asked over all cores. See docs/simulation.md.
+// Runs simulated histories: one seed with a printed log, or many seeds on all cores. See docs/simulation.md.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { type Failure, type Findings, digestOf, failureOf, runSeed } from './rep
 
 const MOST_FAILURES = 5;
 
-/** Replays one seed. Exits with 1 if it breaks a promise. */
+/** Replays one seed. Exits with 1 if it violates an invariant. */
 async function replay(seed: number, shrinks: boolean): Promise<void> {
   const prepared = await prepareWorld();
   const { examined } = await runSeed(seed, prepared);

@@ -1,6 +1,6 @@
-/** What `npm run simulate` is asked to do. */
+/** The options of `npm run simulate`. */
 export interface Options {
-  /** Replay this one seed and tell its story. */
+  /** Replay this seed and print its log. */
   readonly seed: number | undefined;
   /** Run this many minutes, or this many seeds. */
   readonly minutes: number | undefined;
@@ -8,7 +8,7 @@ export interface Options {
   /** The first seed. */
   readonly from: number;
   readonly processes: number;
-  /** Whether failing histories are made smaller before they are told. */
+  /** Whether failing histories are made smaller before they are printed. */
   readonly shrinks: boolean;
 }
 

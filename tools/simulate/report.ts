@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Examined, type PreparedWorld, examine, generate, shrink, story } from '@outrigger/simulator';
 
-/** What one process has found. */
+/** The findings of one process. */
 export interface Findings {
   readonly runs: number;
   readonly passes: number;
@@ -15,15 +15,15 @@ export interface Failure {
   readonly seed: number;
   readonly rule: string;
   readonly message: string;
-  /** The smallest history found that breaks the same rule, as JSON: a test can keep it. */
+  /** The smallest history found that violates the same invariant, as JSON, for use in a regression test. */
   readonly history: string;
   readonly story: string;
 }
 
-/** Every hundredth run is made twice; both must have the same log. */
+/** Every hundredth seed is run twice; both must have the same log. */
 export const REPEAT_EVERY = 100;
 
-/** Runs one seed. A run that differs from itself is a failure too. */
+/** Runs one seed. It is also a failure if two runs of the seed differ. */
 export async function runSeed(seed: number, prepared: PreparedWorld): Promise<{ readonly examined: Examined; readonly isSame: boolean }> {
   const examined = await examine(generate(seed), prepared);
   if (seed % REPEAT_EVERY !== 0) return { examined, isSame: true };

@@ -17,7 +17,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 
 function startChild(command: string, args: readonly string[], stdio: 'ignore' | 'inherit'): ChildProcess {
-  // Each leads a process group: a kill of vitest alone would leave the servers that its tests started.
+  // Start each command in its own process group: killing only vitest would leave the servers that its tests started.
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio], detached: true });
   children.add(child);
   child.once('exit', () => children.delete(child));

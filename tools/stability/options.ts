@@ -14,7 +14,7 @@ Runs the tests in each path again and again while other programs keep every core
 failed how often. Paths below test/kube run on a real kube-apiserver.
 `;
 
-/** Parses the arguments. Throws an Error with a message for users. */
+/** Parses the arguments. Throws an Error with a human-readable message. */
 export function parseOptions(args: readonly string[]): Options {
   let options: Options = { paths: [], runs: 20, hasHogs: true, hasOneCore: true };
   for (let i = 0; i < args.length; i++) {

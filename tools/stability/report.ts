@@ -25,7 +25,7 @@ export interface Run {
 export interface Failure {
   /** File and test. */
   readonly name: string;
-  /** The runs in which it failed, by the way they were run. */
+  /** How the runs in which it failed were started. */
   readonly runs: readonly string[];
   readonly firstMessage: string;
 }
@@ -56,7 +56,7 @@ function failedIn({ testResults }: SuiteReport): readonly { readonly name: strin
   });
 }
 
-/** The summary for users: a line for each test that failed, and the total. */
+/** The human-readable summary: a line for each test that failed, and the total. */
 export function summaryOf(runs: readonly Run[]): string {
   const failures = failuresOf(runs);
   const lines = failures.flatMap(({ name, runs: failedRuns, firstMessage }) => [

@@ -103,7 +103,7 @@ it('starts a server and waits', async () => {
   });
 });
 
-/** Whether a process runs. One that has ended but that init has not collected yet does not. */
+/** Whether a process runs. A zombie process is not running. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,7 +7,7 @@ import { commandOf } from './views/offers.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** The action in the body of a request; rejects whatever is not exactly one. */
+/** Parses the action in a request body; rejects everything that is not exactly one valid action. */
 export function parseAction(body: string): Action {
   const value = parseJson(body);
   const name = isJsonObject(value) ? value['action'] : undefined;
@@ -38,7 +38,7 @@ export async function perform(client: Client, action: Action, dryRun: boolean): 
   return { message, command: commandOf(action) };
 }
 
-/** Pauses or resumes all rollouts of the fleet with one object: the AddOnRollout that is about all add-ons. */
+/** Pauses or resumes all rollouts of the fleet with one object: the AddOnRollout that applies to all add-ons. */
 async function steerFleet(client: Client, action: FleetAction, dryRun: boolean): Promise<ActionResult> {
   const paused = action.action === 'pause-all';
   const object: AddOnRollout = {

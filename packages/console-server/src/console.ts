@@ -15,7 +15,7 @@ import { SEES_ALL } from './views/sight.js';
 
 export interface ConsoleOptions {
   readonly runtime: Runtime;
-  /** Reads for all views; on a hub, also reviews tokens and permissions. */
+  /** The client that reads the objects of all views and, on a hub, reviews tokens and permissions. */
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly assets: Assets;
@@ -28,15 +28,15 @@ export interface ConsoleOptions {
 
 export interface Console {
   readonly handle: App;
-  /** Tells the console its Host headers (lower case), once the port is known. */
+  /** Sets the accepted Host headers (lower case), once the port is known. */
   setHosts(hosts: readonly string[]): void;
-  /** Path and query of a new one-time address; on a hub `/`. */
+  /** Path and query of a new one-time URL; on a hub `/`. */
   openPath(): string;
   readonly isReady: boolean;
   stop(): Promise<void>;
 }
 
-/** Views kept as text, so that many tabs of users with the same permissions cost one computation. */
+/** Maximum number of serialized views in the cache, which users with the same permissions share. */
 const MOST_KEPT_VIEWS = 32;
 
 /** The console without sockets: watches, sessions, views, streams. */

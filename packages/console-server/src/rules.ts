@@ -2,7 +2,7 @@ import type { ManifestDiff } from '@outrigger/console-contract';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-/** Rules of the command line that views use. They are given, so that each rule exists once. */
+/** Rules of the command line that views use. They are passed in, so that each rule is implemented only once. */
 export interface ConsoleRules {
   /** The manifest with the contents of Secrets replaced by digests. */
   redact(manifest: Manifest): Manifest;

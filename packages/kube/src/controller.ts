@@ -10,8 +10,9 @@ export interface Change<P extends Projected> {
 }
 
 /**
- * Maps a change to the keys to process again. It sees old and new, so that leaving a reference wakes the key it left. Declared as a method
- * so that a Watch of one record type can stand where any Watch is wanted: a cache hands a mapper only records of its own resource.
+ * Maps a change to the keys to process again. It gets the old and the new record, so that removing a reference wakes the previously
+ * referenced key. Declared as a method so that a Watch of one record type can be used as a Watch of any type: a cache passes a mapper only
+ * records of its own resource.
  */
 type KeysOf<P extends Projected> = { of(change: Change<P>, view: CacheView): Iterable<ObjectKey> }['of'];
 
@@ -20,7 +21,7 @@ export interface Watch<P extends Projected = Projected> {
   readonly keys: KeysOf<P>;
 }
 
-/** Ties a resource to the keys of a controller. */
+/** Maps the changes of a resource to keys of a controller. */
 export function watch<P extends Projected>(resource: Resource<P>, keys: KeysOf<P>): Watch<P> {
   return { resource, keys };
 }
@@ -37,24 +38,24 @@ export interface SourceContext {
   readonly view: CacheView;
 }
 
-/** Wakes keys for reasons other than a change in a cache. The manager starts it with itself, and stops it after the last pass. */
+/** Wakes keys for reasons other than a change in a cache. Started with the manager, and stopped after the last pass. */
 export interface Source {
   start(context: SourceContext): Cancel;
 }
 
-/** The last refusal of an action of this key, as long as the content that was rejected is still what the rules ask for. */
+/** The last error response to an action of this key, kept while the rules still decide on the same content. */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;
   readonly message: string;
-  /** Digest of the rejected action: a different one means the refusal is about something else. */
+  /** Digest of the rejected action: a different digest means that the error is about other content. */
   readonly content: string;
   readonly at: number;
 }
 
 /**
- * The outcomes of earlier passes for this key, as far as this process knows. Neither a refusal nor a success means that the outcome is
- * unknown (after a restart every outcome is), and an unknown outcome is no reason to clear a failure that a status already reports.
+ * The outcomes of earlier passes for this key, as far as this process knows. If an action has neither a refusal nor a success, its outcome
+ * is unknown (as after a restart), and a failure that a status already reports must not be cleared.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
@@ -64,7 +65,7 @@ export interface Outcomes {
   acceptedAt(id: string): number | undefined;
 }
 
-/** Everything that this process knows about a key besides the caches: the outcomes of its actions, and the memory of its last passes. */
+/** In-memory state of a key besides the caches: the outcomes of its actions, and the value remembered by its last passes. */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
   /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass of a key. */
   readonly remembered: Memory | undefined;
@@ -74,7 +75,7 @@ export interface KeyMemory<Memory = unknown> extends Outcomes {
 export interface Now {
   /** Wall time in milliseconds. */
   readonly wall: number;
-  /** Wall time as Kubernetes writes it. */
+  /** Wall time in Kubernetes' format. */
   readonly time: string;
   readonly monotonic: number;
 }
@@ -84,18 +85,21 @@ export interface EffectContext<Memory = unknown> {
   readonly signal: AbortSignal;
   /** Writes through it are sent only while this process leads. */
   client(this: void, api: ApiName): Client;
-  /** Changes what the next pass of this key remembers. That pass follows at once, or after the back-off if this pass fails. */
+  /**
+   * Changes the value that the next pass of this key gets as `remembered`. That pass follows immediately, or after the back-off if this
+   * pass fails.
+   */
   remember(this: void, update: (remembered: Memory | undefined) => Memory): void;
 }
 
-/** An object an effect wrote, as the server answered: the next pass of the key waits until the caches show it. */
+/** An object written by an effect, as in the server's response: the next pass of the key waits until the caches show it. */
 export interface Written {
   readonly api: ApiName;
   readonly kind: Kind;
   readonly object: KubeObject;
 }
 
-/** Declared as a method for the same reason as `KeysOf`: the executor hands a handler only the inputs of its own effect. */
+/** Declared as a method for the same reason as `KeysOf`: the executor passes a handler only the inputs of its own effect. */
 export type EffectHandler<Input = unknown, Memory = unknown> = {
   run(input: Input, context: EffectContext<Memory>): Promise<undefined | void | readonly Written[]>;
 }['run'];
@@ -104,15 +108,16 @@ export type EffectHandler<Input = unknown, Memory = unknown> = {
 export type EffectHandlers<Effects, Memory = unknown> = { readonly [Name in keyof Effects]: EffectHandler<Effects[Name], Memory> };
 
 /**
- * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. Returning undefined from `observe` means
- * there is nothing to decide about; the memory of the key is dropped.
+ * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. Returning undefined from `observe` means there is
+ * nothing to decide about; the in-memory state of the key is dropped.
  *
- * `Memory` is what a pass remembers for the next one of the same key. `Effects` maps the names of the effects to the types of their inputs.
+ * `Memory` is the type of the value that a pass stores for the next pass of the same key. `Effects` maps the names of the effects to the
+ * types of their inputs.
  */
 export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly name: string;
   readonly watches: readonly Watch[];
-  /** Resources that `observe` reads though their changes wake nothing. */
+  /** Resources that `observe` reads but whose changes wake no key. */
   readonly reads?: readonly Resource[];
   /** The sources that wake keys besides the watches. */
   readonly sources?: readonly Source[];
@@ -120,15 +125,18 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   decide(state: State, now: Now): Decision<Memory, Effects>;
   /** Handlers of the `effect` actions this controller decides on. */
   readonly effects?: EffectHandlers<Effects, Memory>;
-  /** Rest between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
+  /** Minimum delay between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
   readonly restFactor?: number;
-  /** Ids of actions whose time of acceptance is remembered, for rules that space writes out. For few keys: it is kept permanently. */
+  /**
+   * Ids of actions whose acceptance time is stored, for rules that limit the rate of writes. Use for few keys only, because the times are
+   * never dropped.
+   */
   readonly timedActions?: readonly string[];
-  /** Keys whose actions are carried out at the same time. */
+  /** Number of keys whose actions are executed concurrently. */
   readonly workers?: number;
 }
 
-/** A controller as the manager runs it, whatever it observes, remembers and does. */
+/** A controller with its state, memory and effect types erased, as the manager runs it. */
 export interface AnyController extends Omit<Controller<unknown>, 'decide' | 'effects'> {
   decide(state: unknown, now: Now): AnyDecision;
   readonly effects?: Readonly<Record<string, EffectHandler>>;

@@ -1,7 +1,7 @@
 import type { ApiReason, JsonObject, Kind, KubeObject, ObjectKey } from '@outrigger/core';
 import type { ApiName } from './resource.js';
 
-/** The state of the object that a write assumes; the server rejects the write with Conflict if it does not hold. */
+/** The state of the object that a write assumes; the server rejects the write with Conflict if the assumption is wrong. */
 export interface Precondition {
   readonly uid: string;
   /** Set if the new value was computed from the old one. */
@@ -11,9 +11,9 @@ export interface Precondition {
 interface ActionBase {
   readonly api: ApiName;
   readonly kind: Kind;
-  /** Names the action within its key, so that a refusal of it can be observed on the next pass (`work/addon-x-deploy-0`). */
+  /** Names the action within its key, so that the next pass can observe an error response to it (`work/addon-x-deploy-0`). */
   readonly id: string;
-  /** Refusals that are treated as done: AlreadyExists for a create, NotFound for a delete. */
+  /** API errors treated as success: AlreadyExists for a create, NotFound for a delete. */
   readonly accept?: readonly ApiReason[];
 }
 
@@ -27,7 +27,9 @@ interface AnyEffectAction {
   readonly input: unknown;
 }
 
-/** Something a pure function cannot do (keys, signatures, reading secrets); the controller supplies the handler of that name. */
+/**
+ * An operation that a pure function cannot perform (keys, signatures, reading secrets); the controller supplies the handler of that name.
+ */
 export type EffectAction<Effects = AnyEffects> = {
   readonly [Name in keyof Effects & string]: {
     readonly type: 'effect';
@@ -47,7 +49,7 @@ export type ApiAction =
       readonly fieldManager?: string;
       /**
        * For objects that are cached by label: if an object of that name has lost its labels, the executor restores them, so that the next
-       * pass sees it. An object that another controller owns is rejected by name.
+       * pass sees it. An object that another controller owns is not adopted, and the error names that controller.
        */
       readonly adopt?: true;
     })
@@ -76,7 +78,7 @@ export type ApiAction =
       readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
     });
 
-/** An Event for users, written after the stages succeeded; best effort. */
+/** A Kubernetes Event, written after the stages have succeeded (best effort). */
 export interface EventIntent {
   readonly api: ApiName;
   readonly regarding: { readonly kind: Kind; readonly key: ObjectKey; readonly uid: string };
@@ -86,8 +88,8 @@ export interface EventIntent {
 }
 
 /**
- * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so a
- * crash between two stages must leave a legal state.
+ * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so
+ * the state after each stage must be valid in case of a crash.
  */
 export type Decision<Memory = unknown, Effects = AnyEffects> = DecisionOf<Memory, Action<Effects>>;
 
@@ -96,11 +98,11 @@ interface DecisionOf<Memory, Actions> {
   readonly events?: readonly EventIntent[];
   /** Queue the key again after this long even if nothing changes. */
   readonly requeueAfterMs?: number;
-  /** The memory that the next pass of the key gets as `remembered`. If absent, the memory does not change. */
+  /** The value that the next pass of the key gets as `remembered`. If absent, the value does not change. */
   readonly remember?: Memory;
 }
 
-/** A decision as the runtime carries it out, whatever its effects are. */
+/** A decision with the types of its effects erased, as the runtime executes it. */
 export type AnyDecision = DecisionOf<unknown, AnyAction>;
 
 export type AnyAction = ApiAction | AnyEffectAction;

@@ -1,6 +1,6 @@
 /**
- * The parts of the controller runtime that do not wait for anything: the simulator drives the same queue, outcomes and error policy as the
- * manager, but with its own clock and without promises.
+ * The parts of the controller runtime that do no I/O: the simulator uses the same queue, outcomes and error policy as the manager, but with
+ * its own clock and without promises.
  */
 export { adoptionPatch } from './executor/adoption.js';
 export { firstBatch } from './executor/batch.js';

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
 
-/** Which API server a resource lives on, for components that talk to several (an agent: its hub and its own cluster). */
+/** Names the API server of a resource, for components that use several (an agent: its hub and its own cluster). */
 export type ApiName = string;
 
 /** The fields of every cached record, besides those that its projection copied. */
@@ -11,14 +11,14 @@ export interface Projected {
 }
 
 /**
- * The values a record is found under; a function of the record alone. Declared as a method so that a Resource of one record type can
- * stand where any Resource is wanted: a cache only ever hands a resource its own records.
+ * The values a record is found under; a function of the record alone. Declared as a method so that a Resource of one record type can be
+ * used as a Resource of any type: a cache passes a resource only its own records.
  */
 export type Index<P> = { of(record: P): readonly string[] }['of'];
 
 /**
- * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy what the rules look at and nothing
- * else; a record is flat, frozen by convention, and equal sub-values are shared by content (`intern`).
+ * A kind as one component reads it: the cache keeps `project(object)`, never the object. Copy only the fields that the rules read; a record
+ * is flat, frozen by convention, and equal sub-values are shared by content (`intern`).
  *
  * `I` names its indexes. A function that takes a `Resource<P>` can read any resource of that record type, but cannot look up by index.
  */
@@ -36,7 +36,7 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   readonly metadataOnly?: boolean;
   /**
    * A server that does not serve the kind has no objects of it, so controllers act without it. For kinds that came with a later release and
-   * only restrict what others do. A server that forbids to read the kind never is treated as empty.
+   * only restrict what others do. If the server forbids reading the kind, it is never treated as empty.
    */
   readonly isEmptyIfNotServed?: boolean;
 }
@@ -44,14 +44,14 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
 /** Returns the one stored instance of an equal value. */
 export type Intern = <T>(value: T) => T;
 
-/** The synchronous view `observe` reads. Nothing here does I/O. */
+/** The synchronous view that `observe` reads. Nothing here does I/O. */
 export interface CacheView {
   get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined;
   byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[];
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
   /**
-   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true of a controller's
-   * own watches and reads; only resources added while running (`Manager.watch`) need the question.
+   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true of a controller's own
+   * watches and reads; only resources added while running (`Manager.watch`) need this check.
    */
   isComplete<P extends Projected>(resource: Resource<P>): boolean;
 }

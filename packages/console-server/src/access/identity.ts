@@ -1,7 +1,7 @@
 import { type KubeObject, type Kind } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** A user as the API server knows it. */
+/** A user as authenticated by the API server. */
 export interface Identity {
   readonly user: string;
   readonly uid: string;
@@ -31,10 +31,10 @@ const tokenReviews: Kind<TokenReview> = {
   namespaced: false,
 };
 
-/** The longest token that is sent to the API server. */
+/** Maximum length of a token that is sent to the API server. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** The user of a token; undefined if the API server does not accept the token, or names no user for it. */
+/** The user of a token; undefined if the API server rejects the token or returns no user. */
 export async function reviewToken(client: Client, token: string): Promise<Identity | undefined> {
   if (token === '' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)) return undefined;
   const { status } = await client.create(tokenReviews, {

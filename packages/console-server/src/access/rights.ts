@@ -12,9 +12,9 @@ import type { FleetState } from '../state/state.js';
 import type { Sight } from '../views/sight.js';
 import type { Identity } from './identity.js';
 
-/** No user is checked in more namespaces than this. */
+/** Maximum number of namespaces in which a user's permissions are checked. */
 export const MOST_NAMESPACES = 500;
-/** Reviews that are sent at the same time. */
+/** Maximum number of concurrent access reviews. */
 const AT_ONCE = 20;
 
 export async function isAllowed(
@@ -39,14 +39,14 @@ export const WORKS: ResourceAttributes = { verb: 'get', group: WORK_GROUP, resou
 export const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
-/** The objects that the user may see, with a text by which two sights can be compared. */
+/** The objects that the user may see, with a key to compare two sets of permissions. */
 export interface CheckedSight extends Sight {
   readonly fingerprint: string;
 }
 
 /**
  * Asks the API server what the user may see: for the whole fleet first; if that is rejected, in each namespace where a RoleBinding names
- * the user, because a permission in one namespace comes from nowhere else.
+ * the user, because only a RoleBinding can grant a permission in a single namespace.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
   const [allAddOns, allClusters, seesDeclarations, seesRollouts] = await Promise.all(

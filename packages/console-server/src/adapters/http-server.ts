@@ -14,7 +14,7 @@ export interface ConsoleServerOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** PEM; without it the server speaks HTTP. */
+  /** PEM; without it the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -23,13 +23,13 @@ export interface ConsoleServer {
   close(): Promise<void>;
 }
 
-/** Actions and tokens are small. */
+/** Maximum size of a request body; actions and tokens are small. */
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
 /** Smaller answers are not worth compressing. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** A browser that is further behind than this is treated as busy. */
+/** A browser with more unsent data than this is treated as busy. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export async function serveConsole({ runtime, app, host, port, tls }: ConsoleServerOptions): Promise<ConsoleServer> {
@@ -110,7 +110,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** A credential or a host that came twice is ambiguous: both values are kept, joined, so that neither is accepted. */
+/** A duplicate credential or Host header is ambiguous: the values are joined, so that neither is accepted. */
 function headersOf({ headersDistinct }: IncomingMessage): HttpRequest['headers'] {
   return Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(name === 'cookie' ? '; ' : ', ')]),

@@ -23,11 +23,11 @@ export interface AppOptions {
   readonly runtime: Runtime;
   readonly door: Door;
   readonly assets: Assets;
-  /** Host headers that are answered, in lower case, with the port if it is not the usual one. */
+  /** Accepted Host headers, in lower case, with the port unless it is the default port. */
   readonly hosts: () => readonly string[];
   readonly hubName: string;
   readonly version: string;
-  /** Why the views cannot be answered yet; undefined if they can. */
+  /** Why the views cannot be served yet; undefined if they can. */
   readonly notReady: () => string | undefined;
   readonly epoch: string;
   readonly sequence: () => number;
@@ -35,7 +35,7 @@ export interface AppOptions {
   readonly stream: (session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest, sink: Sink) => () => void;
 }
 
-/** Answers every request of the console; never rejects. */
+/** Handles every request of the console; never rejects. */
 export type App = (request: HttpRequest) => Promise<HttpAnswer>;
 
 export function createApp(options: AppOptions): App {
@@ -54,7 +54,7 @@ export function createApp(options: AppOptions): App {
 
 async function route(options: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
   const path = request.url.split('?', 1)[0] ?? '/';
-  // Probes of the kubelet name the host by its address, and see nothing of the fleet.
+  // Kubelet probes use the IP address as host; the response contains no fleet data.
   if (path === '/healthz') return text(200, 'ok\n');
   if (path === '/readyz') {
     const problem = options.notReady();
@@ -68,7 +68,7 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
   return asset(options.assets, request.url);
 }
 
-/** The one-time address. A browser that only prefetches the address does not use it up. */
+/** Handles the one-time URL. A prefetch by the browser does not consume it. */
 function open({ door }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
   if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
     return failure('bad-request', 'open this address in a browser');
@@ -100,7 +100,7 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
 }
 
 async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
-  // Read before the view is computed: a change in between is sent again by the stream, which does no harm.
+  // Read before the view is computed: a change in between is sent again by the stream, which is harmless.
   const sequence = options.sequence();
   const data = await options.view(session, view);
   const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);
@@ -117,7 +117,7 @@ async function signIn(door: Door, { body }: HttpRequest): Promise<HttpAnswer> {
   return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
 }
 
-/** Headers in which proxies name a user. A name proves nothing: the request needs a token. */
+/** Headers in which proxies name a user. They are not trusted: the request needs a token. */
 const NAME_HEADERS = ['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'x-forwarded-email', 'remote-user', 'impersonate-user'];
 
 function unauthorized({ mode }: Door, { headers }: HttpRequest): HttpAnswer {
@@ -150,7 +150,7 @@ function sessionView({ door, hubName, version }: AppOptions, { identity, mayChan
   return { mode: door.mode, user: identity.user, groups: identity.groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns };
 }
 
-/** The answer to the browser for a failure. */
+/** Converts a failure to the error that is sent to the browser. */
 export function errorOf(error: unknown): ViewError {
   if (error instanceof ViewFailure) return { code: error.code, message: error.message };
   if (isApiError(error, 'Unauthorized'))

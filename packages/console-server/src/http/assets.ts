@@ -3,7 +3,7 @@ import type { Headers, HttpAnswer } from './messages.js';
 /** The files of the browser app, by path below the root: `index.html`, `assets/main-3fa9.js`. */
 export type Assets = ReadonlyMap<string, { readonly body: Uint8Array; readonly type: string }>;
 
-/** A file of the app. Every address that is not a file is the app itself, which reads the address. */
+/** Serves a file of the console. Any path that matches no file returns index.html; the client-side router handles the path. */
 export function asset(assets: Assets, url: string): HttpAnswer {
   const path = (url.split('?', 1)[0] ?? '/').slice(1);
   const found = assets.get(path);

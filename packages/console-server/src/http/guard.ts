@@ -1,7 +1,7 @@
 import { WRITE_HEADER } from '@outrigger/console-contract';
 import { type Headers, type HttpAnswer, type HttpRequest, failure } from './messages.js';
 
-/** On every answer. Scripts, styles and connections come from this server only; no page may frame it. */
+/** Sent with every response. Scripts, styles and connections come from this server only; no page may frame it. */
 export const SECURITY_HEADERS: Headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
@@ -14,12 +14,12 @@ export const SECURITY_HEADERS: Headers = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** The longest path and query; a longer one is rejected before it is read. */
+/** Maximum length of path and query; longer URLs are rejected before they are parsed. */
 export const MAX_URL_LENGTH = 16_384;
 
 /**
  * Rejects requests that a page of another site can cause: with another host name (DNS rebinding), from another origin, or a write without
- * the header that only this app sends (CSRF). Undefined if the request may go on.
+ * the header that only this app sends (CSRF). Undefined if the request is allowed.
  */
 export function guard({ method, url, headers }: HttpRequest, hosts: readonly string[]): HttpAnswer | undefined {
   const host = headers['host']?.toLowerCase() ?? '';

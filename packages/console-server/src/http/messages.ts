@@ -1,6 +1,6 @@
 import type { ViewError } from '@outrigger/console-contract';
 
-/** An HTTP request without the socket. Header names are in lower case; a header that came twice with different values is joined by commas. */
+/** An HTTP request without the socket. Header names are in lower case; a header with several values is joined by commas. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query as sent. */
@@ -13,7 +13,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type HttpAnswer =
   | { readonly status: number; readonly headers: Headers; readonly body: string | Uint8Array }
-  /** A stream of server-sent events; the function starts it and returns a function that the adapter calls when the browser is gone. */
+  /** A stream of server-sent events; the function starts it and returns a function that the adapter calls when the browser disconnects. */
   | { readonly status: number; readonly headers: Headers; readonly stream: (sink: Sink) => () => void };
 
 /** Where a stream writes to. */
@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<ViewError['code'], number>> = {
   failed: 502,
 };
 
-/** A view or an action that fails with an answer for users. */
+/** The failure of a view or an action, with a message for users. */
 export class ViewFailure extends Error {
   override readonly name = 'ViewFailure';
   readonly code: ViewError['code'];

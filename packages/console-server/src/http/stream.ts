@@ -21,7 +21,7 @@ export interface StreamRequest {
   readonly since: number;
 }
 
-/** Changes within this time travel in one message. */
+/** Changes within this time are sent in one message. */
 const GATHER_MS = 250;
 /** The views of the whole fleet are computed at most this often for one stream. */
 const SUMMARY_MS = 1_000;
@@ -32,7 +32,7 @@ const STUCK_MS = 30_000;
 interface Followed {
   readonly request: ViewRequest;
   readonly address: string;
-  /** The sequence number of the last delta that the browser has. */
+  /** The sequence number of the last delta sent to the browser. */
   sequence: number;
   lastText: string;
   lastAddOns: string;
@@ -74,7 +74,7 @@ export class Stream {
     this.wake();
   }
 
-  /** Something changed: send it soon. */
+  /** Schedules sending of changes. */
   wake(): void {
     if (this.#isClosed || this.#cancels.has('pump')) return;
     this.#after('pump', GATHER_MS, () => void this.#pump());
@@ -114,7 +114,7 @@ export class Stream {
     }
   }
 
-  /** While the browser does not read, nothing is sent: the changes are still in the log. */
+  /** While the browser does not read, nothing is sent; the changes stay in the log. */
   #isHeldUp(): boolean {
     const now = this.#sources.runtime.clock.monotonic();
     if (!this.#sink.isBusy) {
@@ -182,7 +182,7 @@ export class Stream {
     try {
       session = await this.#refresh();
     } catch (error) {
-      // The API server did not answer. The permissions of the last check are older than 30 s now, so the stream ends.
+      // The API server did not respond. The permissions of the last check are older than 30 s now, so the stream ends.
       this.#sources.runtime.log.warn({ error }, 'the rights of a user could not be checked');
       return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
     }
@@ -223,7 +223,7 @@ function isCostly({ view }: ViewRequest): boolean {
   return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'plan';
 }
 
-/** Whether the change can be seen on the view. */
+/** Whether the change affects the view. */
 function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
   const isActivity = cluster === undefined && addOn === undefined;
   switch (request.view) {

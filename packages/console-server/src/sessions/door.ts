@@ -4,32 +4,32 @@ import { sha256Hex } from '@outrigger/core/hash';
 import type { HttpRequest } from '../http/messages.js';
 import type { Session, Sessions } from './sessions.js';
 
-/** How users come in. A session that is `undefined` is answered with 401. */
+/** Authenticates users. Requests without a session get 401. */
 export interface Door {
   readonly mode: SessionView['mode'];
   /** The session of a request. */
   sessionOf(request: HttpRequest): Promise<Session | undefined>;
   /** Exchanges a token for the value of `set-cookie`. */
   signIn(token: string): Promise<string | undefined>;
-  /** Exchanges the token of a one-time address for the value of `set-cookie`; undefined if the token was used or never valid. */
+  /** Exchanges the token of a one-time URL for the value of `set-cookie`; undefined if the token was used or never valid. */
   open(token: string): string | undefined;
   /** The value of `set-cookie` that removes the cookie. */
   signOut(request: HttpRequest): Promise<string>;
 }
 
-/** The length of a one-time token in bytes: too long to guess, and short enough that the address fits a terminal. */
+/** The length of a one-time token in bytes: too long to guess, and short enough that the URL fits on a terminal line. */
 const ONE_TIME_BYTES = 18;
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 
-/** On a hub: a bearer token, pasted once for a cookie, or sent by a proxy with every request. */
+/** On a hub: a bearer token, exchanged once for a cookie, or sent by a proxy with every request. */
 export function hubDoor(sessions: Sessions): Door {
   const name = '__Host-outrigger';
   return {
     mode: 'hub',
     async sessionOf({ headers }) {
       const authorization = headers['authorization'];
-      // If the request has a bearer token, only the token counts: a wrong token is rejected, and the cookie is not read.
+      // If the request has a bearer token, only the token is used: a wrong token is rejected, and the cookie is not read.
       if (authorization !== undefined) {
         const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
         return token === undefined ? undefined : sessions.byToken(token);
@@ -51,16 +51,16 @@ export function hubDoor(sessions: Sessions): Door {
 }
 
 export interface LaptopDoor extends Door {
-  /** A new address that opens the console once. */
+  /** A new URL that opens the console once. */
   oneTimePath(): string;
 }
 
-/** On a laptop, a browser that opens the one-time address acts as the user of the kubeconfig. */
+/** In local mode, a browser that opens the one-time URL acts as the kubeconfig's user. */
 export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () => string): LaptopDoor {
   const unused = new Set<string>();
   const ids = new Set<string>();
   const secret = (): string => Buffer.from(runtime.random.bytes(32)).toString('base64url');
-  // Browsers do not keep cookies of different ports apart.
+  // Browsers share cookies between ports, so the name contains a suffix.
   const name = (): string => `outrigger-${cookieSuffix()}`;
   return {
     mode: 'laptop',

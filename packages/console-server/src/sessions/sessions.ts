@@ -37,17 +37,17 @@ interface Kept {
   session: Session;
 }
 
-/** How long an answer about a token and its permissions is used. */
+/** How long the result of a token and permission review is cached. */
 export const RECHECK_MS = 30_000;
-/** A session ends after this long even if its token lasts longer. */
+/** Maximum lifetime of a session, even if its token is valid longer. */
 const LONGEST_MS = 12 * 60 * 60_000;
-/** Past this the session that was checked longest ago ends. */
+/** Maximum number of sessions; if exceeded, the session that was checked longest ago ends. */
 const MOST_SESSIONS = 1_000;
 
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
 export class Sessions {
   readonly #options: SessionOptions;
-  /** By the digest of the cookie's id or of the token, so that a comparison shows nothing about either by its duration. */
+  /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks on either. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(options: SessionOptions) {
@@ -60,7 +60,7 @@ export class Sessions {
     return (await this.#open(`cookie ${id}`, token)) === undefined ? undefined : id;
   }
 
-  /** The session of a cookie, with permissions checked within the last 30 s; undefined if there is none or its token ended. */
+  /** The session of a cookie, with permissions checked within the last 30 s; undefined if there is none or its token has expired. */
   async byCookie(id: string): Promise<Session | undefined> {
     return this.#current(sha256Hex(`cookie ${id}`));
   }
@@ -102,7 +102,7 @@ export class Sessions {
     }
     if (now - kept.checkedAt < RECHECK_MS) return kept.session;
     const identity = await reviewToken(this.#options.client, kept.token);
-    // A token that another user has now is not the token that signed in.
+    // The session ends if its token now belongs to another user.
     if (identity === undefined || identity.user !== kept.session.identity.user || identity.uid !== kept.session.identity.uid) {
       await this.#drop(key);
       return undefined;

@@ -4,7 +4,7 @@ export interface Change {
   readonly addOn?: string;
 }
 
-/** Older changes are forgotten; a browser that is further behind asks for a snapshot. */
+/** Maximum number of changes to keep; a browser that is further behind requests a snapshot. */
 const MOST_CHANGES = 100_000;
 
 /** The changes of the state in order, each with a number. */
@@ -24,7 +24,7 @@ export class ChangeLog {
     this.#changes = this.#changes.slice(MOST_CHANGES);
   }
 
-  /** The changes after `sequence`; undefined if some of them are forgotten, or the number is not one of this log. */
+  /** The changes after `sequence`; undefined if some of them were dropped, or the number does not belong to this log. */
   after(sequence: number): readonly Change[] | undefined {
     if (!Number.isInteger(sequence) || sequence < this.#first - 1 || sequence > this.sequence) return undefined;
     return this.#changes.slice(sequence - this.#first + 1);

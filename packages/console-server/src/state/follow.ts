@@ -66,9 +66,9 @@ const FOLLOWED: readonly Followed[] = [
 ];
 
 export interface Following {
-  /** Whether every kind that views need was listed completely. */
+  /** Whether all kinds that views need have been listed completely. */
   readonly isReady: boolean;
-  /** Why the server shows old or no data; undefined while every watch works. */
+  /** Why the data is outdated or missing; undefined while every watch works. */
   readonly trouble: { readonly since: number; readonly message: string } | undefined;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export interface FollowOptions {
   readonly state: ConsoleState;
   /** Called after each change. */
   readonly onChange: () => void;
-  /** Kinds that are not followed, by name: a laptop needs no RoleBindings. */
+  /** Kinds that are not watched, by name; local mode needs no RoleBindings. */
   readonly without?: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rule
 import { isPersons } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
 
-/** Returns the one stored instance of an equal value, so that the many equal reports of a fleet take the memory of one. */
+/** Returns the one stored instance of an equal value, so that the many equal reports of a fleet are stored once. */
 export type Share = <T>(value: T) => T;
 
 /** The part of a condition that the cells show; the time is left out so that equal reports are shared. */
@@ -14,7 +14,7 @@ export interface ReportedCondition {
   readonly message: string;
 }
 
-/** The report of an add-on on one cluster, without times. */
+/** The report of an add-on on one cluster, without timestamps. */
 export interface Report {
   readonly available?: ReportedCondition;
   readonly degraded?: ReportedCondition;
@@ -24,7 +24,7 @@ export interface Report {
   readonly registrationApplied?: ReportedCondition;
   readonly certificateRotated?: ReportedCondition;
   readonly version: string;
-  /** The version that a user chose for this cluster; `''` if it follows the fleet. */
+  /** The version that a user set for this cluster; `''` if it follows the fleet. */
   readonly ownVersion: string;
   readonly isDeleting: boolean;
   /** No manager renders it. */
@@ -105,7 +105,7 @@ export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnReco
   };
 }
 
-/** The projection without what makes it another one on each cluster, so that a fleet shares a few of them. */
+/** The projection without the fields that differ between clusters, so that many clusters share one value. */
 function alike(addOn: ObservedAddOn): ObservedAddOn {
   return {
     ...addOn,
@@ -161,7 +161,7 @@ export interface TemplateRecord {
   readonly registration: NonNullable<AddOnTemplate['spec']['registration']>;
 }
 
-/** When the fields of a rollout's spec that users set were last written, as the record of field managers shows it. */
+/** When the fields of a rollout's spec that users set were last written, according to managedFields. */
 export interface SteeringTimes {
   readonly paused?: string;
   readonly pinnedRevision?: string;
@@ -177,7 +177,7 @@ export function steeringTimes({ metadata }: KubeObject): SteeringTimes {
   return { ...(paused === undefined ? {} : { paused }), ...(pinnedRevision === undefined ? {} : { pinnedRevision }) };
 }
 
-/** The object without the record of field managers, which no view shows. */
+/** The object without managedFields, which no view shows. */
 export function withoutManagers<T extends KubeObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };

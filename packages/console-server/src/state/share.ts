@@ -1,6 +1,9 @@
 import type { Share } from './records.js';
 
-/** More distinct values than a healthy fleet has; past it the table starts again, which costs memory and nothing else. */
+/**
+ * Maximum size of the intern table, larger than a healthy fleet needs. If it is exceeded, the table is cleared; the only cost is duplicate
+ * values in memory.
+ */
 const MOST_VALUES = 50_000;
 
 /** Shares equal values by their JSON text. */

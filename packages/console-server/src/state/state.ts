@@ -48,7 +48,7 @@ export interface FleetState {
 /** How many Events are kept. */
 const MOST_EVENTS = 5_000;
 
-/** The one copy of the fleet in this process: projected objects of the watches, and the log of what changed. */
+/** The single copy of the fleet in this process: projected objects from the watches, and the log of their changes. */
 export class ConsoleState implements FleetState {
   readonly declarations: Map<string, ClusterManagementAddOn> = new Map();
   readonly rollouts: Map<string, AddOnRollout> = new Map();
@@ -122,7 +122,7 @@ export class ConsoleState implements FleetState {
   }
 
   setEvent(object: KubeObject | undefined, id: string): void {
-    // An Event that the server forgets stays here: the activity page reaches back further than Kubernetes does.
+    // Expired Events are kept, so that the activity page covers a longer time than Kubernetes does.
     if (object === undefined) return;
     const item = activityItem(object as CoreEvent, id);
     if (item === undefined) return;
@@ -133,7 +133,7 @@ export class ConsoleState implements FleetState {
     this.log.add({});
   }
 
-  /** Makes a change to an add-on and logs it, together with the cells whose target it moves. */
+  /** Makes a change to an add-on and logs it, together with the cells whose target changes. */
   #whileTargetsMove(addOn: string, change: () => void): void {
     const before = { rollout: this.rollouts.get(addOn), declaration: this.declarations.get(addOn) };
     change();

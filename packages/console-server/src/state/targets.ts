@@ -4,7 +4,7 @@ import { entryRevision, heldTarget, revisionIn } from '@outrigger/rules/revision
 import { defaultEntry } from '@outrigger/rules/strategy';
 import type { Report } from './records.js';
 
-/** One add-on on one cluster, with what decides its target. */
+/** One add-on on one cluster, with the inputs that determine its target. */
 export interface TargetQuestion {
   readonly report: Report;
   readonly cluster: string;
@@ -13,13 +13,13 @@ export interface TargetQuestion {
   readonly declaration: ClusterManagementAddOn | undefined;
 }
 
-/** The entry that the record of the rollout puts the cluster in. */
+/** The entry that lists the cluster in the rollout's status. */
 export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutEntry | undefined {
   const { status = {} } = rollout;
   return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
 }
 
-/** The version that the cluster is to have: the one that a user chose for it, or that of its entry's target. */
+/** The version that the cluster should have: the one that a user set for it, or that of its entry's target. */
 export function targetVersion({ report, cluster, rollout, declaration }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));
@@ -27,7 +27,7 @@ export function targetVersion({ report, cluster, rollout, declaration }: TargetQ
   return rollout?.spec?.pinnedRevision === undefined && report.ownVersion !== '' ? report.ownVersion : entryVersion;
 }
 
-/** The revision that the hub gave the cluster; undefined if the record does not name one. */
+/** The revision that the hub assigned to the cluster; undefined if the record does not name one. */
 export function heldRevision({ report, cluster, addOn, rollout }: TargetQuestion): number | undefined {
   const entry = rollout && entryOfCluster(rollout, cluster);
   if (rollout?.status === undefined || entry === undefined) return report.observed.revision;

@@ -21,7 +21,7 @@ export function activityItems(
     .sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
 
-/** An item is about an object: who may not read the object does not read the item. */
+/** A user sees an item only if the user may read the object of the item. */
 function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolean {
   switch (object?.resource) {
     case 'managedclusteraddons':

@@ -10,7 +10,7 @@ import { confirmOffer, offer } from './offers.js';
 import { validity } from './registrations.js';
 import type { Sight } from './sight.js';
 
-/** The problems that need user action: each with the time since when it exists and one action. The most urgent first. */
+/** The problems that need user action: each with its start time and one action, the most urgent first. */
 export function attentionOf(state: FleetState, sight: Sight, now: number): readonly Attention[] {
   const rollouts = sight.seesRollouts ? [...state.rollouts].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   return [
@@ -103,7 +103,7 @@ function haltedItems(addOn: string, { status }: AddOnRollout): readonly Attentio
     }));
 }
 
-/** The revisions that the rollout is held at; undefined if it follows its declaration. */
+/** The revisions to which the rollout is pinned; undefined if it follows its declaration. */
 function heldText({ spec }: AddOnRollout): string | undefined {
   if (!isPinned(spec)) return undefined;
   const entries = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `revision ${revision} (${name})`);
@@ -134,7 +134,7 @@ function since(time: string | undefined): { readonly since?: string } {
   return time === undefined ? {} : { since: time };
 }
 
-/** With more than this many, one item stands for all. */
+/** If there are more items than this, they are combined into one. */
 const MOST_ITEMS = 5;
 
 interface Found {
@@ -174,7 +174,7 @@ function grouped(type: Attention['type'], found: readonly Found[], many: (count:
   }));
 }
 
-/** Agents renew a certificate after four fifths of its life. One that is older than this share was not renewed. */
+/** Agents renew a certificate after 80 % of its lifetime. A certificate older than this share of its lifetime was not renewed. */
 const LATE_SHARE = 0.9;
 
 function certificateAttention(state: FleetState, sight: Sight, now: number): readonly Attention[] {

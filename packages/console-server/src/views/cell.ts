@@ -85,7 +85,7 @@ function whyChain(
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    // In the order of names, as the API server lists them: explanations name some of them.
+    // In the order of names, as the API server lists them: explanations list some of them.
     addOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,

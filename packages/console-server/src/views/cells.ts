@@ -9,7 +9,7 @@ import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 
-/** State and reason of an add-on on a cluster, as `outrigger why` finds them. */
+/** State and reason of an add-on on a cluster, as reported by `outrigger why`. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
   const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
   if (step.type === 'removing') return { state: 'removing' };
@@ -49,7 +49,7 @@ const NOT_RENDERED: ReportedCondition = {
   message: 'no manager renders the add-on: its declaration leads to no AddOnTemplate',
 };
 
-/** Reasons of containers and of Kubernetes that tell a user more than the reason of the condition that quotes them. */
+/** Reasons of containers and of Kubernetes that are more specific than the reason of the condition that contains them. */
 const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 

@@ -55,7 +55,7 @@ export function clusterPage(
   };
 }
 
-/** For each add-on, the version and configuration that most clusters have which the user sees. */
+/** For each add-on, the version and configuration of most of the clusters that the user may see. */
 function usualReports(state: FleetState, sight: Sight, addOns: readonly string[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>(addOns.map((addOn) => [addOn, new Map()]));
   for (const [cluster, here] of state.addOns) {

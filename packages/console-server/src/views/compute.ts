@@ -23,7 +23,7 @@ export interface ViewSources {
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly moment: () => Moment;
-  /** On a laptop every permission is that of the kubeconfig, so no review is needed. */
+  /** False in local mode, where all requests have the permissions of the kubeconfig. */
   readonly reviewsRights: boolean;
 }
 
@@ -99,7 +99,7 @@ async function leaseOf(client: Client, namespace: string): Promise<Lease | undef
 
 const NAME = /^[a-z0-9A-Z]([-a-z0-9A-Z._:]*[a-zA-Z0-9])?$/;
 
-/** With the user's own token, so that Kubernetes decides. */
+/** Uses the user's own token, so that Kubernetes checks the permissions. */
 async function readObject(client: Client, { group, version, resource, namespace, name }: ObjectRequest): Promise<KubeObject> {
   const parts = [group === '' ? 'v1' : group, version, resource, name, ...(namespace === undefined ? [] : [namespace])];
   if (!parts.every((part) => NAME.test(part))) throw new ViewFailure('bad-request', 'the address names no object');

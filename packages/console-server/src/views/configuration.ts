@@ -5,7 +5,7 @@ import { type ConfigRef, isDeploymentConfig, layered, refKey, toRef, unusedRefs 
 import { projectAddOn } from '@outrigger/rules/observed';
 import { defaultConfigs, entriesOf, isPersons } from '@outrigger/rules/strategy';
 
-/** A reference with the layer that makes it. */
+/** A reference with the layer that contains it. */
 interface LayeredRef extends ConfigRef {
   readonly layer: ConfigurationLayer['layer'];
   /** The entry or the cluster; `''` for the default. */
@@ -18,7 +18,7 @@ export interface ConfigurationQuestion {
   readonly declaration: ClusterManagementAddOn | undefined;
   /** The entries to show; undefined for all. */
   readonly entries?: readonly string[];
-  /** With it, the configuration on its cluster. */
+  /** If set, the configuration on its cluster is included. */
   readonly installed?: ManagedClusterAddOn | undefined;
 }
 
@@ -57,7 +57,10 @@ function layersOf({ declaration, entries, installed }: ConfigurationQuestion): {
   };
 }
 
-/** The references in force for each entry: stronger layers replace weaker ones, and of several of one kind the first has an effect. */
+/**
+ * The references in force for each entry: layers of higher precedence replace lower ones, and the first of several references of a kind is
+ * used.
+ */
 function stacks(question: ConfigurationQuestion): readonly { readonly scope: string; readonly refs: readonly LayeredRef[] }[] {
   const { defaults, entries, own } = layersOf(question);
   const stack = (scope: string, layers: readonly Layer[]): { readonly scope: string; readonly refs: readonly LayeredRef[] } => {
@@ -110,7 +113,7 @@ interface Leaf {
   readonly value: string;
 }
 
-/** The values of an object by path. An item of a list with a name stands under its name. */
+/** The values of an object by path. List items with a name are keyed by their name. */
 function leaves(value: unknown, path: string): readonly Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => itemLeaves(item, index, path));
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));

@@ -1,7 +1,7 @@
 import type { DependencyGraph } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 
-/** More than a user can look at; the graph ends there. */
+/** Maximum number of nodes in the graph. */
 const MOST_NODES = 200;
 
 export function dependenciesOf(state: FleetState, addOn: string): readonly { readonly name: string; readonly isRequired: boolean }[] {

@@ -1,4 +1,4 @@
-// What pages read from the API server when they are opened, beside the copy of the fleet that the console keeps.
+// Reads objects from the API server when a page is opened, in addition to the console's copy of the fleet.
 import {
   ADDON_NAME_LABEL,
   type AddOnDeploymentConfig,
@@ -26,7 +26,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** What the user may not read, or what is gone, is named instead of failing the page. */
+/** If the user may not read the object or it does not exist, returns the problem instead of failing the page. */
 async function orProblem<T>(asked: Promise<T>): Promise<T | Problem> {
   try {
     return await asked;
@@ -65,7 +65,9 @@ interface CellQuestion {
   readonly works: readonly ManifestWork[];
 }
 
-/** What the works hold, compared with the revision before and with the target. Undefined if the hub keeps no record to compare with. */
+/**
+ * The manifests in the works, compared with the previous revision and with the target. Undefined if there is no rollout to compare with.
+ */
 export async function cellDiffs(sources: ViewSources, session: Session, question: CellQuestion): Promise<CellDiffs | Problem | undefined> {
   const { state } = sources;
   const { cluster, addOn, works } = question;
@@ -122,7 +124,7 @@ async function renderingOf(
   return { declaration, rollout, addOn: installed, cluster: managed, lookups: strategyLookups(state), ...sources };
 }
 
-/** What a rollback to the revision changes: how many clusters move, and the difference on one of them. */
+/** The effect of a rollback to the revision: how many clusters move, and the difference on one of them. */
 export async function planOf(
   sources: ViewSources,
   session: Session,

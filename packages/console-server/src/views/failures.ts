@@ -6,7 +6,7 @@ import type { Sight } from './sight.js';
 const MOST_GROUPS = 50;
 const NAMED_CLUSTERS = 5;
 
-/** Failures that the user sees, grouped by add-on, reason and message; the name of the cluster does not make a message another one. */
+/** The failures that the user may see, grouped by add-on, reason and message; differences in the cluster name are ignored. */
 export function failureGroups(state: FleetState, sight: Sight, only?: string): readonly FailureGroup[] {
   const groups = new Map<string, { group: FailureGroup; clusters: string[]; count: number }>();
   for (const [cluster, here] of state.addOns) {

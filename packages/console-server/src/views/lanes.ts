@@ -17,7 +17,7 @@ import { cellOf, versionOf } from './cells.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
-/** More clusters of one phase are counted, not listed. */
+/** Maximum number of clusters listed per phase; further ones are only counted. */
 const MOST_PER_PHASE = 200;
 
 /** The phases of the rules as lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
@@ -64,7 +64,7 @@ function strategyName(declaration: ClusterManagementAddOn | undefined, entry: st
   return entriesOf(declaration?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
 }
 
-/** The entry with its clusters by phase, as far as the user sees them. */
+/** The entry with its clusters by phase, limited to those that the user may see. */
 export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding): RolloutLane {
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;

@@ -3,14 +3,14 @@ import type { ObjectLink, ObjectPage } from '@outrigger/console-contract';
 import { toYaml } from '@outrigger/core/yaml';
 import type { ConsoleRules } from '../rules.js';
 
-/** The object as YAML with the data of Secrets masked, at whatever depth they are, and without the record of field managers. */
+/** The object as YAML with the data of Secrets masked, at any depth, and without managedFields. */
 export function objectPage(object: ObjectLink, found: KubeObject, rules: ConsoleRules): ObjectPage {
   const { managedFields: _, ...metadata } = found.metadata;
   const yaml = toYaml(maskSecrets({ ...found, metadata }, rules));
   return { object, yaml, references: referencesIn(yaml, object) };
 }
 
-/** Annotations that hold a copy of an object; a copy of a Secret would show what is masked elsewhere. */
+/** Annotations that contain a copy of an object; a copy of a Secret would show what is masked elsewhere. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'outrigger.dev/pre-delete-manifests'];
 
 function maskSecrets(value: unknown, rules: ConsoleRules): JsonObject {

@@ -26,7 +26,7 @@ export function offer(action: Action, label: string, question?: string): Offered
   return { action, label, command: commandOf(action), ...(question === undefined ? {} : { question }) };
 }
 
-/** The actions that make sense for the rollout as it is. */
+/** The actions that apply to the current state of the rollout. */
 export function rolloutOffers(addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined) return [];
   const isHeld = isPinned(rollout.spec);

@@ -10,7 +10,7 @@ interface Ended {
   readonly isDone: boolean;
 }
 
-/** When each cluster arrived at the present target or failed, as far as the add-ons report it. */
+/** When each cluster reached the current target or failed, according to the add-ons' reports. */
 function endsOf(state: FleetState, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
   const ends: Ended[] = [];
   for (const { entry, groups } of standings) {
@@ -56,8 +56,8 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * The expected end: the clusters that are left, at the pace of those that arrived since the start. It is a guess from few numbers, so it is
- * not given while clusters do not move, or before two have arrived.
+ * The expected end: the remaining clusters at the rate of those that reached the target since the start. Undefined while no clusters move,
+ * or before two have reached the target.
  */
 export function forecastOf(
   state: FleetState,

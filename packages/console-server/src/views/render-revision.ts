@@ -88,7 +88,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   }
 }
 
-/** The record in which a wildcard admission admits every cluster of the entry to the revision, and a user holds it there. */
+/** The record in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps it there. */
 function admittedTo(record: RolloutRecord, name: string, revision: number): RolloutRecord {
   const admitted = { name, targetRevision: revision, inFlight: [{ cluster: EVERY_CLUSTER, revision, admittedAt: '' }] };
   return { ...record, spec: { pinnedRevision: revision }, status: { ...record.status, entries: [admitted] } };

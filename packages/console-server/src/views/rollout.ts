@@ -38,7 +38,7 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
 
 const NAMED_CLUSTERS = 8;
 
-/** The revisions that can be gone back to, newest first, with the clusters the user sees on each. */
+/** The revisions available for a rollback, newest first, with the visible clusters on each. */
 export function revisionItems(state: FleetState, sight: Sight, addOn: string, rollout: AddOnRollout): readonly RevisionItem[] {
   const { spec, status } = rollout;
   const holders = new Map<number, string[]>();

@@ -1,4 +1,4 @@
-/** The objects that one user may see. Every view asks it for every object that it shows or counts. */
+/** The objects that one user may see. Every view checks it for every object that it shows or counts. */
 export interface Sight {
   /** `get managedclusteraddons` in the cluster's namespace. */
   seesAddOns(cluster: string): boolean;
@@ -12,7 +12,7 @@ export interface Sight {
   readonly isTruncated: boolean;
 }
 
-/** A user who may see everything: the owner of the kubeconfig on a laptop. */
+/** A user who may see everything: the user of the kubeconfig in local mode. */
 export const SEES_ALL: Sight = {
   seesAddOns: () => true,
   seesCluster: () => true,

@@ -28,14 +28,14 @@ const declarationOf: (declaration: ClusterManagementAddOn) => DeclarationRecord 
 );
 const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: AddOnRollout) => projectRollout(rollout, asIs));
 
-/** One cluster of an entry, in the phase that the rules of the rollout give it. */
+/** One cluster of an entry, with its phase in the rollout. */
 export interface MemberStanding {
   readonly cluster: string;
   readonly phase: Phase;
   /** Wall time at which the phase may change through the passage of time alone: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
-  /** Since when it has reported that it is done with its move; 0 if it has not. */
+  /** When it reported that it is done with its move; 0 if it has not. */
   readonly doneAt: number;
 }
 
@@ -50,7 +50,7 @@ export interface EntryStanding {
   readonly groups: readonly GroupStanding[];
   /** How many clusters may be in flight at a time; undefined if all may. */
   readonly slots: number | undefined;
-  /** How many clusters may fail before the rollout halts; undefined if each group has its own number, or all may. */
+  /** How many clusters may fail before the rollout halts; undefined if each group has its own number, or if there is no limit. */
   readonly failureBudget: number | undefined;
   readonly soakMs: number;
 }
@@ -90,7 +90,7 @@ function membersByEntry(
   return new Map(entries.map((one) => [one.observation.entry.name, one]));
 }
 
-/** Undefined if the record names no target that its history has. */
+/** Undefined if the rollout's history does not contain the entry's target. */
 function entryState(
   state: FleetState,
   { spec, status }: RolloutRecord,
@@ -109,7 +109,7 @@ function entryState(
       state: { cluster: (name) => observedCluster(state, name) },
       history: { find },
       grants: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
-      // The console does not measure: it shows the times that are stored.
+      // The console uses the stored times instead of measuring.
       stopwatch: { wall: now, since: (_activity, _cluster, stored) => stored },
       now: { wall: now, time: toTime(now) },
     },

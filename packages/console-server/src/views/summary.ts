@@ -8,7 +8,7 @@ import { visibleAddOns, visibleClusters } from './fleet.js';
 import type { Sight } from './sight.js';
 import { isFleetPaused } from './standings.js';
 
-/** Numbers first, then what needs user action. */
+/** The counts of the fleet, then the problems that need user action. */
 export function summaryOf(state: FleetState, sight: Sight, now: number): Summary {
   const clusters = noClusters();
   const cells = noCells();

@@ -21,7 +21,7 @@ interface Secrets {
 export interface Credentials {
   /** `tls` is the same JavaScript object as long as nothing in it changed. */
   current(): Promise<Secrets>;
-  /** After a 401: reads everything again. Resolves with whether anything changed. */
+  /** After a 401: reads everything again. Resolves with true if anything changed. */
   refresh(): Promise<boolean>;
 }
 
@@ -29,7 +29,7 @@ export interface Credentials {
  * How long the content of a file is used before it is read again. Kubelets and certificate managers replace files long before they expire.
  */
 const FILE_AGE_MS = 30_000;
-/** A credential is renewed this long before it expires, so that it does not expire while a request is on its way. */
+/** A credential is renewed this long before it expires, so that it does not expire while a request is in flight. */
 const EXPIRY_LEEWAY_MS = 30_000;
 
 export function createCredentials(config: ConnectionConfig, runtime: Runtime, env: ExecContext['env']): Credentials {

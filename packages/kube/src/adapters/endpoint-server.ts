@@ -17,7 +17,7 @@ export interface EndpointServerOptions {
 }
 
 const GRACE_MS = 5_000;
-/** Probes send their request at once, so slower clients are disconnected. */
+/** Probes send their request immediately, so slower clients are disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {

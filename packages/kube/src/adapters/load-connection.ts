@@ -16,7 +16,7 @@ export interface LoadConnectionOptions extends ResolveOptions {
 }
 
 /**
- * Finds out how to connect, in kubectl's order: the given file, the files in KUBECONFIG, `~/.kube/config`, the pod's service account.
+ * Determines how to connect, in kubectl's order: the given file, the files in KUBECONFIG, `~/.kube/config`, the pod's service account.
  * Rejects with a `ConfigError` of one line.
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Resolved> {

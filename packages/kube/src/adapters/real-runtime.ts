@@ -67,14 +67,14 @@ function createKeys(): Keys {
   } as const;
   return {
     generate: (algorithm) => webcrypto.subtle.generateKey(algorithms[algorithm], true, usages),
-    // Node's types declare this interface a second time, with other overloads.
+    // Node's types declare this interface separately, with other overloads.
     subtle: webcrypto.subtle as unknown as SubtleCrypto,
   };
 }
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Every component adds a listener to the signal of its scope, so many listeners are no leak here.
+  // Every component adds a listener to the signal of its scope, so many listeners are not a leak here.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

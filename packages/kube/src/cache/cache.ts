@@ -16,7 +16,7 @@ export class Cache implements CacheView {
   readonly #listener: CacheListener;
   readonly #namespaces: ReadonlyMap<Resource, string>;
 
-  /** `namespaces`: the one namespace that a resource is read in, if only the process knows it. */
+  /** `namespaces`: for resources that are read in a single namespace, that namespace, if it is only known at run time. */
   constructor(listener: CacheListener, namespaces: ReadonlyMap<Resource, string> = new Map()) {
     this.#listener = listener;
     this.#namespaces = namespaces;

@@ -1,6 +1,6 @@
 import type { Index, Projected } from '../resource.js';
 
-/** The records of one index value: `records` is what readers get, `slots` tells in the same order where the store keeps them. */
+/** The records of one index value: `records` is returned to readers; `slots` contains, in the same order, their slots in the store. */
 interface Bucket<P> {
   readonly records: P[];
   readonly slots: number[];
@@ -9,8 +9,8 @@ interface Bucket<P> {
 const NO_RECORDS: readonly never[] = [];
 
 /**
- * One index. An update costs the same whatever the size of a bucket. The index values of a record are computed again from the record to
- * find its position, which takes less memory than storing them: an index must be a function of the record alone.
+ * One index. The cost of an update does not depend on the size of a bucket. The index values of a record are computed again from the record
+ * to find its position, which takes less memory than storing them. An index must therefore be a function of the record alone.
  */
 class IndexColumn<P extends Projected> {
   readonly #name: string;
@@ -74,7 +74,7 @@ class IndexColumn<P extends Projected> {
     for (let i = 0; i < values.length; i++) this.#leave(values[i] as string, positions[i] as number);
   }
 
-  /** The last record of the bucket takes the place of the one that leaves. */
+  /** The last record of the bucket is moved to the position of the removed record. */
   #leave(value: string, position: number): void {
     const { records, slots } = this.#bucket(value);
     const record = records.pop() as P;
@@ -111,7 +111,7 @@ export class IndexTable<P extends Projected> {
     return [...this.#columns.keys()];
   }
 
-  /** Computed apart from `put`, so that an index function that throws leaves the table as it was. */
+  /** Computed separately from `put`, so that an index function that throws leaves the table unchanged. */
   valuesOf(record: P): readonly (readonly string[])[] {
     return Array.from(this.#columns.values(), (column) => column.valuesOf(record));
   }

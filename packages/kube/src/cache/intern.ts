@@ -1,6 +1,6 @@
 import type { Intern } from '../resource.js';
 
-/** How much one generation may hold. */
+/** The maximum size of one generation. */
 export interface InternLimits {
   readonly values: number;
   readonly chars: number;
@@ -8,7 +8,7 @@ export interface InternLimits {
 
 const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 
-/** Values of one age. Text and JSON have a map each: a text may read like the JSON of an object. */
+/** Values of one age. Strings and objects have separate maps, because a string may equal the JSON text of an object. */
 class Generation {
   readonly texts = new Map<string, string>();
   readonly objects = new Map<string, object>();
@@ -22,7 +22,7 @@ class Generation {
 /**
  * Shares equal values by content. Strings are their own content; objects and arrays are compared by their JSON text, so give their members
  * a fixed order. Two generations bound the size: when the young one is full it becomes the old one, and the previous old one is dropped.
- * Forgetting a value costs sharing, never correctness.
+ * Dropping a value only reduces sharing; it does not affect correctness.
  */
 export class InternTable {
   #young = new Generation();
@@ -43,7 +43,7 @@ export class InternTable {
     return this.#share('objects', JSON.stringify(value), value) as T;
   };
 
-  /** Drops the values that were not asked for since the last call. */
+  /** Drops the values that were not used since the last call. */
   age(): void {
     this.#old = this.#young;
     this.#young = new Generation();

@@ -1,6 +1,6 @@
 /**
- * Records by key, each in a numbered slot, so that the mark of a record and its places in indexes live in columns instead of an object per
- * record.
+ * Records by key, each in a numbered slot, so that the mark of a record and its index positions are stored in arrays instead of one object
+ * per record.
  */
 export class RecordTable<P> {
   readonly #slots = new Map<string, number>();

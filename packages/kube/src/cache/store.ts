@@ -13,8 +13,8 @@ export interface StoreListener<P extends Projected> {
 }
 
 /**
- * The projected records of one resource, fed by a reflector: a relist marks what it saw and then sweeps the rest, so the full list is
- * never held; watch events follow. Listeners hear of a change only if a projected field changed.
+ * The projected records of one resource, fed by a reflector: a relist marks the listed objects and then removes the others, so the full
+ * list is never in memory; watch events follow. Listeners are notified only if a projected field changed.
  */
 export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
@@ -58,7 +58,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#records.values();
   }
 
-  /** A list follows; what it does not name is gone. Starting over before `endRelist` is fine. */
+  /** Starts a relist; objects that are not listed before `endRelist` are removed. May be called again before `endRelist`. */
   beginRelist(): void {
     this.#generation++;
   }
@@ -73,7 +73,8 @@ export class ResourceStore<P extends Projected = Projected> {
 
   endRelist(resourceVersion: string): void {
     for (const [id, record] of this.#records.notMarked(this.#generation)) this.#drop(id, record);
-    // A list older than what was seen means the server was restored from a backup: nothing waited for will ever arrive.
+    // A list that is older than the observed version means that the server was restored from a backup, so awaited writes will never be
+    // observed.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
     this.#progress = resourceVersion;
     this.#synced = true;
@@ -81,7 +82,7 @@ export class ResourceStore<P extends Projected = Projected> {
     else this.#waiters.checkAll();
   }
 
-  /** An ADDED or MODIFIED event. One that is older than the record it is about is a repetition and is ignored. */
+  /** An ADDED or MODIFIED event. An event that is older than the cached record is ignored. */
   apply(object: KubeObject): void {
     const id = keyString(keyOf(object));
     const known = this.#records.get(id);
@@ -108,7 +109,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#isReached(keyString(write.key), write);
   }
 
-  /** Calls `task` once the write is visible here, perhaps at once. */
+  /** Calls `task` once the write is visible here, possibly immediately. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
     return this.#waiters.add(keyString(write.key), write, task);
   }
@@ -153,7 +154,7 @@ function isStale(object: KubeObject, record: Projected): boolean {
   return uid === record.uid && resourceVersion !== record.resourceVersion && isAtLeast(record.resourceVersion, resourceVersion);
 }
 
-/** Field by field: equal parts are the same instance if the projection interned them. */
+/** Compares field by field; equal parts are the same instance if the projection interned them. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import type { Cancel, ObjectKey } from '@outrigger/core';
 
-/** A write of ours that a cache has to show before its author looks again. */
+/** A write of this process that a cache must contain before the next pass of the key. */
 export interface AwaitedWrite {
   readonly key: ObjectKey;
-  /** The object as the server answered. */
+  /** The object in the server's response. */
   readonly resourceVersion?: string;
-  /** A deleted object: reached when the cache holds no object of this uid under the key. */
+  /** For a deleted object: satisfied when the cache contains no object with this uid under the key. */
   readonly goneUid?: string;
 }
 

@@ -1,7 +1,7 @@
 /** Values of the Accept header. */
 export const ACCEPT = {
   json: 'application/json',
-  // No fallback on purpose: a server that sent whole objects instead would fill the memory this is meant to save.
+  // Deliberately without a fallback: whole objects would use the memory that metadata-only reads are meant to save.
   metadata: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
   metadataList: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
   table: 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json',

@@ -28,7 +28,7 @@ import type { Client, DeleteOptions, ListOptions, RequestOptions, Table, WriteOp
 export interface ClientConfig {
   readonly transport: Transport;
   readonly runtime: Runtime;
-  /** Our name in the server's audit log, and in managedFields if a write names no field manager. */
+  /** The client's name in the server's audit log, and in managedFields if a write names no field manager. */
   readonly userAgent?: string;
   /** The default manager of every write. */
   readonly fieldManager?: string;

@@ -1,14 +1,14 @@
 /**
- * No answer came. Unless `sent` is false it is unknown whether a write took effect, so only reads may be repeated blindly.
- * Tested by `name` (see `isConnectionError`), so that a second copy of this package still matches.
+ * No response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally. Detected
+ * by `name` (see `isConnectionError`), so that a second copy of this package still matches.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** The system's or the transport's code: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`. */
   readonly code: string;
-  /** The server that was asked, without credentials. */
+  /** The URL of the server, without credentials. */
   readonly server: string;
-  /** False when the request certainly never reached the server. */
+  /** False if the request definitely did not reach the server. */
   readonly sent: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly code: string; readonly server: string; readonly sent: boolean }) {

@@ -14,7 +14,7 @@ const coreResources = {
 };
 const widgetResources = { kind: 'APIResourceList', resources: [{ name: 'widgets', namespaced: false, kind: 'Widget', verbs: ['get'] }] };
 
-/** A server of the time before aggregated discovery. */
+/** A server without aggregated discovery. */
 const legacy: Record<string, unknown> = {
   '/api': { kind: 'APIVersions', versions: ['v1'] },
   '/apis': {

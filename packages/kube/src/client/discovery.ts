@@ -5,7 +5,7 @@ import { readAggregated, readGroups, readResources, type ServedResource } from '
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
-  /** The resource and scope behind a group, version and kind; without a version, the one the server prefers. */
+  /** The resource and scope of a group, version and kind; without a version, the server's preferred version is used. */
   kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }): Promise<Kind | undefined>;
   /** Forgets what was read. */
   invalidate(): void;
@@ -16,7 +16,7 @@ export interface DiscoveryContext {
   readonly clock: Clock;
 }
 
-/** A kind that does not exist must not turn every question into a full read. */
+/** Minimum time between two discovery reads for kinds that do not exist. */
 const MISS_REST_MS = 5_000;
 
 const AGGREGATED =
@@ -29,7 +29,7 @@ export function createDiscovery({ get, clock }: DiscoveryContext): Discovery {
     const resources = readAll(get);
     const entry = { resources, readAt: clock.monotonic() };
     known = entry;
-    // A failed read is not an answer: the next question asks again.
+    // A failed read is not cached; the next call reads again.
     resources.catch(() => {
       if (known === entry) known = undefined;
     });
@@ -62,14 +62,14 @@ async function readAll(get: DiscoveryContext['get']): Promise<readonly ServedRes
   return lists.flat();
 }
 
-/** Servers before 1.27 list groups only; each group version is a document of its own. */
+/** Servers before 1.27 list groups only; each group version has its own document. */
 async function readOneByOne(get: DiscoveryContext['get'], root: unknown): Promise<readonly ServedResource[]> {
   const documents = readGroups(root).map(async (served) => {
     try {
       const response = await get(groupVersionPath(served), 'application/json');
       return readResources(served, response.body);
     } catch (error) {
-      // An aggregated API whose backend is down must not hide all the others.
+      // An aggregated API whose backend is unavailable must not affect the others.
       if (isApiError(error, 'ServiceUnavailable') || isApiError(error, 'NotFound')) return [];
       throw error;
     }

@@ -1,8 +1,8 @@
 import type { ApiRequest, ApiResponse, Kind, KubeObject, Logger, Runtime, Transport, WatchEvent } from '@outrigger/core';
 
-/** A clock that moves only when told, and timers that run on it. */
+/** A clock that advances only on request, and timers that use it. */
 export interface ManualRuntime extends Runtime {
-  /** Moves the clock and runs what falls due, in order, letting promises settle in between. */
+  /** Advances the clock and runs the due timers in order, settling promises in between. */
   advance(ms: number): Promise<void>;
   readonly logged: string[];
 }
@@ -69,12 +69,12 @@ function never(): never {
   throw new Error('not in this test');
 }
 
-/** Lets everything that waits only for promises run. */
+/** Runs everything that waits only for promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A server that follows a script: each request takes the next answer, and is recorded. */
+/** A server that follows a script: each request gets the next response, and is recorded. */
 export interface ScriptedTransport extends Transport {
   readonly requests: ApiRequest[];
 }
@@ -96,7 +96,7 @@ export function scripted(...script: Scripted[]): ScriptedTransport {
   };
 }
 
-/** `GET /path?a=b`, for comparing what was asked in one line. */
+/** `GET /path?a=b`, to compare requests in one line. */
 export function brief({ method, path, query = {} }: ApiRequest): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   return `${method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;

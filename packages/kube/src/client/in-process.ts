@@ -5,8 +5,8 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 export type RequestHandler = (request: ApiRequest, signal: AbortSignal) => Promise<ApiResponse>;
 
 /**
- * A server in this process, as a transport: objects are handed over as they are, nothing is encoded. The caller binds the identity
- * the handler sees. Closing ends every request and watch that is still open.
+ * A server in this process, as a transport: objects are passed without encoding. The caller determines the identity that the handler sees.
+ * Closing ends all open requests and watches.
  */
 export function createInProcessTransport(handler: RequestHandler, server = 'in-process'): Transport {
   const closing = new AbortController();
@@ -28,7 +28,7 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
   };
 }
 
-/** Ends with the signal even while the handler is silent, and notifies the handler when the reader stops. */
+/** Ends with the signal even if the handler sends nothing, and notifies the handler when the reader stops. */
 async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): AsyncGenerator<T> {
   const iterator = events[Symbol.asyncIterator]();
   try {

@@ -5,8 +5,8 @@ import { addressProblem } from '../kubeconfig/server-address.js';
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Which proxy a server is reached through: the configured one, else what the environment says, else none. As in Go's client, requests
- * to this machine never go through a proxy that only the environment names.
+ * Which proxy a server is reached through: the configured one, otherwise the one from the environment, otherwise none. As in Go's client,
+ * requests to this machine never use a proxy from the environment.
  */
 export function chooseProxy(server: URL, configured: string | undefined, env: ProxyEnvironment): URL | undefined {
   if (configured) return parseProxy(configured, 'proxy-url');
@@ -15,7 +15,7 @@ export function chooseProxy(server: URL, configured: string | undefined, env: Pr
   return parseProxy(named.includes('://') ? named : `http://${named}`, 'HTTPS_PROXY or HTTP_PROXY');
 }
 
-/** Never quotes the address: it may hold a password. */
+/** Error messages never contain the URL, because it may contain a password. */
 function parseProxy(address: string, label: string): URL {
   const problem = addressProblem(address);
   if (problem === undefined) return new URL(address);

@@ -12,7 +12,7 @@ type Move =
   | { readonly do: 'compact' | 'cut' | 'bookmark' | 'fail next' }
   | { readonly do: 'wait'; readonly ms: number };
 
-/** A small API server that forgets old versions and can be hurt. */
+/** A small API server that compacts old versions and supports fault injection. */
 function createModel() {
   const objects = new Map<string, KubeObject>();
   let version = 10;
@@ -56,7 +56,7 @@ function createModel() {
     }
   }
 
-  /** Pages come from the snapshot of the first; its version is part of the token. */
+  /** All pages come from the snapshot of the first page, whose version is part of the token. */
   const snapshots = new Map<string, readonly KubeObject[]>();
   function list(query: Readonly<Record<string, unknown>>): ApiResponse {
     const token = query['continue'] as string | undefined;

@@ -32,7 +32,7 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** Follows a scripted server; a script ends in a silent watch unless it says otherwise. */
+/** Follows a scripted server; a script ends with a watch without events unless it specifies another end. */
 function follow(script: Scripted[], random = 0): Run {
   const runtime = manualRuntime(random);
   const transport = scripted(...script, watching('hang'));

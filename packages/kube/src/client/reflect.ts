@@ -11,17 +11,17 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly metadataOnly?: boolean;
   /** Items per list request; only this many objects are in memory at once. */
   readonly pageSize?: number;
-  /** Called with every failure and how long the reflector rests after it, for health checks. */
+  /** Called with every failure and the delay before the next attempt, for health checks. */
   readonly onFailure?: (error: unknown, delayMs: number) => void;
 }
 
 const DEFAULT_PAGE_SIZE = 500;
-/** 0.8 to 1.6 s after the first failure, 30 to 60 s after many: a random half is taken off. */
+/** 0.8 to 1.6 s after the first failure, 30 to 60 s after many; up to half of the delay is randomly subtracted. */
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 
 /**
- * Follows a kind for as long as `signal` lives: lists, watches, resumes, lists again when it must. Never fails; what goes wrong is
- * logged, reported to `onFailure` and tried again with growing pauses. Ends quietly when `signal` or the runtime's scope does.
+ * Lists and watches a kind until `signal` is aborted; resumes watches, and lists again if necessary. Never fails: errors are logged,
+ * reported to `onFailure` and retried with increasing delays. Ends without an error when `signal` or the runtime's scope ends.
  */
 export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>> {
   const { runtime, kind, selection = {}, metadataOnly = false, pageSize = DEFAULT_PAGE_SIZE } = options;
@@ -30,7 +30,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
   const log = runtime.log.child({ kind: kind.kind });
   let state: ReflectorState<T> = START;
   let failures = 0;
-  /** Consecutive lists that were useless: their version was too old before a watch could continue from it. */
+  /** Number of consecutive lists whose version expired before a watch could start from it. */
   let expired = 0;
   try {
     while (!linked.signal.aborted) {
@@ -45,11 +45,12 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         await pause(runtime, delayMs, linked.signal);
         continue;
       }
-      // Progress, not merely a connection: a server that accepts watches and breaks them must not be hammered.
+      // Reset only after an event, not after a mere connection: a server that accepts watches and then breaks them must not be retried
+      // without delay.
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // The first such list is repeated at once. A server that keeps doing this must not be made to list without a pause.
+        // The first such list is repeated immediately; further ones are delayed.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');

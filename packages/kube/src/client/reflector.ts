@@ -13,7 +13,7 @@ export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'InitDone'; readonly resourceVersion: string }
   | { readonly type: 'Apply'; readonly object: T }
   | { readonly type: 'Delete'; readonly object: T }
-  /** Everything up to this version was delivered. */
+  /** All changes up to this version have been delivered. */
   | { readonly type: 'Bookmark'; readonly resourceVersion: string };
 
 export type ReflectorState<T extends KubeObject = KubeObject> =
@@ -50,23 +50,26 @@ interface OpenWatch<T extends KubeObject> {
   readonly events: AsyncIterator<WatchEvent<T>>;
   readonly openedAt: number;
   readonly deliveredAny: boolean;
-  /** Called for every event: the connection lives. */
+  /** Called for every event, which shows that the connection works. */
   readonly touch: (type: WatchEvent['type']) => void;
   close(): Promise<void>;
 }
 
 export const START: ReflectorState<never> = { at: 'start', paged: true };
 
-/** Servers end watches after this long; the spread keeps a fleet's watches from ending together. */
+/** Servers end watches after this long; the random spread prevents the watches of many clients from ending at the same time. */
 const WATCH_SECONDS = { least: 300, spread: 300 } as const;
-/** A watch the server should have ended by itself by now has lost its connection. */
+/** If the server has not ended a watch this long after its timeout, the connection is treated as lost. */
 const OVERDUE_MS = 30_000;
-/** Servers that send bookmarks do so every minute; judged only after the first one, because others never do. */
+/** Servers that send bookmarks do so every minute; checked only after the first bookmark, because some servers send none. */
 const STALLED_MS = 150_000;
-/** A watch that ends sooner, without an event, is a failure in disguise: reconnecting at once would be a busy loop. */
+/** A watch that ends sooner, without an event, is treated as a failure: reconnecting immediately would be a busy loop. */
 const SHORT_WATCH_MS = 1_000;
 
-/** One move of the machine. Never throws for what a server or a network does: that is a `failure` with a state to go on from. */
+/**
+ * One step of the state machine. Never throws for errors of the server or the network; these are returned as a `failure` with the state to
+ * continue from.
+ */
 export async function step<T extends KubeObject>(state: ReflectorState<T>, context: ReflectorContext<T>): Promise<Step<T>> {
   switch (state.at) {
     case 'start':
@@ -98,7 +101,7 @@ async function readPage<T extends KubeObject>(
     const next = page.metadata.continue ? { token: page.metadata.continue } : {};
     return { state: { at: 'items', items: page.items, index: 0, resourceVersion: page.metadata.resourceVersion ?? '', ...next } };
   } catch (error) {
-    // The snapshot behind the token was compacted while we paged: reading in pieces is too slow here, so read in one go.
+    // The snapshot of the continue token was compacted during paging, so paging is too slow here; list without paging.
     if (token !== undefined && isGone(error)) return { state: { at: 'start', paged: false } };
     return { state: { at: 'start', paged: true }, failure: error };
   }
@@ -141,7 +144,7 @@ interface StallTimer {
   readonly cancel: () => void;
 }
 
-/** Fires when nothing came for a while. One timer that looks at the clock, because events are too many for a timer each. */
+/** Fires if no event arrived for some time. Uses one timer that checks the clock, because there are too many events for one timer each. */
 function createStallTimer(runtime: Runtime, fire: () => void): StallTimer {
   let lastAt = 0;
   let cancel: (() => void) | undefined;
@@ -200,8 +203,8 @@ function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watc
 }
 
 /**
- * After a lost connection or a busy server the watch continues from its version. After any other refusal of the version everything is read
- * again.
+ * After a lost connection or a busy server the watch continues from its version. If the server rejects the version for another reason, the
+ * kind is listed again.
  */
 function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
   if (isGone(error)) return { state: { at: 'start', paged: true } };
@@ -213,7 +216,7 @@ function isGone(error: unknown): boolean {
   return isApiError(error) && error.code === 410;
 }
 
-/** The server was restored from a backup and knows less than we do. */
+/** The server was restored from a backup and is behind the observed version. */
 function isVersionTooLarge(error: ApiError): boolean {
   return error.details?.causes?.some((cause) => cause.reason === 'ResourceVersionTooLarge') ?? false;
 }

@@ -2,17 +2,17 @@ import { type ApiRequest, type ApiResponse, type Backoff, backoffMs, isJsonObjec
 import { isConnectionError } from './connection-error.js';
 
 export interface RetryLimits {
-  /** How often one request is sent again at most. */
+  /** Maximum number of retries of one request. */
   readonly retries: number;
-  /** A server that asks for a longer pause is reported to the caller instead of waited for. */
+  /** A server that asks for a longer pause is reported to the caller instead of being retried. */
   readonly maxRetryDelayMs: number;
 }
 
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * How long to wait before sending a rejected request again, or undefined if it must not be repeated. 429 means the server did not execute
- * it, whatever the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
+ * How long to wait before sending a rejected request again, or undefined if it must not be repeated. 429 means that the server did not
+ * execute the request, regardless of the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;
@@ -33,7 +33,7 @@ export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt
   return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;
 }
 
-/** A connection that broke under a request. A rejected one, a bad certificate or a deadline is the caller's to handle. */
+/** Error codes of a connection that broke during a request. Refused connections, bad certificates and deadlines are left to the caller. */
 const BROKEN: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -44,7 +44,7 @@ const BROKEN: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ]);
 
-/** Up to half as much again, so that clients that were refused together do not come back together. */
+/** Adds up to 50 %, so that clients that were rejected at the same time do not retry at the same time. */
 export function withJitter(delayMs: number, random: number): number {
   return delayMs * (1 + random / 2);
 }

@@ -5,7 +5,7 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 import { createSlots } from './slots.js';
 
 export interface Limits extends RetryLimits {
-  /** Requests in flight at once; further ones wait their turn. Watches do not count. */
+  /** Requests in flight at once; further ones are queued. Watches are not counted. */
   readonly inFlight: number;
   /** From the first byte sent to the last byte read, for each attempt. */
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ export function createSend({ transport, runtime, limits, metrics }: SendContext)
     let isStreaming = false;
     try {
       const response = await bounded(request, options, linked);
-      // A watch lives on behind its answer and must still end with the caller's signal.
+      // A watch continues after the response headers and must still end with the caller's signal.
       isStreaming = response.events !== undefined;
       return response.events ? { ...response, events: linkedEvents(response.events, linked) } : response;
     } finally {
@@ -114,7 +114,7 @@ function refusal(request: ApiRequest, response: ApiResponse): ApiError {
   if (isJsonObject(response.body) && response.body['kind'] === 'Status') {
     return ApiError.fromStatus(response.body, response.status);
   }
-  // Not the API server speaking: a proxy or a load balancer in front of it.
+  // The response is not from the API server, but from a proxy or load balancer in front of it.
   const detail = typeof response.body === 'string' ? `: ${response.body.slice(0, 200).trim()}` : '';
   return ApiError.fromStatus(
     { message: `${request.method} ${request.path}: the server answered ${response.status}${detail}` },

@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-/** One signal that follows several, and removes its listeners from them when asked: long-lived parents must not collect listeners. */
+/**
+ * A signal that is aborted with any of several parent signals. Its listeners can be removed, so that long-lived parents do not accumulate
+ * listeners.
+ */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
@@ -16,7 +19,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       controller.abort(parent.reason);
       break;
     }
-    // As many listeners as requests in flight are no leak, and Node must not say so.
+    // One listener per request in flight is not a leak, so Node's warning is disabled.
     setMaxListeners(0, parent);
     const follow = (): void => controller.abort(parent.reason);
     parent.addEventListener('abort', follow, { once: true });
@@ -31,7 +34,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
   };
 }
 
-/** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never notices. */
+/** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never settles. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     // The caller no longer waits for this promise, so its rejection is ignored here.

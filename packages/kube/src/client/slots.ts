@@ -1,6 +1,6 @@
-/** Bounds how much happens at once; waiters are served in the order they came. */
+/** Limits concurrency; waiters are served in order of arrival. */
 export interface Slots {
-  /** Resolves with the function that gives the slot back. Rejects with the signal's reason if aborted while waiting. */
+  /** Resolves with the function that releases the slot. Rejects with the signal's reason if aborted while waiting. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -23,11 +23,11 @@ export interface RequestOptions {
 export interface GetOptions extends RequestOptions {
   readonly subresource?: string;
   readonly resourceVersion?: string;
-  /** Asks for a PartialObjectMetadata: everything but `metadata` stays on the server. */
+  /** Requests a PartialObjectMetadata, which contains only `metadata`. */
   readonly metadataOnly?: boolean;
 }
 
-/** Which objects of a kind: all of them unless narrowed. */
+/** Selects objects of a kind; default: all. */
 export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -35,7 +35,7 @@ export interface Selection {
 }
 
 export interface ListOptions extends RequestOptions, Selection {
-  /** At most this many items per answer; the server hands out a `continue` token for the rest. */
+  /** Maximum number of items per response; the server returns a `continue` token for the rest. */
   readonly limit?: number;
   readonly continue?: string;
   readonly resourceVersion?: string;
@@ -85,7 +85,7 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
-/** The server's rendering of a list for users (`meta.k8s.io/v1 Table`). */
+/** The server's rendering of a list as a table (`meta.k8s.io/v1 Table`). */
 export interface Table {
   readonly kind: 'Table';
   readonly apiVersion: string;
@@ -99,14 +99,14 @@ export interface TableColumn {
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** 0 for what a narrow listing shows too. */
+  /** 0 for columns that are shown by default; higher values are for wide output. */
   readonly priority: number;
 }
 
 /**
- * Requests to one API server, for any kind. Every method resolves with what the server answered, so that a caller can read its own
- * write; rejects with `ApiError` for a refusal and with `ConnectionError` when no answer came. Returned objects are to be treated as
- * frozen: an in-process server hands out its own.
+ * Requests to one API server, for any kind. Every method resolves with the object in the server's response, so that a caller can read its
+ * own write. It rejects with `ApiError` for an error response and with `ConnectionError` if no response was received. Callers must not
+ * modify returned objects: an in-process server returns its own.
  */
 export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
@@ -132,9 +132,9 @@ export interface Client {
   /** Replaces the whole object, or one subresource of it (`status`, `approval`, `scale`). */
   replace<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
-  /** Server-side apply: `object` holds exactly the fields the manager wants to own. */
+  /** Server-side apply: `object` contains exactly the fields the manager wants to own. */
   apply<T extends KubeObject>(kind: Kind<T>, object: T, options?: ApplyOptions): Promise<T>;
-  /** Resolves with the object when it lives on (finalizers, grace period), else with the server's Status. */
+  /** Resolves with the object if it still exists (finalizers, grace period), else with the server's Status. */
   delete<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | ApiStatus>;
   deleteCollection(kind: Kind, options?: DeleteOptions & Selection): Promise<void>;
   /** Any request, within the same bounds and with the same errors. */

@@ -15,18 +15,18 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Best effort: returns at once. Each message is an Event of its own; its repetitions become a count. One reason about one object causes at
-   * most one write a minute; floods and failures are dropped.
+   * Best effort; returns immediately. Each message has its own Event; repetitions increase its count. One reason about one object causes at
+   * most one write per minute; excess and failed writes are dropped.
    */
   record(intent: EventIntent): void;
 }
 
 /** One reason about one object is written at most this often. */
 const INTERVAL_MS = 60_000;
-/** A series without an addition for this long starts again. */
+/** A series without a new occurrence for this long is started again. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
-/** How many messages of one reason wait to be written; the oldest is dropped for a further one. */
+/** How many messages of one reason wait to be written; if there are more, the oldest is dropped. */
 const MAX_WAITING = 5;
 /** Leaves room for the suffix within the 253 characters of a name. */
 const MAX_NAME = 236;
@@ -34,7 +34,7 @@ const RATE = { burst: 50, perSecond: 5 } as const;
 
 export const EVENTS: Kind<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
-/** A core/v1 Event, which every client and server knows. */
+/** A core/v1 Event, which every client and server supports. */
 export interface CoreEvent extends KubeObject {
   readonly involvedObject: {
     readonly apiVersion: string;
@@ -59,7 +59,7 @@ interface Series {
   readonly namespace: string;
   readonly intent: EventIntent;
   count: number;
-  /** How many of `count` the server knows about; 0 until created. */
+  /** How many occurrences of `count` have been written; 0 until the Event is created. */
   written: number;
   readonly firstAt: number;
   lastAt: number;
@@ -67,7 +67,10 @@ interface Series {
   lastSeen: number;
 }
 
-/** All messages of one reason about one object. They share the rate: a message that changes all the time is written as rarely as one that stays. */
+/**
+ * All messages of one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
+ * than a constant one.
+ */
 interface Topic {
   nextWriteAt: number;
   /** The series with occurrences that are not written yet, oldest first. */
@@ -129,8 +132,8 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(one, component));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
-      // Events are for users who watch; nothing may depend on them, so a lost one is only worth a debug line. The next repetition starts
-      // the series again: there may be nothing to add to.
+      // Nothing depends on Events, so a lost one is only logged at debug level. The next repetition creates a new series, because the Event
+      // may not exist.
       one.written = 0;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
     }
@@ -152,7 +155,7 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
   };
 }
 
-/** A map that forgets the entries that were not used for longest. */
+/** A map that drops the least recently used entries. */
 class RecentMap<T> {
   readonly #entries = new Map<string, T>();
   readonly #limit: number;

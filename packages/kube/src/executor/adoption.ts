@@ -1,8 +1,9 @@
 import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
 
 /**
- * The patch that makes an object visible to the controller that wanted to create one of its name: labels and owners. The pass that then
- * sees the object repairs the rest. Throws if the object must not be adopted, or need not be.
+ * The patch (labels and owner references) that makes an existing object visible to the controller that tried to create an object of the
+ * same name. The next pass, which then observes the object, corrects its other fields. Throws if the object must not be adopted, or need
+ * not be.
  */
 export function adoptionPatch(kind: Kind, existing: KubeObject, wanted: KubeObject): JsonObject {
   const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = existing.metadata;

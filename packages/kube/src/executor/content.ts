@@ -1,7 +1,7 @@
 import type { Action } from '../decision.js';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
-/** The digest of what an action asks for: equal for two passes that ask for the same, whatever revision they observed. */
+/** Digest of an action: equal for two passes that decide on the same write, regardless of the resourceVersions they observed. */
 export function actionContent(action: Action): string {
   return sha256Hex(canonicalJson(contentOf(action)));
 }

@@ -2,17 +2,17 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
-/** Decides what an error means for the queue. A group stops only if every member does. */
+/** Reports whether a key is retried after an error. A group of errors is retried unless none of its errors is. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';
   return !isTerminal && !isApiError(error, 'Invalid');
 }
 
-/** The cache was behind the server: look again as soon as it has caught up. */
+/** Reports whether the error shows that the cache was stale, so that the key is retried once the cache has caught up. */
 export function isStale(action: Action, error: unknown): boolean {
   if (isApiError(error, 'Conflict')) return true;
-  // With `adopt`, AlreadyExists means that another controller owns the object: the cache is not behind.
+  // With `adopt`, AlreadyExists means that another controller owns the object, not that the cache is stale.
   if (action.type === 'create') return !action.adopt && isApiError(error, 'AlreadyExists');
   return (action.type === 'patch' || action.type === 'delete' || action.type === 'replace') && isApiError(error, 'NotFound');
 }
@@ -21,12 +21,12 @@ export function backoffOf(action: Action, error: unknown): Backoff {
   return isStale(action, error) ? CONFLICT_BACKOFF : FAILURE_BACKOFF;
 }
 
-/** How long the server asked the client to wait. */
+/** The delay requested by the server (Retry-After). */
 export function retryAfterMs(error: unknown): number {
   return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Answers that say nothing about the content: the server was busy, or another writer was faster. */
+/** Error reasons that are not about the content: the server was overloaded, or another client wrote first. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',
   'Expired',
@@ -37,8 +37,8 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 ]);
 
 /**
- * The refusal an error stands for, or undefined if it is none: no answer came, or the answer says nothing about the content.
- * Messages about Secrets may quote their values, so of those only reason and field paths are kept.
+ * Converts an error to a refusal; undefined if there was no response or the error is not about the content. Messages about Secrets may
+ * contain their values, so only the reason and field paths are kept for them.
  */
 export function refusalOf(action: Action, error: unknown): { readonly reason: ApiReason; readonly message: string } | undefined {
   if (error instanceof Error && error.name === 'TerminalError') return { reason: 'Unknown', message: error.message };
@@ -46,7 +46,7 @@ export function refusalOf(action: Action, error: unknown): { readonly reason: Ap
   return { reason: error.reason, message: failureMessage(action, error) };
 }
 
-/** The error as logs, conditions and events may show it. */
+/** The error message for logs, conditions and Events, without secret values. */
 export function failureMessage(action: Action, error: unknown): string {
   if (isApiError(error)) return isAboutSecret(action) ? redacted(error) : error.message;
   if (isAboutSecret(action)) return error instanceof Error ? error.name : 'failed';

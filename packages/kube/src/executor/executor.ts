@@ -10,9 +10,9 @@ export interface ExecutorOptions {
   readonly runtime: Runtime;
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly fence: Fence;
-  /** Deadline of each write. With a leader it must fit between the end of its certainty and the end of its lease. */
+  /** Deadline of each write. With leader election it must be shorter than the time between the renew deadline and the end of the lease. */
   readonly writeTimeoutMs?: number;
-  /** Last look at an action before it is sent (see `pinRevision`). */
+  /** Modifies an action before it is sent (see `pinRevision`). */
   readonly prepare?: (action: ApiAction) => ApiAction;
 }
 
@@ -30,7 +30,7 @@ export interface Execution {
 
 export type Effects = Readonly<Record<string, EffectHandler>>;
 
-/** The effects of a pass: their handlers, and the function that changes what the next pass of the key remembers. */
+/** The effects of a pass: their handlers, and the function that changes the value remembered for the next pass of the key. */
 export interface PassEffects {
   readonly handlers: Effects;
   readonly remember: EffectContext['remember'];

@@ -6,7 +6,7 @@ import type { ApiAction, Precondition } from '../decision.js';
 import type { ApiName } from '../resource.js';
 import { adoptionPatch } from './adoption.js';
 
-/** Something the server accepted, and what a cache must show to be past it. */
+/** A write that the server accepted, and the state that a cache must have to include it. */
 export interface AcceptedWrite extends AwaitedWrite {
   readonly api: ApiName;
   readonly kind: Kind;
@@ -14,7 +14,10 @@ export interface AcceptedWrite extends AwaitedWrite {
   readonly object?: KubeObject;
 }
 
-/** Sends one action. Resolves with what was written, or undefined if the refusal is one the action accepts as done. */
+/**
+ * Sends one action. Resolves with the written object, or with undefined if the API server returned an error that the action treats as
+ * success.
+ */
 export async function perform(
   action: ApiAction,
   client: Client,
@@ -75,7 +78,7 @@ async function createOrAdopt(
   }
 }
 
-/** The object that was in the way; if it is gone by now, the caches are behind. */
+/** The object that prevented the create; if it no longer exists, the caches are stale. */
 async function existing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
@@ -104,7 +107,7 @@ function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
   return { api, kind, key: keyOf(object), object, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
-/** An object that lives on (finalizers) is awaited by its new revision, one that is gone by its absence. */
+/** If the object still exists (finalizers), waits for its new revision, otherwise for its absence. */
 function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
   const { api, kind, key, precondition } = action;
   const gone = { api, kind, key, goneUid: precondition.uid };
@@ -113,7 +116,7 @@ function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer
   return { ...gone, ...written(action, object) };
 }
 
-/** A patch that names another uid than the stored one is rejected as Invalid ("field is immutable"): the object is another one now. */
+/** A patch that names another uid than the stored one is rejected as Invalid ("field is immutable")because the object was recreated. */
 function isUidRefusal(error: unknown): error is ApiError {
   return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');
 }

@@ -1,7 +1,7 @@
-/** PEM text, or a file that holds it and may be replaced while the process runs. */
+/** PEM text, or a file that contains it and may be replaced while the process runs. */
 export type PemSource = { readonly data: string } | { readonly file: string };
 
-/** A helper program that hands out credentials (`client.authentication.k8s.io`). */
+/** A helper program that provides credentials (`client.authentication.k8s.io`). */
 export interface ExecPlugin {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
   /** A bare name is looked up on the PATH; a relative path was resolved against the kubeconfig it came from. */

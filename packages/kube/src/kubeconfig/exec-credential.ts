@@ -25,7 +25,7 @@ export function execInfo(plugin: ExecPlugin, config: ConnectionConfig, caData: s
   return JSON.stringify({ kind: 'ExecCredential', apiVersion: plugin.apiVersion, spec });
 }
 
-/** Parses a plugin's standard output. Errors never quote it: it holds secrets. */
+/** Parses a plugin's standard output. Error messages never contain the output, because it contains secrets. */
 export function parseExecCredential(plugin: ExecPlugin, output: string): ExecCredential {
   const fail = (problem: string): never => {
     throw new ConfigError(`credential plugin ${plugin.command}: ${problem}`);

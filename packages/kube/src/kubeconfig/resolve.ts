@@ -8,8 +8,8 @@ export interface ResolveOptions {
   /** The context to use instead of the current one. */
   readonly context?: string;
   /**
-   * The author of the kubeconfig must not get access to this machine through it: programs to run and files to read are rejected, so that it
-   * can only name a server and inline credentials.
+   * The kubeconfig is not trusted with access to this machine: exec plugins and file references are rejected, so it can contain only a
+   * server and inline credentials.
    */
   readonly untrusted?: boolean;
 }

@@ -1,4 +1,4 @@
-/** The problem with a server's address and its remedy; undefined for a valid address. */
+/** The problem with a server URL and its remedy; undefined for a valid URL. */
 export function addressProblem(address: string): string | undefined {
   if (!/^https?:\/\//.test(address)) return 'is neither https nor http: write it as https://host:port';
   const port = /^https?:\/\/(?:[^/?#@]*@)?(?:\[[^\]]*\]|[^:/?#]*):(\d+)(?:[/?#]|$)/.exec(address)?.[1];

@@ -6,7 +6,7 @@ import { isNotLeading } from './fence.js';
 /** Records that a new leader marks as its own before it decides anything. */
 export interface Claim {
   readonly resources: readonly Resource[];
-  /** Takes the name of the term. Its value means nothing; that writing it moves the resourceVersion does. */
+  /** Annotation for the name of the term. Its value is not used: its purpose is that writing it changes the resourceVersion. */
   readonly annotation: string;
 }
 
@@ -20,8 +20,8 @@ export interface ClaimContext {
 const RETRY_MS = 1000;
 
 /**
- * Writes the term into every claimed record. From then on whatever an earlier leader still has on the way to one of them names a
- * resourceVersion that is gone, and is rejected. Resolves when all are marked; rejects only when aborted.
+ * Writes the term into every claimed record. After that, delayed writes of an earlier leader contain an outdated resourceVersion and are
+ * rejected. Resolves when all records are marked; rejects only if aborted.
  */
 export async function claimAll({ resources, annotation }: Claim, context: ClaimContext): Promise<void> {
   for (const resource of resources) {

@@ -1,12 +1,12 @@
 import type { ApiRequest, Transport } from '@outrigger/core';
 
-/** Whether this process may write right now. Asked in the same turn as a write is handed to the transport. */
+/** Whether this process may write right now. Checked in the same turn in which a write is passed to the transport. */
 export interface Fence {
   /** Throws `NotLeadingError` unless leadership is certain at this instant. */
   check(): void;
 }
 
-/** A write that was not sent, because another replica may lead by now. Not a failure of the key: the leader will do it. */
+/** A write that was not sent, because another replica may lead by now. Not a failure of the key, because the leader will do the write. */
 export class NotLeadingError extends Error {
   override readonly name = 'NotLeadingError';
 }
@@ -19,8 +19,8 @@ export function isNotLeading(error: unknown): error is NotLeadingError {
 export const unfenced: Fence = { check: () => undefined };
 
 /**
- * Checks at the last point our code controls: after the client's queueing and before each of its attempts. Reads pass; so does the
- * election itself, which must use the bare transport.
+ * Checks leadership as late as possible: after the client's queueing and before each attempt. Reads are not checked. The election must use
+ * the unfenced transport.
  */
 export function fenceTransport(transport: Transport, fence: Fence): Transport {
   return {

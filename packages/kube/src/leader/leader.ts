@@ -14,6 +14,6 @@ export interface Leader extends Fence {
   /** The longest time that a write may take: a write that a leader has sent must have ended before another replica can lead. */
   readonly writeTimeoutMs: number;
   start(listener: LeaderListener): void;
-  /** Gives the lease back, so that another replica need not wait for it to run out. */
+  /** Releases the lease, so that another replica need not wait for it to expire. */
   stop(): Promise<void>;
 }

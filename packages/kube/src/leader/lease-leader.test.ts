@@ -181,7 +181,7 @@ describe('lease leader', () => {
 /** Counts up a number in every parent's status: each write is computed from the one before. */
 function counter(): Controller<ToyState> {
   return toyController({
-    // Woken by the clock only: a count that wakes itself would never rest.
+    // Woken by the clock only; a counter that wakes itself would never settle.
     watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);
@@ -241,7 +241,7 @@ describe('managers under a leader', () => {
     },
   );
 
-  /** The last thing the old leader sent hangs in a socket until long after its successor took over. */
+  /** The last write of the old leader is delayed until long after its successor took over. */
   async function withLateWrites(claims: boolean): Promise<string[]> {
     const { simulator, api, user, replica } = arena(3);
     for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));

@@ -6,10 +6,10 @@ import type { Leader, LeaderListener } from './leader.js';
 
 export interface LeaseLeaderOptions {
   readonly runtime: Runtime;
-  /** On the bare transport: the election must work while the fence is down. */
+  /** Uses the unfenced transport, because the election must work while this process does not lead. */
   readonly client: Client;
   readonly lease: ObjectKey;
-  /** Names this replica to users; a random part is added, so that a restarted process is another candidate. */
+  /** Human-readable name of this replica; a random suffix is added, so that a restarted process is a different candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
   /** Annotations that the holder writes on the lease with every renewal; undefined removes one. */
@@ -17,7 +17,7 @@ export interface LeaseLeaderOptions {
 }
 
 export interface LeaseTiming {
-  /** How long others wait after the last renewal they saw. */
+  /** How long other candidates wait after the last observed renewal. */
   readonly leaseDurationMs: number;
   /** How long after the start of its last successful renewal the holder still acts. */
   readonly renewDeadlineMs: number;
@@ -33,7 +33,7 @@ interface Term {
   readonly wall: number;
 }
 
-/** Leader election on a coordination.k8s.io Lease. What it guarantees, and what it cannot, is argued in README.md beside this file. */
+/** Leader election on a coordination.k8s.io Lease. README.md in this folder explains what it guarantees and what it does not. */
 export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
   const { runtime, client, lease: key, name, timing = DEFAULT_TIMING, annotations = () => ({}) } = options;
   assertTiming(timing);
@@ -71,7 +71,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
     const candidate = { identity, leaseDurationMs, now: clock.now() };
     try {
-      // While this process leads no other one should have written the lease: try without reading first.
+      // While this process leads no other one should have written the lease: renew without reading first.
       const known = term ? observed?.lease : undefined;
       const lease = known ?? see(await client.get(LEASES, key, options));
       if (!isFree(lease)) return false;
@@ -105,7 +105,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
 
   function lead(startedAt: Term): void {
     const leftMs = startedAt.monotonic + renewDeadlineMs - clock.monotonic();
-    if (leftMs <= 0) return; // the answer came too late to act on; a term it would have prolonged has ended by its deadline
+    if (leftMs <= 0) return; // The response arrived too late; the term it would have extended has already ended.
     const isNew = term === undefined;
     term = startedAt;
     cancelDeadline();

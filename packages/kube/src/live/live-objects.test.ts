@@ -22,7 +22,7 @@ interface Setting {
   run<T>(work: Promise<T>): Promise<T>;
 }
 
-/** `refuse` may throw the error that the server answers with. */
+/** `refuse` may throw the error that the server returns. */
 function setting(refuse: (request: ApiRequest) => void = () => undefined, mostWatches = 50): Setting {
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });

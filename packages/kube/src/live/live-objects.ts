@@ -10,7 +10,7 @@ import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** The most watches at the same time; objects without one are read every five minutes. */
+  /** Maximum number of concurrent watches; objects without one are read every five minutes. */
   readonly mostWatches?: number;
 }
 
@@ -20,8 +20,8 @@ const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
  * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports that an
- * object changed, then the object itself is read: the content of objects that no owner tracks is never held. Objects that do not change cost
- * no request at all.
+ * object changed, then the object itself is read: the content of untracked objects is never kept. Objects that do not change cost no
+ * request at all.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
@@ -106,7 +106,7 @@ export class LiveObjects {
     for (const object of after.values()) if (object.live.state === 'unknown') object.noteChange();
   }
 
-  /** Takes over the answer to a write of this process at once, before the watch event comes. */
+  /** Uses the response to a write of this process immediately, before the watch event arrives. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
     for (const tracked of this.#sameObject(ref)) {
       if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
@@ -114,7 +114,7 @@ export class LiveObjects {
     }
   }
 
-  /** A write of this process got no answer: the state is unknown until the object was read again. */
+  /** A write of this process got no response: the state is unknown until the object is read again. */
   doubt(ref: ObjectRef): void {
     for (const tracked of this.#sameObject(ref)) tracked.doubt();
   }
@@ -208,7 +208,7 @@ export class LiveObjects {
     }
   }
 
-  /** Objects missing from the list are gone, unless they were created after it: read them again. */
+  /** Objects missing from the list were deleted, unless they were created after the list: read them again. */
   #noteUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
     for (const tracked of this.#covered(id)) {
       if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.noteChange();
@@ -230,7 +230,7 @@ export class LiveObjects {
       'kind may not be watched; reading its objects every few minutes instead',
     );
     this.#refused.add(id);
-    // If the kind is gone, all its objects are, and no event reports that: read them.
+    // If the kind is no longer served, its objects no longer exist, and no event reports that, so read them.
     if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.noteChange();
     this.#adjustWatches();
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The known state of an object. `unknown`: not read yet, or not since a write that got no answer. `unreadable`: the server forbids the
+ * The known state of an object. `unknown`: not read yet, or not read since a write without a response. `unreadable`: the server forbids the
  * read, or fails.
  */
 export type Live =

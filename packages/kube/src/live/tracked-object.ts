@@ -12,15 +12,18 @@ export interface TrackedObjectOptions {
   readonly changed: () => void;
 }
 
-/** An object that changes all the time is read at most this often, so that one such object does not keep the process busy. */
+/** An object that changes constantly is read at most this often, so that one such object does not keep the process busy. */
 const REST_BETWEEN_READS_MS = 500;
-/** The watch event of a write of this process may arrive before the answer. A short wait saves reading what was just written. */
+/**
+ * The watch event of a write of this process may arrive before the response. A short delay avoids reading the object that was just written.
+ */
 const NEWS_REST_MS = 20;
 /**
- * A server that is away for a moment does not invalidate the known state: only this many passing failures in a row make it `unreadable`.
+ * A short outage of the server does not invalidate the known state: it becomes `unreadable` only after this many transient failures in a
+ * row.
  */
 const PASSING_BEFORE_UNREADABLE = 3;
-/** How long a request may wait for its answer: a create sent longer ago has reached the server, or never will. */
+/** Maximum time for a request to reach the server: a create that was sent longer ago has either arrived or never will. */
 const UNANSWERED_MS = 30_000;
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 
@@ -38,7 +41,10 @@ export class TrackedObject {
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** Incremented when the state changes, or becomes doubtful, other than by a read. The answer of a read that began before is void. */
+  /**
+   * Incremented when the state changes or may have become stale, other than by a read. Results of reads started before the increment are
+   * discarded.
+   */
   #epoch = 0;
   #cancel: Cancel | undefined;
   #cancelLook: Cancel | undefined;
@@ -60,7 +66,7 @@ export class TrackedObject {
     this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
 
-  /** A watch reported that the object with this uid is gone. */
+  /** A watch reported that the object with this uid was deleted. */
   noteGone(uid: string | undefined): void {
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
     // Watches lag: a write of this process whose answer was lost may have created a new object since.
@@ -68,7 +74,7 @@ export class TrackedObject {
     else this.learn(undefined);
   }
 
-  /** A write of this process got no answer: the known state, and any read in progress, may be from before the write. */
+  /** A write of this process got no response: the known state, and any read in progress, may be from before the write. */
   doubt(): void {
     this.#epoch++;
     this.mayCome();
@@ -81,7 +87,7 @@ export class TrackedObject {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
-  /** Takes over the answer to a write of this process at once, before the watch event comes. */
+  /** Uses the response to a write of this process immediately, before the watch event arrives. */
   learn(object: KubeObject | undefined): void {
     this.#epoch++;
     const live = liveOf(object);
@@ -110,7 +116,7 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
-    // A read and another answer overlapped, and only a further read shows which of them is newer.
+    // A read overlapped with another response; read again to find out which one is newer.
     else this.#news ??= '';
     if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
     if (this.#failures > 0) this.#schedule(backoffMs(this.#failures, RETRY, runtime.random.next()));

@@ -3,13 +3,15 @@ import type { Change } from '../controller.js';
 import type { Projected, Resource } from '../resource.js';
 
 /**
- * A gauge that sums the cached records of a resource by labels. Each change costs the series of one record, whatever the size of the
- * cache: a scrape never walks over the records.
+ * A gauge that sums the cached records of a resource by labels. The cost of a change does not depend on the size of the cache, and a scrape
+ * never iterates over the records.
  */
 export interface Tally<P extends Projected = Projected, L extends string = string> {
   readonly resource: Resource<P>;
   readonly gauge: MetricDefinition<L>;
-  /** The series that a record adds to. A function of the record alone: the sum is taken back by calling it again with the old record. */
+  /**
+   * The series that a record adds to. A function of the record alone: the contribution is removed by calling it again with the old record.
+   */
   readonly series: (record: P) => readonly Share<L>[];
 }
 
@@ -31,7 +33,7 @@ interface Sum {
   records: number;
 }
 
-/** Keeps one gauge in step with the cache. */
+/** Keeps one gauge up to date with the cache. */
 export class TallyGauge {
   readonly #tally: Tally;
   readonly #gauge: Gauge;

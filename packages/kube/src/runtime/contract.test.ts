@@ -201,7 +201,7 @@ describe('the controller contract', () => {
 
   it.each([0, 1000, 20_000])('rule 7: the next pass waits until the caches show the last writes (watch behind by %i ms)', async (lagMs) => {
     const w = world({ faults: { watchLagMs: [lagMs, lagMs] } });
-    // Not idempotent on purpose: a pass that does not see its own creates would create again.
+    // Deliberately not idempotent: a pass that does not observe its own creates would create again.
     const careless = toyController({
       decide: ({ parent: owner, children: found }) => ({
         stages: [
@@ -295,7 +295,7 @@ describe('the controller contract', () => {
       await w.simulator.advance(5000);
       seen.length = 0;
       index = 1;
-      w.faults.dropBefore = 1; // the outcome of the new request is unknown; the old refusal is not about it
+      w.faults.dropBefore = 1; // The outcome of the new request is unknown; the old error does not apply to it.
       manager.enqueue('toy', key('a'));
       await w.simulator.advance(1000);
       expect(seen.slice(0, 2)).toEqual(['spec.index: too small', undefined]);

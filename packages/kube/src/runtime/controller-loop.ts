@@ -32,7 +32,7 @@ export interface LoopContext {
   readonly executor: Executor;
   readonly metrics: RuntimeMetrics;
   readonly record: (event: EventIntent) => void;
-  /** Called when there is something new to do. */
+  /** Called when a new key is queued. */
   readonly wake: () => void;
 }
 
@@ -93,7 +93,7 @@ export class ControllerLoop {
     return () => this.#watches.delete(watch);
   }
 
-  /** Starts to act, with a sweep over all cached records: this process does not know what happened before. */
+  /** Starts to act, with a sweep over all cached records: this process does not know what changed before it started. */
   begin(): void {
     this.#isActing = true;
     for (const key of this.#wokenEarly) this.enqueue(parseKey(key));

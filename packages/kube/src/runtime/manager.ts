@@ -84,7 +84,7 @@ export interface Manager {
   readonly nextPassInMs: number | undefined;
   /**
    * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
-   * first one `view.isComplete` is false. Cancelling ends the watch and drops its records, unless others share the resource.
+   * first one `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the resource.
    */
   watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
   /** Queues a key even if nothing changed. */

@@ -5,7 +5,7 @@ import type { Resource } from '../resource.js';
 
 /**
  * Rule 7 of the controller contract: resolves when every affected store shows the writes, or when the signal aborts. There is no deadline:
- * no decision may be made on a cache that is behind.
+ * no decision may be made from a stale cache.
  */
 export async function untilVisible(writes: readonly AcceptedWrite[], stores: readonly ResourceStore[], signal: AbortSignal): Promise<void> {
   const pairs = writes.flatMap((write) => stores.filter((store) => shows(store, write)).map((store) => ({ store, write })));

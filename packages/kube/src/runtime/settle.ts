@@ -11,12 +11,15 @@ export interface Settlement {
   readonly isFailure: boolean;
   /** Queue the key again at once. */
   readonly again: boolean;
-  /** Queue it again after a back-off; absent if only a change can help. */
+  /** Queue it again after a back-off; absent if only a change can resolve the failure. */
   readonly backoff: Backoff | undefined;
   readonly retryAfterMs: number;
 }
 
-/** Decides what a pass's results mean for its key: the one place that classifies errors. `isNews`: there is a refusal to observe. */
+/**
+ * Determines from the results of a pass when its key is processed again. `isNews`: there is an error response that no pass has observed
+ * yet.
+ */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
   if (failures.length === 0) {
     const outcome = batch.isPartial ? 'partial' : batch.size === 0 ? 'idle' : 'acted';
@@ -32,8 +35,8 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
     ),
     isFailure: true,
     again: false,
-    // A refusal that no pass has observed yet must reach a condition soon, even if sending the action again would be pointless. With a
-    // back-off, because a server may word the same refusal differently each time.
+    // An error response that no pass has observed yet must be reported in a condition soon, even if sending the action again would be
+    // pointless. With a back-off, because a server may phrase the same error differently each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };

@@ -31,7 +31,7 @@ export function resourcesOfController({ watches, reads = [] }: AnyController): r
   return [...watches.map(({ resource }) => resource), ...reads];
 }
 
-/** Remembers which kinds cannot be read, so that each change is reported once. */
+/** Tracks which kinds cannot be read, so that each change is reported once. */
 export class Troubles {
   readonly #controllers: readonly AnyController[];
   readonly #report: (trouble: Trouble) => void;
@@ -46,9 +46,9 @@ export class Troubles {
   }
 
   /**
-   * Reports only errors about the kind (not served, or refused): a server that does not answer says nothing about its kinds. Returns
-   * whether the kind is treated as empty: the server answered twice in a row that it does not serve it, because a server that starts may be
-   * wrong once.
+   * Reports only errors about the kind (not served, or refused): a server that does not respond gives no information about its kinds.
+   * Returns whether the kind is treated as empty: the server answered twice in a row that it does not serve it, because a server that is
+   * starting may report this wrongly once.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

@@ -1,6 +1,6 @@
 import { errorMessage, type Runtime } from '@outrigger/core';
 
-/** One thing that must be well. Resolves with why it is not, or undefined. */
+/** A health check. Resolves with the problem, or undefined if there is none. */
 export interface HealthCheck {
   readonly name: string;
   readonly problem: () => string | undefined | Promise<string | undefined>;
@@ -35,8 +35,8 @@ export type Endpoints = (request: EndpointRequest) => Promise<EndpointResponse>;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * `/healthz` (also as `/livez`), `/readyz` and `/metrics`, answered as Kubernetes components do: `ok`, or one line per check when
- * something is wrong or `?verbose` asks; `/readyz/<name>` runs a single check, `?exclude=<name>` leaves one out.
+ * `/healthz` (also as `/livez`), `/readyz` and `/metrics`, with the same responses as Kubernetes components: `ok`, or one line per check if
+ * a check fails or `?verbose` is set; `/readyz/<name>` runs a single check, `?exclude=<name>` leaves one out.
  */
 export function createEndpoints(config: EndpointsConfig): Endpoints {
   const groups: Readonly<Record<string, readonly HealthCheck[]>> = {
@@ -74,7 +74,7 @@ function runAll(checks: readonly HealthCheck[], runtime: Runtime): Promise<Outco
   return Promise.all(checks.map(async (check) => ({ name: check.name, problem: await run(check, runtime), note: check.note?.() })));
 }
 
-/** A check that throws or hangs is a check that failed: the endpoint itself always answers. */
+/** A check that throws or times out has failed; the endpoint itself always responds. */
 async function run(check: HealthCheck, runtime: Runtime): Promise<string | undefined> {
   let cancel: () => void = () => undefined;
   const late = new Promise<string>((resolve) => {

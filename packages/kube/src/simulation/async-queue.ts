@@ -1,9 +1,9 @@
-/** An async iterable fed from outside. Ends after what was pushed before `end`; breaks at once on `fail`. */
+/** An async iterable fed from outside. `end` ends it after the pushed values were read; `fail` ends it immediately with an error. */
 export class AsyncQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
   readonly #readers: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void }[] = [];
   #state: 'open' | 'ended' | { readonly error: unknown } = 'open';
-  /** Called when the reader loses interest. */
+  /** Called when the reader stops reading. */
   onReturn: () => void = () => undefined;
 
   push(item: T): void {

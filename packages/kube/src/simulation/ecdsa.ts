@@ -9,8 +9,8 @@ const G: Point = [
 type Point = readonly [x: bigint, y: bigint];
 
 /**
- * The ECDSA signature (r and s, 64 bytes) of a digest with a given nonce. WebCrypto draws the nonce itself, so that no two runs agree.
- * In variable time and with a nonce from a seed: for simulations only, never for a key that matters.
+ * The ECDSA signature (r and s, 64 bytes) of a digest with a given nonce. WebCrypto chooses a random nonce, so runs would not be
+ * reproducible. Not constant-time, and the nonce is predictable: for simulations only, never for real keys.
  */
 export function signDigest(privateScalar: bigint, digest: Uint8Array, nonce: bigint): Uint8Array {
   const k = 1n + (nonce % (N - 1n));

@@ -33,18 +33,18 @@ export type Verb = 'create' | 'update' | 'delete';
 
 export interface MemoryApiOptions {
   readonly runtime: Runtime;
-  /** Throws what the server is to reject a write with. */
+  /** Throws the error with which the server rejects a write. */
   readonly admit?: (verb: Verb, object: KubeObject) => void;
 }
 
-/** The least API server that tests of the controller runtime need: one history, optimistic locks, watches, finalizers; no schemas. */
+/** A minimal API server that tests of the controller runtime need: one history, optimistic locks, watches, finalizers; no schemas. */
 export interface MemoryApi {
   readonly transport: Transport;
   /** Every object, in the order of their keys. */
   objects(resource: string): readonly KubeObject[];
-  /** All writes so far: what a test replays to check an invariant. */
+  /** All writes so far: tests replay them to check invariants. */
   readonly history: readonly { readonly resource: string; readonly event: WatchEvent }[];
-  /** Forgets the history, so that a watch from before is answered with 410. */
+  /** Drops the history, so that watches from an earlier version get 410 (Gone). */
   compact(): void;
 }
 

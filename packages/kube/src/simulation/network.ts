@@ -5,15 +5,15 @@ import { between } from './prng.js';
 import type { Simulator } from './simulator.js';
 import type { VirtualRuntime } from './virtual-runtime.js';
 
-/** The faults of a simulated network. Probabilities per request or event; change them during a run to heal or harm. */
+/** The faults of a simulated network. Probabilities per request or event; they can be changed during a run. */
 export interface Faults {
   /** One way. */
   latencyMs: readonly [number, number];
-  /** On top of it, for each watch event: this is how caches fall behind. Events of one watch stay in order. */
+  /** Additional delay of each watch event, which makes caches lag. Events of one watch stay in order. */
   watchLagMs: readonly [number, number];
-  /** The request never arrives. */
+  /** The request never reaches the server. */
   dropBefore: number;
-  /** The server has done it, the answer never arrives. */
+  /** The server executes the request, but the response is lost. */
   dropAfter: number;
   /** The connection of a watch breaks. */
   breakWatch: number;
@@ -29,8 +29,8 @@ export interface Connection {
 }
 
 /**
- * A transport of `client` that reaches `inner` through the simulator. Nothing comes back into a crashed client, and its requests on the
- * way may still arrive: a crash does not recall what was sent.
+ * A transport of `client` that reaches `inner` through the simulator. A crashed client receives no responses, but its requests in flight
+ * may still arrive.
  */
 export function connect(simulator: Simulator, inner: Transport, { client, server, faults }: Connection): Transport {
   const { random } = simulator;

@@ -16,8 +16,8 @@ interface Task {
 }
 
 /**
- * The only source of macrotasks of a simulation: a heap of tasks in virtual time. Everything a task sets off in promises runs before
- * the next task, so a run is a function of its seed.
+ * The only source of macrotasks of a simulation: a heap of tasks in virtual time. All promise callbacks caused by a task run before the
+ * next task, so a run is a function of its seed.
  */
 export class Simulator {
   readonly seed: string;
@@ -25,7 +25,7 @@ export class Simulator {
   readonly #startAt: number;
   readonly #tasks = new TimeHeap<Task>();
   readonly #log: string[] = [];
-  /** Work the machine does outside of our thread (WebCrypto), oldest first. */
+  /** Asynchronous work outside this thread (WebCrypto), oldest first. */
   #outside: Promise<() => void>[] = [];
   #now = 0;
 
@@ -66,7 +66,7 @@ export class Simulator {
     };
   }
 
-  /** Awaits work done elsewhere and settles it on turns of its own, in the order it was asked for. */
+  /** Awaits work done outside this thread and settles each result in a separate turn, in the order of the requests. */
   settleInOrder<T>(work: Promise<T>, settle: { readonly resolve: (value: T) => void; readonly reject: (error: unknown) => void }): void {
     this.#outside.push(
       work.then(
@@ -76,14 +76,14 @@ export class Simulator {
     );
   }
 
-  /** Runs all that is due within `ms`, then stands at the end of it. */
+  /** Runs everything due within the next `ms` milliseconds and advances the virtual clock by `ms`. */
   async advance(ms: number): Promise<void> {
     const endAt = this.#now + ms;
     while (await this.#step(endAt));
     this.#now = endAt;
   }
 
-  /** Runs until `isDone` holds at the end of a turn. Throws if that takes more than `withinMs` or nothing is left to happen. */
+  /** Runs until `isDone` returns true at the end of a turn. Throws if that takes more than `withinMs`, or if no tasks are left. */
   async runUntil(isDone: () => boolean, withinMs = 3_600_000): Promise<void> {
     const endAt = this.#now + withinMs;
     await this.#settle();

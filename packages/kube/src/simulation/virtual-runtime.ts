@@ -8,11 +8,11 @@ import { VirtualScope } from './virtual-scope.js';
 export interface VirtualRuntime extends Runtime {
   readonly name: string;
   readonly scope: VirtualScope;
-  /** Kills the process: nothing of it ever runs again, not even the handlers of its abort signal. */
+  /** Kills the process: none of its code runs again, not even the handlers of its abort signal. */
   crash(): void;
   /** Moves the wall clock; the monotonic clock does not change. */
   skew(ms: number): void;
-  /** Nothing of the process runs for so long (SIGSTOP); what became due meanwhile runs at the end of it. */
+  /** Stops the process for this long (SIGSTOP); tasks that become due meanwhile run afterwards. */
   freeze(ms: number): void;
 }
 
@@ -22,7 +22,7 @@ export function createVirtualRuntime(simulator: Simulator, name: string): Virtua
   let skewMs = 0;
   let frozenUntil = 0;
 
-  /** Every way back into the process leads through here. */
+  /** All callbacks into the process go through this function. */
   function enter(delayMs: number, task: () => void, within: VirtualScope = scope): () => void {
     return simulator.schedule(delayMs, function due(): void {
       if (within.isCut) return;
@@ -78,7 +78,7 @@ function createVirtualTimers(enter: (delayMs: number, task: () => void) => () =>
   };
 }
 
-/** Log lines are part of the simulation's log. Stacks name files and lines, which is not behaviour. */
+/** Log lines are part of the simulation's log. Stack traces are left out, because they contain files and lines. */
 function createVirtualLogger(simulator: Simulator, name: string, base: LogFields): Logger {
   const write = (level: string) => (fields: LogFields, message: string) => {
     const { stack: _, ...rest } = { ...base, ...fields };

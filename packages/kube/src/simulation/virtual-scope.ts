@@ -2,8 +2,8 @@ import type { Scope } from '@outrigger/core';
 import { sharedAbortController } from './adapters/turn.js';
 
 /**
- * The life of a simulated process or of a part of it. `close` is an orderly end and aborts the signal. `cut` is a crash: the signal
- * stays silent, because its handlers belong to the process too; the world around it (servers, networks) hears of it by `onCut`.
+ * The lifetime of a simulated process or of a part of it. `close` is a graceful shutdown and aborts the signal. `cut` is a crash: the
+ * signal is not aborted, because its handlers belong to the process; simulated servers and networks are notified through `onCut`.
  */
 export class VirtualScope implements Scope {
   readonly name: string;

@@ -18,12 +18,12 @@ export interface DecodeOptions {
 const WHOLE_BYTES = 256 * 1024;
 
 /**
- * While bytes keep arriving, nothing else on the thread would run: Node reads megabytes from a fast socket at a time. After this much work
- * the reader yields to timers, such as that of the leader's lease.
+ * While bytes keep arriving, nothing else on the thread would run, because Node reads megabytes from a fast socket at a time. After this
+ * much work the reader yields to timers, such as that of the leader's lease.
  */
 const WORK_MS = 8;
 
-/** Reads an answer: a watch event by event, anything else completely. */
+/** Reads a response: a watch event by event, any other response completely. */
 export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
   const { status, headers } = answer;
   if (request.watch && status === 200) return { status, headers, events: readEvents(paced(answer.body, options.runtime), options) };

@@ -99,7 +99,7 @@ function material({ ca, cert, key }: DialTarget['tls']): SecureContextOptions {
   return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
 }
 
-/** A CA that is given is trusted as it is, as in Go's client: it may be the server's own certificate or an intermediate one. */
+/** A configured CA is trusted directly, as in Go's client: it may be the server's own certificate or an intermediate one. */
 function partialChains({ ca }: DialTarget['tls']): Pick<SecureContextOptions, 'allowPartialTrustChain'> {
   return ca === undefined ? {} : { allowPartialTrustChain: true };
 }

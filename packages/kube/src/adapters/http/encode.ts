@@ -4,7 +4,7 @@ import type { Headers, Message } from './carrier.js';
 
 /**
  * Encodes a request for HTTP. `prefix` is the path of the server's root. Compression is requested for reads only, and not for watches:
- * servers compress only large answers, and a watch consists of many small ones.
+ * servers compress only large responses, and a watch consists of many small ones.
  */
 export function encode(request: ApiRequest, prefix: string, headers: Headers, compress: boolean): Message {
   const isWatch = request.watch === true;

@@ -59,7 +59,7 @@ export interface TestServer {
   readonly url: string;
   /** Connections accepted so far. */
   readonly connections: () => number;
-  /** Cuts every connection without notice. */
+  /** Closes every connection abruptly. */
   cut(): void;
   stop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function startPlainServer(handle: Handle): Promise<TestServer> {
   );
 }
 
-/** Forwards bytes to a server until frozen: from then on both sides see a silent, open connection. */
+/** Forwards bytes to a server until it is frozen; then both connections stay open without any data. */
 export async function startRelay(target: TestServer): Promise<TestServer & { freeze(): void }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((client) => {

@@ -12,7 +12,7 @@ import { connectionFailure } from '../../client/connection-failure.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
-/** A connection is dead if a ping has no answer when the next ping is due. */
+/** A connection is treated as lost if a ping is unanswered when the next ping is due. */
 const PING_EVERY_MS = 20_000;
 
 /** HTTP/2 over a single connection for all requests and watches; opened when needed, and again after it was lost. */
@@ -22,7 +22,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   const watches = new Set<ClientHttp2Stream>();
 
   async function open(): Promise<ClientHttp2Session> {
-    // With h2 as the only offer, a server without HTTP/2 would break off the handshake instead of choosing http/1.1.
+    // If only h2 were offered, a server without HTTP/2 would abort the handshake instead of choosing http/1.1.
     const socket = await dial(['h2', 'http/1.1']);
     if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
       socket.destroy();
@@ -31,7 +31,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     const http2 = connect(server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, runtime);
     http2.once('close', stopPings);
-    // Requests on the session report its failure; this listener only keeps the error from being unhandled.
+    // Requests on the session report its failure; this listener only prevents an unhandled error.
     http2.on('error', stopPings);
     // The server is draining: requests in flight finish, new ones need a new session.
     http2.once('goaway', () => {
@@ -42,7 +42,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   }
 
   /**
-   * Concurrent requests that find no session share one connection attempt. The events of a lost session may come late, so its state is
+   * Concurrent requests that find no session share one connection attempt. The events of a lost session may arrive late, so its state is
    * checked here.
    */
   async function current(): Promise<ClientHttp2Session> {
@@ -87,12 +87,12 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
     } finally {
-      // Not after a complete exchange: servers count resets, and end a session with too many of them.
+      // Do not reset the stream after a complete exchange, because servers close sessions with too many resets.
       if (!stream.readableEnded || !stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
     }
   }
 
-  /** A rejected stream was not executed (RFC 9113, 8.7); any other may have been. */
+  /** A refused stream was not processed (RFC 9113, 8.7); the request of any other stream may have been. */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }

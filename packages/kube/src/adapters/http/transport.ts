@@ -81,7 +81,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     const old = open?.carrier;
     const dial = createDial({ server, proxy, tls: tlsOptions(config, tls) }, runtime);
     const http1 = (): Carrier => loadedOnUse(() => loadHttp1(server, dial, options.connections ?? DEFAULT_CONNECTIONS));
-    // Without TLS no protocol is negotiated, and most servers then speak HTTP/1.1 only.
+    // Without TLS no protocol is negotiated, and most servers then support HTTP/1.1 only.
     const isHttp2 = options.protocol === 'h2' && server.protocol === 'https:';
     const carrier = isHttp2 ? preferHttp2(createHttp2Carrier(server, dial, runtime), http1) : http1();
     open = { carrier, tls };
@@ -110,7 +110,9 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   };
 }
 
-/** Loads the HTTP/1.1 client with its first use: a process that speaks HTTP/2 only never does, which saves 5 MB and 30 ms of its start. */
+/**
+ * Loads the HTTP/1.1 client with its first use: a process that uses only HTTP/2 never loads it, which saves 5 MB and 30 ms of its start.
+ */
 async function loadHttp1(server: URL, dial: Dial, connections: number): Promise<Carrier> {
   const { createHttp1Carrier } = await import('./http1.js');
   return createHttp1Carrier(server, dial, connections);
@@ -120,7 +122,7 @@ async function loadHttp1(server: URL, dial: Dial, connections: number): Promise<
 async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
   const answer = await exchange();
   if (answer.status !== 401 || !(await credentials.refresh())) return answer;
-  for await (const _ of answer.body); // the connection is free for the next request only after its answer was read
+  for await (const _ of answer.body); // The connection can be reused only after the response body was read.
   return exchange();
 }
 

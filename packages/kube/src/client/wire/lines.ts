@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** Cuts a stream of bytes into lines without ever joining more than one line. Empty lines are left out. */
+/** Splits a stream of bytes into lines without ever joining more than one line. Empty lines are left out. */
 export interface LineSplitter {
   /** The lines that `chunk` completes, decoded. */
   push(chunk: Uint8Array): string[];
@@ -8,7 +8,7 @@ export interface LineSplitter {
   rest(): string | undefined;
 }
 
-/** Throws on a line longer than `maxBytes`: a peer that never ends its line must not fill our memory. */
+/** Throws on a line longer than `maxBytes`: limits the memory that a peer can use by never ending a line. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let pending: Buffer[] = [];
   let pendingBytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Parses a Kubernetes list while its bytes arrive: every element of the top-level `items` array is cut out and parsed on its own, so
- * that neither the whole text nor one long `JSON.parse` ever exists. Any other JSON value comes out as `JSON.parse` would give it.
+ * Parses a Kubernetes list while its bytes arrive: every element of the top-level `items` array is extracted and parsed separately, so that
+ * neither the whole text nor one long `JSON.parse` ever exists. Any other JSON value is returned as by `JSON.parse`.
  */
 export interface ListDecoder {
   push(chunk: Uint8Array): void;
@@ -76,7 +76,7 @@ export function createListDecoder(): ListDecoder {
     if (isInString) return end;
     isKeyNext = false;
     isItemsNext = keyMatch === ITEMS.length;
-    // If a key occurs twice, the last one counts.
+    // If a key occurs twice, the last one is used.
     if (isItemsNext) items = undefined;
     return end;
   }

@@ -7,7 +7,7 @@ type KeyPair = webcrypto.CryptoKeyPair;
 
 type Bytes = (length: number) => Uint8Array;
 
-/** A real key pair that is a function of the bytes it is fed. For simulations only. */
+/** Derives a real key pair deterministically from the given bytes. For simulations only. */
 export function deterministicKeyPair(algorithm: 'P-256' | 'RSA-2048', bytes: Bytes): Promise<KeyPair> {
   return algorithm === 'P-256' ? p256(bytes) : rsa2048(bytes);
 }
