@@ -12,9 +12,10 @@ export interface SeenTime {
 }
 
 /**
- * Looks at the timestamp `text` of the object with this uid; undefined if there is none. The first timestamp of an object is compared with the
- * wall clock, because nothing else is available. A later one is at most as old as the one before it, plus the time that passed here by the
- * monotonic clock, minus the difference of the two timestamps: so a wall clock that jumps on either side makes no timestamp look old.
+ * Records the timestamp `text` of the object with this uid; undefined if there is none. The first timestamp of an object is compared with
+ * the wall clock, because nothing else is available. A later one is at most as old as the one before it, plus the time that passed here by
+ * the monotonic clock, minus the difference of the two timestamps: so a wall clock that jumps on either side does not make a timestamp look
+ * old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, text: string | undefined, now: Now): SeenTime | undefined {
   const time = parseTime(text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AddOnCondition, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS, type ManagementCondition } from './conditions.js';
 
-/** A compiler that lets an illegal combination pass fails these lines: `@ts-expect-error` without an error is one. */
+/** If the compiler accepts an invalid combination, these lines fail, because an unused `@ts-expect-error` is an error. */
 describe('conditions', () => {
   const message = '';
 

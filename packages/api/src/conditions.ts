@@ -66,7 +66,7 @@ interface WorkOutcomes {
   Applied: Is<'True', 'AppliedManifestWorkComplete'> | Is<'False', 'AppliedManifestWorkFailed'>;
   Available: Is<'True', 'ResourcesAvailable'> | Is<'False', 'ResourcesNotAvailable'> | Is<'Unknown', 'ResourcesStatusUnknown'>;
   Deleting: Is<'True', 'WorkDeleting'>;
-  /** Only while something the work no longer asks for cannot be removed. */
+  /** Set only while an object that the work no longer contains cannot be removed. */
   ResourcesReleased: Is<'False', 'ReleaseFailed'>;
 }
 /** Conditions of a ManifestWork, besides the aggregates of condition rules (`ConditionRulesAggregated`). */

@@ -77,7 +77,7 @@ export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** Annotation of works: the namespace that the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /**
- * Annotation of the Namespace of a cluster, as JSON: which agent holds the name of the cluster, and until when its certificates are valid.
+ * Annotation of the Namespace of a cluster, as JSON: which agent uses the name of the cluster, and until when its certificates are valid.
  */
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
 /**
@@ -128,7 +128,7 @@ export const DEFAULT_CLUSTER_SET = 'default';
 export const GLOBAL_CLUSTER_SET = 'global';
 /** Annotation of the two built-in cluster sets. With the value `false`, the hub leaves the selector as a user changed it. */
 export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
-/** Annotation of ManagedClusters: when the hub accepted the cluster by itself. If a user denies it later, it stays denied. */
+/** Annotation of ManagedClusters: when the hub accepted the cluster automatically. If a user denies it later, it stays denied. */
 export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';
 export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check';
 export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable';
@@ -165,7 +165,7 @@ export const HUB_NAMESPACE = 'open-cluster-management-hub';
 export const AGENT_NAMESPACE = 'open-cluster-management-agent';
 /** The signer in Kubernetes of client certificates for its API. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
-/** The usages that a certificate request of an add-on must ask for, and no others. */
+/** The usages that a certificate request of an add-on must have, and no others. */
 export const CLIENT_CERTIFICATE_USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth'];
 export const APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController';
 export const APPROVED_MESSAGE = 'Auto approving addon agent certificate.';
@@ -195,7 +195,7 @@ export const LABEL_SELECTOR_ENTRY = 'labelSelector';
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
 /** The version of the format in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
-/** The same while a RolloutPolicy governs the add-on: a manager that does not know gates leaves these records alone. */
+/** The same while a RolloutPolicy governs the add-on: a manager without support for gates does not modify these records. */
 export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------
@@ -211,5 +211,5 @@ export const PROXY_CA_MOUNT = '/managed/proxy-ca';
 export const PROXY_CA_KEY = 'ca-bundle.crt';
 export const PROXY_CA_VARIABLE = 'CA_BUNDLE_FILE_PATH';
 
-/** The most a work may hold in manifests, in bytes of JSON. */
+/** Maximum size of the manifests of a work, in bytes of JSON. */
 export const MAX_WORK_BYTES = 512_000;

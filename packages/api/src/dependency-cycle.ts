@@ -1,6 +1,6 @@
 export type DependsOn = (addOn: string) => Iterable<string>;
 
-/** The cycles one add-on is on. Paths are only spelled out when asked for. */
+/** The cycles that contain one add-on. Paths are computed only on request. */
 export interface DependencyCycles {
   /** The shortest cycle from the add-on over `dependency` and back, starting and ending with the add-on; undefined if there is none. */
   through(dependency: string): readonly string[] | undefined;
@@ -11,8 +11,8 @@ export interface DependencyCycles {
 }
 
 /**
- * Finds the cycles through an add-on: once forward over everything it can reach, once backward from it over the same dependencies.
- * Linear in what it can reach however many dependencies it has, and without recursion, so that no chain is too long.
+ * Finds the cycles through an add-on: once forward over everything it can reach, once backward from it over the same dependencies. Linear
+ * in the number of reachable dependencies, and without recursion, so that long chains do not overflow the stack.
  */
 export function dependencyCycles(addOn: string, dependsOn: DependsOn): DependencyCycles {
   const own = [...dependsOn(addOn)];

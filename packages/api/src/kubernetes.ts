@@ -1,7 +1,4 @@
-/**
- * The built-in kinds the system touches, with the fields it touches. Other fields of an object travel along unseen: read-modify-write
- * keeps what it was given.
- */
+/** The built-in kinds that the system uses, with the fields that it uses. Other fields of an object are preserved by read-modify-write. */
 import type { Condition, JsonObject, Kind, KubeObject, LabelSelector } from '@outrigger/core';
 
 export interface Namespace extends KubeObject {

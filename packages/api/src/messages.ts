@@ -1,4 +1,4 @@
-/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents: see the contract of each. */
+/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents: see the comments of each message. */
 import { shell } from './shell-word.js';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -44,17 +44,17 @@ export const PROGRESSING_MESSAGES = {
     move === 'install' ? `could not install invalid version ${version}` : `could not ${move} to invalid version ${version}`,
   missing: (kind: string, name: string): string => `${kind} ${name} does not exist`,
   missingTemplate: (name: string): string => `template ${name} does not exist`,
-  /** `place`: the field or kind that holds the reference. */
+  /** `place`: the field or kind that contains the reference. */
   missingConfig: (config: string, place: string): string =>
     `configuration ${config} does not exist; create it, or correct the reference in ${place}`,
   configWithoutNamespace: (config: string, place: string): string =>
     `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
   configNotServed: (config: string, kind: string): string =>
     `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
-  /** `reason`: what the agent reports about the pods, if it does. */
+  /** `reason`: the reason that the agent reports for the pods, if any. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
-  /** The manifests that could not be applied, each with the words of the agent or API server that rejected it. */
+  /** The manifests that could not be applied, each with the message of the agent or API server that rejected it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
     details.map(({ what, message }) => `${what}: ${message}`).join('; '),
   disagreement: (installVersion: string, template: string, templateVersion: string): string =>
@@ -272,7 +272,7 @@ export const PLACEMENT_MESSAGES = {
   unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
 } as const;
 
-/** Texts of PlacementSatisfied; users and scripts know them from upstream. */
+/** Texts of PlacementSatisfied; they are the same as upstream's, because users and scripts rely on them. */
 export const SATISFIED_MESSAGES = {
   noBindings: 'No valid ManagedClusterSetBindings found in placement namespace',
   noIntersection: (sets: readonly string[]): string => `None of ManagedClusterSets [${sets.join(',')}] is bound to placement namespace`,

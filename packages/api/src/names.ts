@@ -52,7 +52,7 @@ export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The only DNS name a certificate request of an add-on may ask for. */
+/** The only DNS name a certificate request of an add-on may contain. */
 export function addOnDnsName(addOn: string): string {
   return `${addOn}.addon.open-cluster-management.io`;
 }
@@ -83,7 +83,7 @@ export function proxyCaConfigMapName(addOn: string): string {
   return `${addOn}-proxy-ca`;
 }
 
-/** Role and RoleBinding that let a cluster's agent ask for the token of an add-on. */
+/** Role and RoleBinding that allow a cluster's agent to request the token of an add-on. */
 export function tokenRoleName(addOn: string): string {
   return `${addOn}-token-role`;
 }
@@ -100,7 +100,7 @@ export function hubPermissionBindingPrefix(cluster: string, addOn: string): stri
   return `open-cluster-management:${addOn}:${cluster}:agent:`;
 }
 
-/** The binding upstream's manager makes: one name for all clusters and roles of a kind. */
+/** The binding upstream's manager creates: one name for all clusters and roles of a kind. */
 export function upstreamPermissionBindingName(addOn: string, roleKind: string): string {
   return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
 }

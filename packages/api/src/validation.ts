@@ -16,7 +16,7 @@ import { rootSchema } from './schema/kind.js';
 export interface Validated {
   /** The object with defaults filled in and undeclared fields dropped, as the API server would store it. */
   readonly object: KubeObject;
-  /** In the words of the API server; empty for an object it would take. */
+  /** The messages of the API server; empty if it would accept the object. */
   readonly errors: readonly FieldError[];
   /** The fields that were dropped: usually a typo. */
   readonly unknownFields: readonly string[];
@@ -24,7 +24,7 @@ export interface Validated {
 
 /** Checks objects of our kinds as an API server with our CustomResourceDefinitions does. */
 export interface Validator {
-  /** With `old` it is an update, and what was wrong before and is unchanged is tolerated. Undefined for a kind that is not ours. */
+  /** With `old` it is an update, and existing problems in unchanged values are tolerated. Undefined for kinds of other projects. */
   check(object: KubeObject, old?: KubeObject): Validated | undefined;
   /** The schema of the object's kind. Undefined for a kind that is not ours. */
   schemaOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): StructuralSchema | undefined;

@@ -31,11 +31,14 @@ export interface ControlPlaneOptions {
   readonly convert?: Convert;
   /** Sends the calls to webhooks; over HTTPS if absent. Tests and simulations pass a function. */
   readonly webhooks?: WebhookTransport;
-  /** Ranges of addresses (`127.0.0.0/8`) at which webhooks may be called although they reach this machine or its provider. Default: none. */
+  /**
+   * Ranges of addresses (`127.0.0.0/8`) at which webhooks may be called although they belong to this machine or its cloud provider.
+   * Default: none.
+   */
   readonly webhookAddresses?: readonly string[];
   /** CustomResourceDefinitions to serve from the start. */
   readonly crds?: readonly KubeObject[];
-  /** Makes this a managed cluster: workloads get statuses as if they ran. */
+  /** Simulates a managed cluster: workloads get statuses as if they ran. */
   readonly simulateWorkloads?: SimulationOptions;
   /** Where keys are kept; beside the objects if absent. */
   readonly vault?: Vault;

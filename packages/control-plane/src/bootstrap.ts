@@ -29,7 +29,7 @@ async function ensure({ api, store }: ControllerContext, kind: Kind, object: Kub
   await accepting(api.create(kind, object), 'AlreadyExists');
 }
 
-/** A newer program has newer definitions; they replace the ones an older program stored. */
+/** CRDs of a newer program replace those that an older program stored. */
 async function ensureDefinition(context: ControllerContext, crd: KubeObject): Promise<void> {
   const found = lookUp(context.store, definitions, crd.metadata.name ?? '');
   if (!found) return ensure(context, definitions, crd);

@@ -9,7 +9,7 @@ export function exempting({ mutate, validate }: ServerAdmission, isExempt: (iden
 }
 
 /**
- * Several admissions as one: mutations in order, each seeing the result of those before; then every validation. A synchronous verdict is
+ * Several admissions as one: mutations in order, each with the result of the previous ones; then every validation. A synchronous verdict is
  * used without an await, because every write passes through here.
  */
 export function composeAdmission(admissions: readonly ServerAdmission[]): ServerAdmission {

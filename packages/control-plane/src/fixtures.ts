@@ -30,9 +30,9 @@ export interface VirtualPlane {
   readonly plane: ControlPlane;
   /** Advances virtual time by `ms`. */
   advance(ms: number): Promise<void>;
-  /** Runs the simulation until the request is answered; refusals are thrown. */
+  /** Runs the simulation until the request is answered; error responses are thrown. */
   send<T = KubeObject>(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<T>;
-  /** The answer's status and message, whatever it is. */
+  /** The status and message of any response. */
   attempt(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<string>;
   /** Names in the collection at `path`, sorted. */
   names(path: string): Promise<string[]>;

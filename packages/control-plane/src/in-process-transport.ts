@@ -32,7 +32,7 @@ export class InProcessTransport implements Transport {
     if (this.#server.isStopped()) throw new Error('the server has stopped');
     if (this.#closing.signal.aborted) throw new Error('the transport is closed');
     signal?.throwIfAborted();
-    // Only a watch outlives its answer; combining signals costs more than most answers take.
+    // Only a watch continues after its response; combining signals costs more than most requests take.
     const until = !request.watch ? signal : signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     return asksForImpersonation(request) ? this.#impersonated(request, until) : this.#server.handle(request, this.#caller, until);
   }

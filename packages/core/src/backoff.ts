@@ -8,8 +8,8 @@ export interface Backoff {
 const MOST_DOUBLINGS = 40;
 
 /**
- * How long to wait after `failures` failures in a row, counted from 1. `random` (0 to 1) takes off up to half of the delay, so that clients
- * that failed together do not retry together; without it the delay is exact.
+ * How long to wait after `failures` failures in a row, counted from 1. `random` (0 to 1) subtracts up to half of the delay, so that clients
+ * that failed at the same time do not retry at the same time; without it the delay is exact.
  */
 export function backoffMs(failures: number, { baseMs, maxMs }: Backoff, random = 0): number {
   const full = Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));

@@ -14,7 +14,7 @@ const MAX_LENGTH = 200;
 const MAX_NANOS = 2n ** 63n - 1n;
 const NANOS_PER_MS = 1_000_000n;
 
-/** Nanoseconds of a duration in Go's notation (`1h30m`, `-1.5s`, `300ms`, `0`); throws with Go's words. */
+/** Nanoseconds of a duration in Go's notation (`1h30m`, `-1.5s`, `300ms`, `0`); throws an error with Go's message. */
 export function parseDurationNanos(text: string): bigint {
   if (/^[-+]?0$/.test(text)) return 0n;
   if (text.length > MAX_LENGTH || !WHOLE.test(text)) throw new Error(`time: invalid duration ${JSON.stringify(text.slice(0, MAX_LENGTH))}`);
@@ -28,7 +28,7 @@ export function parseDurationNanos(text: string): bigint {
   return text.startsWith('-') ? -nanos : nanos;
 }
 
-/** Milliseconds of a duration in Go's notation, as `metav1.Duration` fields carry it. */
+/** Milliseconds of a duration in Go's notation, as in `metav1.Duration` fields. */
 export function parseDuration(text: string): number {
   const nanos = parseDurationNanos(text);
   return Number(nanos / NANOS_PER_MS) + Number(nanos % NANOS_PER_MS) / Number(NANOS_PER_MS);

@@ -35,7 +35,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The `Status` object a Kubernetes API server answers with when a request fails (or a delete succeeds). */
+/** The `Status` object a Kubernetes API server returns when a request fails (or a delete succeeds). */
 export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -69,7 +69,7 @@ const CODES: Readonly<Record<ApiReason, number>> = {
   Unknown: 500,
 };
 
-/** A refusal by an API server. Branch on `reason`, never on `message`. */
+/** An error response of an API server. Branch on `reason`, never on `message`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly reason: ApiReason;

@@ -1,4 +1,4 @@
-/** The characters that Go's `%q` and CEL's `strings.quote` write with an escape of their own. */
+/** The characters that Go's `%q` and CEL's `strings.quote` write with a dedicated escape sequence. */
 export const GO_ESCAPES: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',

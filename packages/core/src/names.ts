@@ -1,6 +1,6 @@
 /**
- * The naming rules of Kubernetes. Each validator returns what is wrong in the API server's words, an empty list when nothing is.
- * The patterns are written so that each character can be read in one way only: matching is linear in the text.
+ * The naming rules of Kubernetes. Each validator returns the API server's error messages, or an empty list. The patterns are written so
+ * that each character can be read in one way only: matching is linear in the text.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

@@ -8,7 +8,7 @@ export interface Location {
 
 type Served = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/** The URL path of a collection. A cluster-scoped kind ignores the namespace: keys may carry a stale one. */
+/** The URL path of a collection. A cluster-scoped kind ignores the namespace: keys may contain a stale one. */
 export function collectionPath(kind: Served, namespace?: string): string {
   const within = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace, kind.kind)}` : '';
   return `${groupVersionPath(kind)}${within}/${kind.plural}`;
@@ -31,7 +31,7 @@ export function requireNamespace(kind: Served, at: Location): void {
   throw new Error(`${kind.kind} ${at.name ?? ''}: metadata.namespace is missing, and ${kind.plural} live in namespaces`);
 }
 
-/** An empty name would address the whole collection (and delete it); dots alone would be resolved away on the way. */
+/** An empty name would address the whole collection (and delete it); a name of only dots would be removed by URL normalization. */
 function segment(value: string, kind: string): string {
   if (value === '' || value === '.' || value === '..') throw new Error(`${kind}: "${value}" is not a name`);
   return encodeURIComponent(value);

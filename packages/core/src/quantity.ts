@@ -19,7 +19,7 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const MAX_LENGTH = 256;
 const MAX_EXPONENT = 300;
-/** The API machinery keeps decimal numbers with fewer digits as they are, however large their suffix makes them. */
+/** The API machinery does not cap decimal numbers with fewer digits, regardless of their suffix. */
 const UNCAPPED_DIGITS = 18;
 const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -67,7 +67,7 @@ export class Quantity {
   }
 }
 
-/** Reads `250m`, `1.5Gi`, `3e6`, …; throws in the API server's words. */
+/** Reads `250m`, `1.5Gi`, `3e6`, …; throws an error with the API server's message. */
 export function parseQuantity(text: string): Quantity {
   const match = text.length > MAX_LENGTH ? null : /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*)([+-]?)(\d*)$/.exec(text);
   if (match === null) throw new Error(FORMAT_ERROR);

@@ -13,16 +13,16 @@ export interface Runtime {
 }
 
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. May jump; only for what users and other machines read. */
+  /** Wall time in milliseconds since the epoch. May jump; use it only for values that users and other machines read. */
   now(): number;
   /** Milliseconds that never jump: every duration and deadline inside one process. */
   monotonic(): number;
 }
 
 export interface Timers {
-  /** Runs `task` once after `delayMs`, in a turn of its own, unless cancelled or the scope was cut. */
+  /** Runs `task` once after `delayMs`, in a separate turn, unless it is cancelled or the scope has ended. */
   after(delayMs: number, task: () => void): Cancel;
-  /** Resolves in a later turn, after pending timers and I/O had theirs. */
+  /** Resolves in a later turn, after pending timers and I/O callbacks. */
   yield(): Promise<void>;
   /** Resolves after `delayMs`; rejects with the signal's reason if aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
@@ -58,6 +58,6 @@ export interface Scope {
   readonly isCut: boolean;
   /** Aborted when the scope is cut or closed. */
   readonly signal: AbortSignal;
-  /** A scope that ends with this one, or earlier on its own. */
+  /** A scope that ends with this one, or can be closed earlier. */
   child(name: string): Scope & { close(): void };
 }

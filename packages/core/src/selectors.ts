@@ -8,7 +8,7 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** `metav1.LabelSelector`: all of `matchLabels` and `matchExpressions` must hold. */
+/** `metav1.LabelSelector`: all of `matchLabels` and `matchExpressions` must match. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
@@ -19,7 +19,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** A compiled selector: checked and sorted by key. */
 export interface Selector {
   readonly requirements: readonly Requirement[];
-  /** True for the selector of everything. */
+  /** Reports whether the selector matches everything. */
   readonly isEmpty: boolean;
   matches(labels: Labels | undefined): boolean;
   /** The API's string form, `a=b,c in (x,y),!d`. */
@@ -36,7 +36,7 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
 /** Selects nothing: the meaning of an absent label selector in the API. */
 export const selectNothing: Selector = { requirements: [], isEmpty: false, matches: () => false, toString: () => '' };
 
-/** An absent selector selects nothing, an empty one everything. Throws, in the API server's words, on an invalid one. */
+/** An absent selector selects nothing, an empty one everything. Throws an error with the API server's message for an invalid one. */
 export function compileLabelSelector(selector: LabelSelector | undefined): Selector {
   return selector === undefined ? selectNothing : fromRequirements(requirementsOf(selector));
 }
@@ -113,7 +113,7 @@ function fromRequirements(unsorted: readonly Requirement[]): Selector {
   };
 }
 
-/** Throws every problem of a requirement at once, joined as the API server joins them. */
+/** Throws one error with all problems of a requirement, joined as the API server joins them. */
 function checkRequirement({ key, operator, values }: Requirement): void {
   const problems: string[] = [];
   const report = (field: string, value: unknown, detail: string): void => {

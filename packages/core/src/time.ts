@@ -12,7 +12,7 @@ export function toMicroTime(epochMs: number): string {
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since the epoch, or undefined for what is not an RFC 3339 time. */
+/** Milliseconds since the epoch, or undefined if the text is not an RFC 3339 time. */
 export function parseTime(text: string | undefined): number | undefined {
   const match = RFC_3339.exec(text ?? '');
   if (match === null || !isDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;

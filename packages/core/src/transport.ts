@@ -2,26 +2,26 @@ import type { Json } from './json.js';
 import type { KubeObject } from './meta.js';
 
 /**
- * One Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, a server answers it. Between a
- * client and an embedded server in one process it is passed as it is; over a socket it is encoded.
+ * One Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, a server handles it. Between a
+ * client and an embedded server in one process it is passed unchanged; over a socket it is encoded.
  */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's root, percent-encoded, without the query: `/api/v1/namespaces/a%20b`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Lower-case names. `content-type` describes `body`; `accept` what the caller wants back. */
+  /** Lower-case names. `content-type` describes `body`; `accept` describes the wanted response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A parsed value, or the bytes as they came from a socket. */
   readonly body?: Json | KubeObject | Uint8Array;
-  /** Whether the answer is a stream of watch events. It must agree with `query`. */
+  /** Whether the response is a stream of watch events. It must agree with `query`. */
   readonly watch?: boolean;
   readonly timeoutMs?: number;
 }
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  /** A Status for `ERROR`; an object of which only `metadata.resourceVersion` counts for `BOOKMARK`. */
+  /** A Status for `ERROR`; for `BOOKMARK`, an object with only `metadata.resourceVersion`. */
   readonly object: T;
 }
 
@@ -29,15 +29,15 @@ export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed answer. Absent on a watch. Callers treat it as frozen. */
+  /** The parsed response body. Absent on a watch. Callers treat it as frozen. */
   readonly body?: unknown;
   /** Present on a watch only; ends when the server ends it, throws when the connection breaks. */
   readonly events?: AsyncIterable<WatchEvent>;
 }
 
 /**
- * Sends requests to one API server. Resolves with whatever the server answered, refusals included; rejects only when no answer came (and
- * then it is unknown whether a write took effect). Aborting `signal` ends a request or a watch.
+ * Sends requests to one API server. Resolves with the server's response, including error responses; rejects only if there was no response
+ * (it is then unknown whether a write took effect). Aborting `signal` ends a request or a watch.
  */
 export interface Transport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse>;

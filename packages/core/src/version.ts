@@ -36,7 +36,7 @@ export function isPrerelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0;
 }
 
-/** The highest version that is no pre-release, undefined if there is none. The last of equal versions wins. */
+/** The highest version that is not a pre-release, undefined if there is none. The last of equal versions wins. */
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))

@@ -1,7 +1,7 @@
 import type { ManagedClusterClaim } from '@outrigger/api';
 import type { ClaimRecord } from '../resources/claims.js';
 
-/** Claims that the agent always reports, whatever the limit. */
+/** Claims that the agent always reports, regardless of the limit. */
 const RESERVED: readonly string[] = [
   'id.k8s.io',
   'kubeversion.open-cluster-management.io',

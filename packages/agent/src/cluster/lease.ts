@@ -11,7 +11,7 @@ export interface LeaseState {
 
 /** The last renewal of the lease by this process. */
 interface Renewal {
-  /** The lease as the hub answered; undefined if another client may have written it since. */
+  /** The lease in the hub's response; undefined if another client may have written it since. */
   readonly lease: Lease | undefined;
   /** Monotonic; undefined before the first renewal. */
   readonly renewedAt: number | undefined;
@@ -83,8 +83,8 @@ function nextAt(periodMs: number, renewal: Renewal | undefined): number {
 }
 
 /**
- * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again: it renews at once, because until then
- * the hub would answer each report of the agent with Unknown.
+ * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again: it renews immediately, because until
+ * then the hub would overwrite each report of the agent with Unknown.
  */
 function isMissed({ status }: OwnClusterRecord): boolean {
   return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';

@@ -1,10 +1,10 @@
 import { isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The answer of the cluster's API server to the last probe. */
+/** The response of the cluster's API server to the last probe. */
 export interface ProbeResult {
   readonly isHealthy: boolean;
-  /** HTTP status; 0 if no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly code: number;
   readonly detail: string;
   /** Kubernetes version, if it could be read. */
@@ -13,7 +13,7 @@ export interface ProbeResult {
 
 const VERSION_EVERY_MS = 10 * 60_000;
 
-/** The last answer, and since when the API server has been failing. Times are monotonic. */
+/** The last response, and since when the API server has been failing. Times are monotonic. */
 export interface LastProbe {
   readonly result: ProbeResult;
   readonly askedAt: number;

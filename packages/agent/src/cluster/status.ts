@@ -28,13 +28,13 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
     (list, condition) => setCondition(list, condition, { generation, now: now.time }),
     before,
   );
-  // While the API server does not answer, the values known before stay.
+  // While the API server does not respond, the previous values are kept.
   if (!probe.isHealthy) return { ...status, conditions };
   return {
     ...status,
     conditions,
     ...(probe.version === undefined ? {} : { version: { ...status.version, kubernetes: probe.version } }),
-    // Other writers add capacities of their own (sockets, cores): those stay.
+    // Capacities of other writers (sockets, cores) are kept.
     capacity: { ...status.capacity, ...facts.capacity },
     allocatable: facts.allocatable,
     clusterClaims: facts.claims,

@@ -29,7 +29,7 @@ export type CredentialEffects = {
   readonly store: StoreInput;
 };
 
-/** Turns a step into a decision. Action ids include the credential's id, so that refusals of different credentials stay apart. */
+/** Converts a step to a decision. Action ids include the credential's id, so that errors of different credentials are kept apart. */
 export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision<ExaminedCertificates, CredentialEffects> {
   const id = `${step.type}/${spec.id}`;
   switch (step.type) {

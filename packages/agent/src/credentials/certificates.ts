@@ -17,7 +17,8 @@ export interface CertificateFacts {
 
 /**
  * Certificates that were read, by the digest of their content: reading is asynchronous, passes are not. After reading, the monotonic clock
- * measures the remaining life, so that a wall clock that jumps by an hour neither expires nor renews the certificates of a fleet at once.
+ * measures the remaining life, so that a wall clock that jumps by an hour does not expire or renew all certificates of a fleet at the same
+ * time.
  */
 export type ExaminedCertificates = ReadonlyMap<string, CertificateFacts | 'unreadable'>;
 

@@ -90,7 +90,7 @@ async function newKey(keys: Keys): Promise<string> {
   return exportPrivateKey(keys, privateKey);
 }
 
-/** The request's name was chosen with the key, so a repeated create does not make a second request. */
+/** The request's name was chosen with the key, so a repeated create does not create a second request. */
 async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const { pair } = await pendingPair(spec, context, namespace);

@@ -38,14 +38,14 @@ export interface CredentialState {
   readonly requests: readonly RequestRecord[];
 }
 
-/** The next thing to do about a credential. */
+/** The next step for a credential. */
 export type CredentialStep =
   /** Nothing to do for `forMs`. */
   | { readonly type: 'rest'; readonly forMs: number }
   | { readonly type: 'examine'; readonly certificate: string }
   /** Make a key and store it. */
   | { readonly type: 'begin' }
-  /** Ask the hub for a certificate for the pending key. */
+  /** Request a certificate for the pending key from the hub. */
   | { readonly type: 'ask'; readonly pending: PendingRecord }
   | { readonly type: 'await'; readonly request: string }
   /** Store the issued certificate and its key in the credential's Secret. */
@@ -54,7 +54,7 @@ export type CredentialStep =
   | { readonly type: 'abandon'; readonly pending: PendingRecord }
   | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
 
-/** With this many requests on the hub the agent makes no further one: more requests would not fix the cause. */
+/** Maximum number of requests on the hub; further requests would not resolve the cause. */
 export const MAX_REQUESTS = 10;
 const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
@@ -119,7 +119,7 @@ function beginning({ spec, requests }: CredentialState, now: Now): CredentialSte
   return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'begin' };
 }
 
-/** Digest of what a request asks for; shows whether a pending key was made for the present spec. */
+/** Digest of the requested certificate; shows whether a pending key was created for the present spec. */
 export function requestDigest({ signerName, user, groups, units, dnsNames }: CredentialSpec): string {
   return sha256Hex(canonicalJson({ signerName, user, groups: [...groups].sort(), units: [...units].sort(), dnsNames }));
 }

@@ -9,7 +9,7 @@ export interface SecretContent {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Creates the Secret, or updates it to hold exactly this data; labels and annotations of other writers stay. */
+/** Creates the Secret, or updates it to contain exactly this data; labels and annotations of other writers are kept. */
 export async function putSecret(client: Client, { key, labels, data }: SecretContent, signal: AbortSignal): Promise<Secret> {
   try {
     const fresh: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, labels }, type: 'Opaque', data };

@@ -8,7 +8,7 @@ import { type TokenClaims, readClaims } from './token.js';
 
 /** Label of the Secrets that the agent keeps: `add-on`, `cluster`, or `pending` for a key that has no certificate yet. */
 export const CREDENTIAL_LABEL = 'outrigger.dev/credential';
-/** Annotations of pending keys: their credential, the name of their request, and a digest of what it asks for. */
+/** Annotations of pending keys: their credential, the name of their request, and a digest of the requested certificate. */
 export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
 export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';

@@ -59,7 +59,7 @@ const MODE_EXPECTED_WITHIN_MS = 30_000;
 /** Whether the agent writes Available in each health mode. A new mode in the API does not compile without a row here. */
 const AGENT_REPORTS: { readonly [Mode in HealthMode]: boolean } = { Lease: true, Customized: false };
 
-/** An add-on without a mode is in lease mode, as with upstream's agent. In a mode that this code does not know, the agent reports nothing. */
+/** An add-on without a mode is in lease mode, as with upstream's agent. For an unknown mode, the agent reports nothing. */
 function reportsLease(mode: HealthMode | '' = 'Lease'): boolean {
   return mode === '' || (Object.hasOwn(AGENT_REPORTS, mode) && AGENT_REPORTS[mode]);
 }

@@ -8,7 +8,7 @@ export interface LeaseRecord extends Projected {
   readonly durationSeconds: number | undefined;
 }
 
-/** The state of an add-on's lease as far as the agent knows it. */
+/** The state of an add-on's lease as observed by the agent. */
 export type LeaseView =
   | { readonly type: 'unwatched' }
   /** Watched, but the first list is not complete yet. */

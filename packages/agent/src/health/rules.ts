@@ -3,7 +3,7 @@ import type { Condition } from '@outrigger/core';
 
 export type Available = Extract<AddOnCondition, { type: 'Available' }>;
 
-/** The lease as one pass sees it: absent, or present with the age of its last renewal. */
+/** The lease as observed by one pass: absent, or present with the age of its last renewal. */
 export type LeaseHealth =
   | { readonly type: 'absent' }
   | {
@@ -21,7 +21,7 @@ export function graceMs(durationSeconds: number | undefined): number {
   return MISSED_RENEWALS * (durationSeconds || DEFAULT_DURATION_SECONDS) * 1000;
 }
 
-/** Available by the lease alone, before dependencies count. */
+/** The Available condition from the lease alone, without dependencies. */
 export function leaseAvailable(addOnName: string, lease: LeaseHealth): Available {
   if (lease.type === 'absent') {
     const message = AVAILABLE_MESSAGES.leaseNotFound(addOnName);

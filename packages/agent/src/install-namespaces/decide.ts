@@ -21,7 +21,7 @@ export type InstallNamespacesEffects = { readonly ensure: EnsureInput };
 
 /**
  * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
- * namespace that a work creates belongs to the work and goes with it. Deletes and changes no namespace.
+ * namespace that a work creates belongs to the work and is deleted with it. Deletes and changes no namespace.
  */
 export function decide({ clusterAddOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
   const needed = clusterAddOns

@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // Webhooks reject with other reasons. Without labels, such an answer is an error in the announcement itself.
+    // Webhooks reject with other reasons. Without labels, such a response means that the announcement itself is invalid.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

@@ -1,15 +1,18 @@
 import { type ConnectionConfig, parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 
-/** The connection of a bootstrap kubeconfig: the hub's address and the credential. */
+/** The connection of a bootstrap kubeconfig: the hub's URL and the credential. */
 export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
-  /** The bootstrap kubeconfig is gone and only the hub's address is known: enough for an agent that has joined, not enough to join. */
+  /**
+   * The bootstrap kubeconfig was deleted and only the hub's URL is known, which is enough for an agent that has joined, but not for
+   * joining.
+   */
   readonly isSpent: boolean;
 }
 
-/** Reads a bootstrap kubeconfig from a Secret. It may hold credentials, but may not refer to files or programs of this machine. */
+/** Reads a bootstrap kubeconfig from a Secret. It may contain credentials, but may not reference files or programs of this machine. */
 export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });

@@ -37,7 +37,7 @@ export type JoinPhase = 'starting' | 'joining' | 'joined' | 'stopped';
 
 export interface JoiningAgent {
   readonly phase: JoinPhase;
-  /** Starts the agent and resolves at once. Failures are logged and retried for as long as the agent runs. */
+  /** Starts the agent and returns immediately. Failures are logged and retried for as long as the agent runs. */
   start(): void;
   stop(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function watchedRequests(resource: Resource<RequestRecord, 'addOnName'>, 
 
 const WATCH_BACKOFF = { baseMs: 1_000, maxMs: 15_000 } as const;
 const WATCH_SECONDS = 300;
-/** How many refusals of this process count for the back-off. */
+/** Maximum number of denied requests that increase the back-off. */
 const MAX_REFUSALS = 8;
 
 export interface NamedRequestsOptions {
@@ -38,8 +38,8 @@ export interface NamedRequestsOptions {
 }
 
 /**
- * A joining agent may only create one request and read it by its name. It therefore follows the request it made and remembers earlier
- * refusals itself.
+ * A joining agent may only create one request and read it by its name. It therefore follows the request it made and keeps track of earlier
+ * denials in memory.
  */
 export class NamedRequests implements OwnRequests, Source {
   readonly watches: readonly Watch[] = [];
@@ -55,7 +55,7 @@ export class NamedRequests implements OwnRequests, Source {
     this.#options = options;
   }
 
-  /** Wakes the key at once: an agent that has not joined may have no object whose event would. */
+  /** Wakes the key immediately, because an agent that has not joined may have no object whose event would wake it. */
   start({ wake }: SourceContext): Cancel {
     this.#wake = () => wake(this.#options.key);
     this.#wake();

@@ -23,7 +23,7 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
-  /** The hub to join; if the bootstrap Secret is gone, the hub that was joined. */
+  /** The hub to join; if the bootstrap Secret was deleted, the hub that was joined. */
   async bootstrap(): Promise<Bootstrap> {
     const name = bootstrapSecretName(this.#identity);
     const where = `Secret ${this.#identity.namespace}/${name}`;

@@ -1,6 +1,6 @@
 import type { Clock, Transport } from '@outrigger/core';
 
-/** A single 401 may come from a hub that is starting. After this long without any other answer, the refusal is final. */
+/** A single 401 may come from a hub that is starting. After this long without any other response, the rejection is final. */
 const PATIENCE_MS = 15_000;
 
 /** Detects that the hub keeps answering 401: it no longer accepts the certificate, even if that has not expired. */
@@ -12,7 +12,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** Records an answer, and returns whether the refusal is final. Any answer but 401 resets it. */
+  /** Records a response, and returns whether the rejection is final. Any response other than 401 resets it. */
   isFinal(status: number): boolean {
     if (status !== 401) {
       this.#since = undefined;
@@ -23,7 +23,7 @@ export class Refusals {
   }
 }
 
-/** Wraps a transport so that `refused` is called once the refusal is final. */
+/** Wraps a transport so that `refused` is called once the rejection is final. */
 export function reportingRefusals(transport: Transport, refusals: Refusals, refused: () => void): Transport {
   return {
     async send(request, signal) {

@@ -15,7 +15,7 @@ type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
 const RETRY_MS = 5_000;
 /**
- * The hub may reject a good certificate for a while, and joining again may fail too: the agent tries the rejected credential again after
+ * The hub may temporarily reject a valid certificate, and joining again may fail too: the agent tries the rejected credential again after
  * this time.
  */
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
@@ -84,7 +84,7 @@ class Supervisor implements JoiningAgent {
   }
 
   async #runPhase(): Promise<void> {
-    this.#wake.clear(); // the reads below see everything that happened before
+    this.#wake.clear(); // The reads below include all earlier changes.
     const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
     const { log, timers } = this.#options.runtime;

@@ -15,7 +15,7 @@ export class Wake {
     else this.#isPending = true;
   }
 
-  /** Drops a kept wake; the caller reads everything again anyway. */
+  /** Drops a kept wake; the caller reads everything again. */
   clear(): void {
     this.#isPending = false;
   }

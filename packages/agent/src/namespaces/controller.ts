@@ -21,7 +21,7 @@ export interface NamespacesControllerOptions {
   readonly namespaces: Resource<ManagedNamespaceRecord>;
 }
 
-/** Keyed by the agent's ManagedCluster: creates the namespaces that its cluster sets ask for. */
+/** Keyed by the agent's ManagedCluster: creates the namespaces that its cluster sets request. */
 export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState, unknown, NamespacesEffects> {
   const label = managedNamespaceLabel(options.hubServer);
   const own = { name: options.clusterName };
@@ -44,7 +44,7 @@ function askedFor(cluster: OwnClusterRecord | undefined): unknown {
   return cluster && [accepted, cluster.isDeleting, cluster.status.managedNamespaces];
 }
 
-/** The cache holds only labelled namespaces, so the agent creates the namespace to find out whether it exists. */
+/** The cache contains only labelled namespaces, so the agent creates the namespace to find out whether it exists. */
 async function manage({ name, label }: ManageInput, context: EffectContext): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

@@ -23,8 +23,8 @@ export interface ManageInput {
 }
 
 /**
- * Creates and labels the namespaces that the hub asks for, reports the outcome, and sets the label to `false` on those it no longer asks
- * for. Deletes none.
+ * Creates and labels the namespaces that the hub requests, reports the outcome, and sets the label to `false` on those no longer requested.
+ * Deletes none.
  */
 export function decide(state: NamespacesState, now: Now): Decision<never, NamespacesEffects> {
   const { cluster, label, labelled } = state;

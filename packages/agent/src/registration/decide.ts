@@ -18,7 +18,7 @@ export type RegistrationEffects = CredentialEffects & { readonly requestToken: T
 
 type RegistrationDecision = Decision<ExaminedCertificates, RegistrationEffects>;
 
-/** Keeps one credential per registration, removes those that no registration asks for, and reports the outcome on the add-on. */
+/** Keeps one credential per registration, removes those that no registration needs, and reports the outcome on the add-on. */
 export function decide(state: RegistrationState, now: Now): RegistrationDecision {
   const { clusterAddOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];

@@ -6,13 +6,13 @@ import type { RegistrationSettings, TokenSpec } from './specs.js';
 
 /** Everything that one pass over the credentials of an add-on reads. */
 export interface RegistrationState {
-  /** Undefined if the add-on is gone; then only its leftovers matter. */
+  /** Undefined if the add-on was deleted; only its leftovers are then processed. */
   readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly certificates: readonly CredentialState[];
   readonly token: { readonly spec: TokenSpec; readonly stored: CredentialRecord | undefined } | undefined;
-  /** Secrets and pending keys of this add-on that no registration asks for. */
+  /** Secrets and pending keys of this add-on that no registration needs. */
   readonly leftovers: { readonly secrets: readonly CredentialRecord[]; readonly pending: readonly PendingRecord[] };
   readonly outcomes: Outcomes;
 }

@@ -13,7 +13,7 @@ import { HUB } from './apis.js';
 /** The versions of the add-on API that an agent can use; hubs store v1alpha1. */
 export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 
-/** A ManagedClusterAddOn of this cluster, converted to v1alpha1 whatever version the hub serves. */
+/** A ManagedClusterAddOn of this cluster, converted to v1alpha1 regardless of the version that the hub serves. */
 export interface ClusterAddOnRecord extends Projected {
   readonly generation: number;
   readonly createdAt: string | undefined;

@@ -11,7 +11,7 @@ export interface WorkRecord extends Projected {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: ManifestWorkSpec;
   readonly status: ManifestWorkStatus;
-  /** Whether an Outrigger manager rendered it. That manager reads more feedback than the rules of a work can ask for. */
+  /** Whether an Outrigger manager rendered it. That manager reads more feedback than the feedback rules of a work can request. */
   readonly isRendered: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { backoffMs } from '@outrigger/core';
 import { type ObjectRef, versionedId } from '@outrigger/kube';
 
-/** The outcome of the last write of one object for one work. Kept in memory only; a restart costs at most one further write. */
+/** The outcome of the last write of one object for one work. Kept in memory only; after a restart at most one additional write is sent. */
 export interface Attempt {
   /** Digest of the content to write: an attempt with another digest does not count. */
   readonly content: string;
@@ -23,7 +23,7 @@ export interface Failed {
   readonly message: string;
   /** In a row. */
   readonly count: number;
-  /** The failure is not about the content: no answer, a busy server, a conflict with another writer. */
+  /** The failure is not about the content: no response, an overloaded server, a conflict with another writer. */
   readonly isPassing: boolean;
 }
 
@@ -61,7 +61,7 @@ export function attemptFailed(
   return new Map(attempts).set(versionedId(ref), { content, at, outcome, repeats: before?.repeats ?? 0 });
 }
 
-/** Drops attempts for objects that are no longer asked for. */
+/** Drops attempts for objects that are no longer wanted. */
 export function attemptsFor(attempts: Attempts, refs: readonly ObjectRef[]): Attempts {
   const ids = new Set(refs.map(versionedId));
   return new Map([...attempts].filter(([id]) => ids.has(id)));
@@ -76,7 +76,10 @@ function failureRestMs({ count, isPassing }: Failed): number {
   return backoffMs(count, isPassing ? RETRY_PASSING : RETRY);
 }
 
-/** Another work or another writer on the cluster keeps changing the object: repair it at once a few times, then ever more slowly. */
+/**
+ * Another work or another writer on the cluster keeps changing the object: it is repaired immediately a few times, then with increasing
+ * delays.
+ */
 function repeatRestMs(repeats: number): number {
   return repeats < REPEAT.freeOfCharge ? 0 : backoffMs(repeats - REPEAT.freeOfCharge + 1, REPEAT);
 }

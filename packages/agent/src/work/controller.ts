@@ -32,7 +32,7 @@ export function workController(
   });
 }
 
-/** The memory for the next pass: workloads that are not ready for the first time begin their wait for an inspection. */
+/** The in-memory state for the next pass: for newly unready workloads, the delay before an inspection starts. */
 function memoryAfter({ memory, work, manifests }: ObservedWork, { monotonic }: Now): WorkMemory {
   return work.isRendered ? { ...memory, inspections: currentInspections(memory.inspections, manifests, monotonic) } : memory;
 }

@@ -13,7 +13,7 @@ export interface WorkOptions {
   /** The managed cluster, with the agent's own permissions. */
   readonly cluster: Client;
   readonly clusterName: string;
-  /** The hub's address, exactly as in the agent's kubeconfig. */
+  /** The hub's URL, exactly as in the agent's kubeconfig. */
   readonly hubServer: string;
   readonly agentId: string;
   /** How long the objects of a work stay after the work is missing on the hub. Default: an hour. */

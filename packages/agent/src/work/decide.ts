@@ -137,7 +137,7 @@ function isLooking({ manifests }: WritableWork): boolean {
 
 /**
  * Objects that the work no longer names are removed only after all its manifests are applied: a version that cannot be applied removes
- * nothing. Works of a hub that was set up again under the old address have no status: nothing is removed before they were applied once.
+ * nothing. Works of a hub that was reinstalled under the same URL have no status, so nothing is removed before they have been applied once.
  */
 function mayRelease(state: WritableWork, verdicts: readonly Verdict[]): boolean {
   return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');

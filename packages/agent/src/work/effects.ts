@@ -62,7 +62,8 @@ async function track({ owner, manifests, resources }: TrackInput, agent: WorkAge
     const isServed = await kinds.resolveResource(resource);
     const ref = refOfResource(resource, kinds);
     refs.push(ref);
-    // Listed without a uid: an agent that stopped since may have sent a create that still arrives. Not if the kind is no longer served.
+    // The object is listed without a uid: an earlier agent process may have sent a create request that still arrives, unless the kind is no
+    // longer served.
     if (resource.uid === undefined && isServed) unborn.push(ref);
   }
   live.track(owner, refs, unborn);
@@ -127,7 +128,7 @@ async function write(input: WriteInput, context: EffectContext<WorkMemory>, agen
   live.wake(owner);
 }
 
-/** Wakes the works that were rejected something, so that they ask again at once. */
+/** Wakes the works with a denied permission check, so that the check is repeated immediately. */
 function rightsChanged({ permissions, live }: WorkAgent): void {
   for (const owner of permissions.rightsChanged()) live.wake(owner);
 }
@@ -183,8 +184,8 @@ function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
 }
 
 /**
- * Whether a failed write may have been executed all the same. Then the known state of the object is void: with it, a work that is edited
- * next would take an object that it just created, or just took ownership of, for an absent or foreign one, and drop it from its list.
+ * Whether a failed write may have been executed nevertheless. The known state of the object is then invalid: if it were used, a work that
+ * is edited next would treat an object that it just created or adopted as absent or foreign, and drop it from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;
@@ -227,7 +228,7 @@ function failureMessage({ kind }: ObjectRef, error: unknown): string {
   return fields.length > 0 ? `${error.reason}: ${fields.join(', ')}` : error.reason;
 }
 
-/** Removes an object, or only the work's owner reference. The work reports a refusal by the server. */
+/** Removes an object, or only the work's owner reference. The work reports an error of the server. */
 async function release(input: ReleaseInput, context: EffectContext, agent: WorkAgent): Promise<void> {
   const { ref } = input;
   try {

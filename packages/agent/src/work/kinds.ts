@@ -14,7 +14,7 @@ type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly
 
 const ASK_AGAIN = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** The kinds of the managed cluster that works name, as far as discovery has answered. */
+/** The kinds of the managed cluster that works name, as far as they have been discovered. */
 export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ export class ClusterKinds {
     return true;
   }
 
-  /** The server no longer serves the kind (its CRD was deleted): the next lookup asks it again. */
+  /** The server no longer serves the kind (its CRD was deleted): the next lookup uses discovery again. */
   forget({ group, plural }: Kind): void {
     for (const [id, known] of this.#byType) {
       if (known.state === 'served' && known.kind.group === group && known.kind.plural === plural) this.#byType.delete(id);

@@ -2,5 +2,5 @@ import { NO_ATTEMPTS } from './attempts.js';
 import { NO_INSPECTIONS } from './inspection/inspection.js';
 import type { WorkMemory } from './state.js';
 
-/** The memory of a work that no pass has seen yet. */
+/** The initial in-memory state of a work. */
 export const NO_MEMORY: WorkMemory = { attempts: NO_ATTEMPTS, contest: {}, inspections: NO_INSPECTIONS };

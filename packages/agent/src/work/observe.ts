@@ -71,7 +71,7 @@ export function observeWork(
   };
 }
 
-/** The times of the last writes of the applied work, counted into what is remembered of earlier ones. */
+/** The times of the last writes of the applied work, added to those of earlier writes. */
 function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);

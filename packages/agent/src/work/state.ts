@@ -50,7 +50,7 @@ export interface Leftover {
   readonly isOrphan: boolean;
 }
 
-/** The facts that this process remembers about a work between two passes. */
+/** In-memory state of a work between two passes. */
 export interface WorkMemory {
   readonly attempts: Attempts;
   readonly contest: Contest;
@@ -82,7 +82,7 @@ export interface WorkState {
   readonly releaseProblems: readonly string[];
 }
 
-/** A work that is gone from the hub while its objects are still tracked. */
+/** A work that was deleted from the hub while its objects are still tracked. */
 export interface GoneWork {
   readonly name: string;
   readonly work?: undefined;

@@ -21,7 +21,7 @@ export type Verdict =
       readonly message: string;
       readonly retryInMs?: number;
     }
-  /** The agent must ask for the executor's permissions first. */
+  /** The executor's permissions must be checked first. */
   | { readonly type: 'ask'; readonly check: PermissionCheck }
   | {
       readonly type: 'write';

@@ -7,7 +7,7 @@ import type { FeedbackOptions } from './state.js';
 /** Shared by the controllers of works: the identity of the agent, and the known state of the cluster. */
 export interface WorkAgent {
   readonly clusterName: string;
-  /** The hub's address as in the agent's kubeconfig; names of applied works derive from it. */
+  /** The hub's URL as in the agent's kubeconfig; names of applied works derive from it. */
   readonly hubServer: string;
   readonly agentId: string;
   /** How long the objects of a missing work stay; `Infinity` forever. */

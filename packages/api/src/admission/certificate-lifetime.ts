@@ -13,7 +13,7 @@ export function cappedSeconds(requested: number | undefined, cap: number = DEFAU
 }
 
 /**
- * Caps the lifetime that a CertificateSigningRequest of a cluster or add-on asks for. This is the only place where it can be capped: `spec`
+ * Caps the lifetime that a CertificateSigningRequest of a cluster or add-on requests. This is the only place where it can be capped: `spec`
  * is immutable after creation, and the API server's own signer uses the requested lifetime.
  */
 export function capLifetime(

@@ -4,9 +4,9 @@ import type { AdmissionSettings, JsonPatchOperation, Refused } from './types.js'
 
 /**
  * The part of a ManagedCluster that the cluster itself may write: the address of its API server, its status (a subresource, not checked
- * here), the annotations of agents, and the labels that an administrator allows by prefix. Every other field, even one that this version
- * does not know, belongs to the hub: labels select add-ons, annotations control the hub's behaviour, taints and acceptance decide what is
- * placed on the cluster.
+ * here), the annotations of agents, and the labels that an administrator allows by prefix. Every other field, even one unknown to this
+ * version, belongs to the hub: labels select add-ons, annotations control the hub's behaviour, taints and acceptance decide what is placed
+ * on the cluster.
  */
 type OwnSettings = Pick<AdmissionSettings, 'agentLabelPrefixes'>;
 type Texts = ReadonlyMap<string, string>;

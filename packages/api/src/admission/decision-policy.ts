@@ -2,8 +2,8 @@ import { isJsonObject, type KubeObject } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 
 /**
- * The ValidatingAdmissionPolicies that check who decides about gates. RBAC cannot: it knows neither the content of a RolloutApproval nor the
- * labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
+ * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot, because it does not evaluate the content of a
+ * RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
  */
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';

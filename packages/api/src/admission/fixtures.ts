@@ -90,7 +90,7 @@ export function deleting(object: KubeObject): AdmissionRequest {
   return { ...request, operation: 'DELETE', ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) };
 }
 
-/** `ok`, the refusal, or the required permissions, short enough for a table. */
+/** `ok`, the rejection message, or the required permissions, short enough for a table. */
 export function brief(result: AdmissionResult): string {
   if (!result.allowed) return result.message;
   const rights = (result.requires ?? []).map(({ attributes: { verb, resource, subresource, namespace, name } }) =>

@@ -88,7 +88,7 @@ function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, s
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // Upstream's webhook answers with this reason too.
+      // Upstream's webhook uses the same reason.
       reason: 'BadRequest',
     },
   ];

@@ -50,7 +50,7 @@ function reference(path: string, place: string, { group = '', resource, namespac
   return { path, place, group, resource, namespace: namespace === '' ? undefined : namespace, name };
 }
 
-/** References that were not at their place before: an update is checked only for what it adds. */
+/** References that the update adds; existing references are not checked again. */
 export function addedReferences(now: readonly Reference[], before: readonly Reference[]): readonly Reference[] {
   const known = new Set(before.map(identity));
   return now.filter((ref) => !known.has(identity(ref)));
@@ -105,7 +105,10 @@ export function unplacedReferences(refs: readonly Reference[]): readonly string[
     .map((ref) => `${ref.path}: ${kindOf(ref)} is namespaced, and the reference to ${ref.name} names no namespace; add one`);
 }
 
-/** References to templates of another add-on. Templates are matched by reference, so they are used nevertheless. */
+/**
+ * Any add-on may reference this template, even one other than spec.addonName; the writer of the template then gets a warning. A reference
+ * may be older than the template or than the permissions that the template grants, so the warning lists the permissions.
+ */
 export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
   return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;

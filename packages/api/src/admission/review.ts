@@ -23,7 +23,7 @@ const MAX_NESTING = 200;
 
 /**
  * The rules that schemas cannot express, because they need other objects or the writer. They run after the schema check, on well-formed
- * objects. An update is checked only for what it changes: a problem that existed before is never rejected. Status is not checked.
+ * objects. Only the changes of an update are checked: a problem that existed before is never rejected. Status is not checked.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
@@ -77,7 +77,7 @@ function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, sett
   return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
 }
 
-/** The rules read the stored version, whichever version the writer used. */
+/** The rules read the stored version, regardless of the version that the writer used. */
 function stored<T extends KubeObject>(object: KubeObject): T {
   return convertObject(object, V1ALPHA1) as T;
 }

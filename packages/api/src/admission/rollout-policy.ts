@@ -28,7 +28,7 @@ export function rolloutPolicyProblems({ spec }: RolloutPolicy, providers?: reado
   return [...windows, ...analyses];
 }
 
-/** A policy must not promise a reaction that the manager does not have: the manager halts, and goes back only when a person asks for it. */
+/** A policy must not configure an action that the manager does not support: the manager halts a rollout, and rolls back only on request. */
 const NO_ROLL_BACK =
   'this release does not go back by itself; use Halt, and `outrigger rollback <add-on>` to go back to the latest revision that completed';
 

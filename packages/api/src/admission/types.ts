@@ -9,7 +9,7 @@ import type { ResourceAttributes } from '../kubernetes.js';
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
-  /** The reason of the refusal if the permission is missing. Default: Forbidden. */
+  /** The reason of the error response if the permission is missing. Default: Forbidden. */
   readonly reason?: 'BadRequest';
 }
 
@@ -82,11 +82,13 @@ export interface TemplateView {
 export interface AdmissionSettings {
   /** The namespace of a signing CA that names none. */
   readonly managerNamespace: string;
-  /** Users whose references are not checked again: the hub's own controllers, which only copy what a user was allowed to write. */
+  /**
+   * Users whose references are not checked again: the hub's own controllers, which only copy references that a user was allowed to write.
+   */
   readonly trustedUsers: readonly string[];
   /** Prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
   readonly agentLabelPrefixes?: readonly string[];
-  /** Longest lifetime of a certificate that a cluster or add-on asks for. Default: a day. */
+  /** Maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
   readonly maxCertificateSeconds?: number;
   /** Users and groups, besides the known ones, whose credentials clusters join with. */
   readonly bootstrapUsers?: readonly string[];

@@ -2,7 +2,7 @@ import { calendarDay } from '@outrigger/core';
 
 /**
  * Five-field cron schedules on a wall clock: minute, hour, day of month, month, day of week. As in cron, a day matches if the day of month
- * or the day of week matches when both are restricted. Schedules know no time zone; `zone.ts` maps wall-clock times to instants.
+ * or the day of week matches when both are restricted. Schedules have no time zone; `zone.ts` maps wall-clock times to instants.
  */
 
 /** A parsed schedule: the matching values of each field. */
@@ -40,7 +40,7 @@ const YEARS_AHEAD = 9;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Parses a schedule. A problem says which field is wrong and what it accepts. */
+/** Parses a schedule. Error messages name the invalid field and the accepted values. */
 export function parseCron(text: string): ParsedCron {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== FIELDS.length) {

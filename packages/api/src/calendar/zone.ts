@@ -30,7 +30,7 @@ export function zoneOf(name: string): Zone | undefined {
 }
 
 function createZone(name: string): Zone | undefined {
-  // Fixed offsets such as +02:00 are no IANA names; some JavaScript engines accept them.
+  // Fixed offsets such as +02:00 are not IANA names; some JavaScript engines accept them.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   const format = formatOf(name);
   if (!format) return undefined;

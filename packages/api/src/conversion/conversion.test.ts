@@ -79,7 +79,7 @@ const addOnV1alpha1 = compact({
       installVersion: maybe(word),
       namespace: maybe(word),
       configReferences: maybe(fc.array(reference, { maxLength: 3 })),
-      // The driver needs a kube client to live on in v1beta1.
+      // In v1beta1 the driver can only be represented together with a kube client registration.
       registrations: fc.tuple(kubeClient, fc.array(customSigner, { maxLength: 2 })).map(([first, others]) => [first, ...others]),
       kubeClientDriver: maybe(fc.constantFrom('csr', 'token')),
     }),

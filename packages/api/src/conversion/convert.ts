@@ -35,6 +35,6 @@ export function convertObject(object: KubeObject, apiVersion: string): KubeObjec
   const conversions = Object.hasOwn(CONVERSIONS, object.kind) ? CONVERSIONS[object.kind] : undefined;
   const convert = conversions && Object.hasOwn(conversions, object.apiVersion) ? conversions[apiVersion] : undefined;
   if (!convert) throw new Error(`cannot convert ${object.kind} from ${object.apiVersion} to ${apiVersion}`);
-  // Without a spec there is nothing to translate: the schema of the target says what is missing.
+  // Without a spec there is nothing to translate: the schema of the target version reports what is missing.
   return 'spec' in object ? convert(object) : rename(apiVersion)(object);
 }

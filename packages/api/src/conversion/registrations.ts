@@ -19,7 +19,7 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // Without its part a custom signer has no name; the schema of the target then says what is missing.
+  // Without `customSigner` there is no signer name; the schema of the target version then reports what is missing.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 

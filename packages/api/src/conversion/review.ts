@@ -20,7 +20,7 @@ export interface ConversionResponse {
   readonly result: { readonly status: 'Success' | 'Failure'; readonly message?: string };
 }
 
-/** Answers an API server that asks for objects in another version: all of them in order, or none and the reason. */
+/** Handles a ConversionReview: returns all objects in order in the requested version, or none and the reason. */
 export function convertReview(review: unknown): ConversionReview {
   const request = requestOf(review);
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: respond(request) };

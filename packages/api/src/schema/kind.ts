@@ -18,12 +18,12 @@ export interface KindVersion {
   readonly description: string;
   readonly spec?: FieldDefinition;
   readonly status?: FieldDefinition;
-  /** Rules over the whole object: only these may look at `metadata.name`. */
+  /** Rules over the whole object: only these may read `metadata.name`. */
   readonly rules?: readonly ValidationRule[];
   readonly columns?: readonly PrinterColumn[];
 }
 
-/** Everything a CustomResourceDefinition says. */
+/** The content of a CustomResourceDefinition. */
 export interface KindDefinition {
   readonly group: string;
   readonly kind: string;

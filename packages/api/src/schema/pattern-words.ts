@@ -1,4 +1,4 @@
-/** The patterns of our schemas in words that say what to type. A message with the pattern itself helps few users. */
+/** Human-readable descriptions of the patterns in our schemas, for error messages. */
 const WORDS: Readonly<Record<string, string>> = {
   '^((100|[0-9]{1,2})%|[0-9]+)$': 'use a number, or 0% to 100%',
   '^((100|[1-9][0-9]?)%|[1-9][0-9]*)$': 'use a number from 1 on, or 1% to 100%',

@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '@outrigger/core/schema';
 
 /**
- * One definition of a type, from which everything else is made: the schema a CustomResourceDefinition carries, the TypeScript type
+ * One definition of a type, from which everything else is generated: the schema in the CustomResourceDefinition, the TypeScript type
  * (written by `tools/gen`), the validator and the reference pages.
  */
 export interface TypeDefinition {
@@ -29,7 +29,7 @@ export interface ObjectDefinition {
 }
 
 export interface FieldDefinition {
-  /** For users who write the YAML: what it means, what happens if it is left out. */
+  /** User documentation: the meaning of the field, and the behavior if it is not set. */
   readonly description: string;
   readonly required: boolean;
   readonly type: TypeDefinition;

@@ -24,7 +24,7 @@ export function repeatedObjects(
   });
 }
 
-/** Undefined for a value that is no manifest or has no name: other checks report those. */
+/** Undefined for a value that is not a manifest or has no name: other checks report those. */
 function objectId(manifest: Json): string | undefined {
   if (!isJsonObject(manifest)) return undefined;
   const { apiVersion, kind, metadata } = manifest;

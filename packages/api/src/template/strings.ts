@@ -4,7 +4,7 @@ export interface TextInside {
   readonly text: string;
 }
 
-/** Every text in a value, keys included. Walks with a stack of its own: nesting is bounded by memory, not by the call stack. */
+/** Every text in a value, keys included. Uses an explicit stack, so that deep nesting does not overflow the call stack. */
 export function* textsInside(value: unknown, path: string): Generator<TextInside> {
   const pending: { readonly value: unknown; readonly path: string }[] = [{ value, path }];
   for (let next = pending.pop(); next; next = pending.pop()) {

@@ -4,7 +4,7 @@ import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 
 /**
- * An access question: the identity it is about and the resource or path. It is the value of `authorizer` in an expression and of everything
+ * An access check in progress: the identity and the resource or path. It is the value of `authorizer` in an expression and of the values
  * derived from it.
  */
 interface Question {
@@ -30,7 +30,10 @@ export function authorizerOf({ identity, group, resource, subResource, namespace
 
 const TEXT = ['dyn', 'string'] as const;
 
-/** The functions behind `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and similar calls. */
+/**
+ * The functions that implement `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and similar
+ * calls.
+ */
 export function authorizerFunctions(authorize: Authorizer): readonly ExpressionFunction[] {
   const narrow = (name: keyof Question): ExpressionFunction => ({
     ...member(name, TEXT, 'dyn'),

@@ -10,7 +10,7 @@ export function equivalentsOf(registry: Registry, resource: Resource): readonly 
   return registry.all().filter((other) => other !== resource && other.storage.group === group && other.storage.plural === plural);
 }
 
-/** The request converted to another form of its resource. */
+/** The request converted to another version or group of its resource. */
 export async function inForm(request: AdmissionAttributes, requested: Resource, form: Resource): Promise<Reviewed> {
   const { object, oldObject, subResource, kind } = request;
   const resource = { group: form.group, version: form.version, resource: form.plural };
@@ -24,7 +24,10 @@ export async function inForm(request: AdmissionAttributes, requested: Resource, 
   };
 }
 
-/** Converts an object of one form to another. Objects of a kind of their own, such as Scale, are the same in all forms. */
+/**
+ * Converts an object between the API versions or groups that serve it. Objects of subresource kinds such as Scale are the same in every
+ * version and are returned unchanged.
+ */
 export async function converted(object: KubeObject, from: Resource, to: Resource): Promise<KubeObject> {
   if (from === to || object.apiVersion !== apiVersionOf(from)) return object;
   if (from.remote) return to.schema().defaulted(await from.remote.convert(object, apiVersionOf(to)));

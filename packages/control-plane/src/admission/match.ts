@@ -24,8 +24,8 @@ export interface Matched {
 }
 
 /**
- * The form of the resource that the webhook receives, or undefined if no rule matches: the requested form if a rule matches it, else (with
- * `Equivalent`), in the order of the rules, the first equivalent form that a rule matches.
+ * The resource (group and version) that the webhook receives, or undefined if no rule matches: the requested one if a rule matches it,
+ * otherwise (with `Equivalent`) the first equivalent resource that a rule matches, in the order of the rules.
  */
 export function matchedForm<T extends RuleTarget>(
   { rules, matchPolicy }: Matched,

@@ -13,7 +13,7 @@ export function secretText(data: Readonly<Record<string, string>> | undefined, n
   return Buffer.from(data?.[name] ?? '', 'base64').toString('utf8');
 }
 
-/** Takes the same time wherever two strings of one length differ, so that a secret cannot be guessed byte by byte. */
+/** Compares two strings of equal length in constant time, so that a secret cannot be guessed byte by byte. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const left = encoder.encode(a);
   const right = encoder.encode(b);

@@ -11,8 +11,8 @@ interface Secret extends KubeObject {
 }
 
 /**
- * `<id>.<secret>`, held by the Secret `bootstrap-token-<id>` in kube-system. Deleting the Secret, or its expiry, ends the token at once.
- * Undefined if the token is not valid; the reason is not reported.
+ * `<id>.<secret>`, stored in the Secret `bootstrap-token-<id>` in kube-system. Deleting the Secret, or its expiry, invalidates the token
+ * immediately. Undefined if the token is not valid; the reason is not reported.
  */
 export function bootstrapTokenIdentity(store: Store, token: string, nowMs: number): Identity | undefined {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];

@@ -17,13 +17,13 @@ const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
 /** Certificates start this long in the past, so that a client whose clock runs behind does not see a new one as "not valid yet". */
 const BACKDATE_MS = HOUR_MS;
 
-/** Where a server keeps data that must survive a restart but is no API object: its keys. */
+/** Where a server keeps data that must survive a restart but is not an API object: its keys. */
 export interface Vault {
   read(name: string): Promise<string | undefined>;
   write(name: string, content: string): Promise<void>;
 }
 
-/** A vault that lives as long as the process. */
+/** A vault in memory, for the lifetime of the process. */
 export function memoryVault(): Vault {
   const contents = new Map<string, string>();
   return {

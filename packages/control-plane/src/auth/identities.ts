@@ -5,7 +5,7 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /**
- * The identity of a request without credentials: it may do what the group `system:unauthenticated` is bound to, by default health and
+ * The identity of a request without credentials: it has the permissions of the group `system:unauthenticated`, by default health and
  * version.
  */
 export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHENTICATED] };
@@ -14,8 +14,9 @@ export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHEN
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
 /**
- * The identity that creates the objects a server must have before its first request. It is recognized as this very object, so no client can
- * claim it. Webhooks and policies do not apply to it; otherwise one that runs on top of this server could keep it from starting.
+ * The identity that creates the objects a server must have before its first request. It is compared by object identity, so no client can
+ * claim it. Webhooks and policies do not apply to it, because a webhook served by a program on this server could otherwise prevent the
+ * server from starting.
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
 

@@ -9,8 +9,8 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /**
- * The identity a request asks to act as, or the caller's own if it asks for none. Each part that is taken on (user, groups, uid,
- * extras) needs its own `impersonate` right.
+ * The identity that a request impersonates, or the caller's own. Each impersonated part (user, groups, uid, extras) needs its own
+ * `impersonate` permission.
  */
 export async function impersonate(headers: HeaderLines, caller: Identity, authorize: Authorizer): Promise<Identity> {
   const wanted = requested(headers);
@@ -82,6 +82,6 @@ function decodeKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    return encoded; // not percent-encoded: taken as it is, and authorized under that name
+    return encoded; // Not percent-encoded: used and authorized unchanged.
   }
 }

@@ -9,7 +9,7 @@ export interface KubeconfigOptions {
   readonly name: string;
 }
 
-/** A kubeconfig that holds everything it needs, for kubectl and every other client. */
+/** A self-contained kubeconfig, for kubectl and every other client. */
 export function kubeconfig({ server, authority, user, name }: KubeconfigOptions): string {
   const credentials =
     'token' in user

@@ -6,8 +6,8 @@ export interface CertificateSubject {
 
 /**
  * Reads the subject as `X509Certificate.subject` prints it: one attribute a line (several of one multi-valued name joined by ` + `),
- * special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name: an
- * identity must not depend on which of two a reader takes.
+ * special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name: an identity
+ * must not depend on which of two common names is used.
  */
 export function parseSubject(printed: string): CertificateSubject | undefined {
   const attributes = printed.split('\n').flatMap(splitMultiValued).map(parseAttribute);

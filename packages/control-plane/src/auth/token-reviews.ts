@@ -37,7 +37,7 @@ export interface TokenServices {
   readonly authenticate: TokenAuthenticator;
 }
 
-/** The kinds that issue and review tokens. They are answered, never stored. */
+/** The kinds that issue and review tokens. They are processed but never stored. */
 export function tokenReviews(services: TokenServices): VirtualHandlers {
   return {
     '/serviceaccounts/token': (request) => issueToken(request, services),

@@ -9,7 +9,7 @@ export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRu
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
 }
 
-/** Merges atoms that differ only in their verb, so that a refusal reads as one line per resource. */
+/** Merges atoms that differ only in their verb, so that an error message has one line per resource. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const merged = new Map<string, PolicyRule>();
   for (const rule of rules) {
@@ -22,7 +22,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...merged.values()];
 }
 
-/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`: the spelling of Kubernetes' refusals. */
+/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`: the format of Kubernetes' error messages. */
 export function describeRule(rule: PolicyRule): string {
   const parts: [string, readonly string[] | undefined][] = [
     ['APIGroups', rule.apiGroups],

@@ -7,8 +7,8 @@ import { type Binding, type PolicyRule, RBAC_GROUP, type Role, type RoleRef } fr
 import type { PolicyIndex } from './policy-index.js';
 
 /**
- * No writer grants permissions they do not hold: a role may only contain what its writer may do (or the writer may `escalate` it), and a
- * binding may only name a role whose permissions its writer holds (or may `bind`).
+ * Prevents privilege escalation: a role may contain only permissions that its writer has (or the writer may `escalate` it), and a binding
+ * may only name a role whose permissions its writer has (or may `bind`).
  */
 export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): ServerAdmission {
   const check = async (request: AdmissionAttributes): Promise<void> => {
@@ -84,7 +84,7 @@ function aggregates(role: Role): boolean {
   return (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** The garbage collector and namespace deletion may touch roles without holding their permissions. */
+/** The garbage collector and namespace deletion may change roles without having their permissions. */
 function onlyCollectionFieldsDiffer(object: KubeObject, old: KubeObject): boolean {
   return deepEqual(withoutCollectionFields(object), withoutCollectionFields(old));
 }

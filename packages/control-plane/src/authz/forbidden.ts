@@ -1,13 +1,13 @@
 import { ApiError } from '@outrigger/core';
 import type { Attributes } from '../handle/contract.js';
 
-/** The refusal of an unauthorized request, in the API server's exact words; scripts and users match on them. */
+/** The error for an unauthorized request, with the API server's exact message, because scripts and users match on it. */
 export function forbidden(attributes: Attributes, reason = ''): ApiError {
   const refusal = reason === '' ? denial(attributes) : `${denial(attributes)}: ${reason}`;
   return forbiddenResource(attributes, refusal);
 }
 
-/** `pods "x" is forbidden: <why>`, for refusals that are about the request rather than the requester. */
+/** `pods "x" is forbidden: <why>`, for errors caused by the request rather than the requester. */
 export function forbiddenResource(
   target: { readonly group: string; readonly resource: string; readonly name: string },
   why: string,

@@ -150,7 +150,7 @@ function naive(roles: Map<string, Role>, bindings: Map<string, Binding>, who: Re
       return namespace !== '' && who.name === `system:serviceaccount:${namespace}:${subject.name}`;
     });
     const ref = one.roleRef.kind === 'ClusterRole' ? `/${one.roleRef.name}` : `${where}/${one.roleRef.name}`;
-    // A cluster binding can only name cluster roles; asked in a namespace it must not pick up that namespace's role.
+    // A cluster binding can only name cluster roles; evaluated in a namespace, it must not use that namespace's role.
     const resolved = one.roleRef.kind === 'Role' && home === '' ? undefined : roles.get(ref);
     return names && (resolved?.rules ?? []).some((rule) => ruleAllows(rule, getPod));
   });

@@ -8,7 +8,7 @@ export interface Requester {
 
 export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
-  /** Bindings that apply but whose role cannot be resolved; permissions are additive, so the rest still counts. */
+  /** Bindings that apply but whose role cannot be resolved; permissions are additive, so the other bindings still apply. */
   readonly problems: readonly string[];
 }
 
@@ -28,8 +28,8 @@ interface Grant {
 }
 
 /**
- * Roles and bindings as authorization needs them: bindings are found by namespace and subject, so that a decision costs what the
- * requester's own bindings cost, however many others there are.
+ * Roles and bindings as authorization needs them: bindings are found by namespace and subject, so that the cost of a decision depends only
+ * on the requester's own bindings.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>();
@@ -72,7 +72,7 @@ export class PolicyIndex {
     return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(roleKey(namespace, ref.name)) : undefined;
   }
 
-  /** `namespace` '' asks for what holds cluster-wide. */
+  /** `namespace` '' returns the cluster-wide rules. */
   rulesFor(requester: Requester, namespace: string): GrantedRules {
     const granted: PolicyRule[] = [];
     const problems: string[] = [];
@@ -127,7 +127,7 @@ function subjectKeys({ subjects, namespace }: Grant): Set<string> {
   return new Set(subjects.flatMap((subject) => subjectKey(subject, namespace) ?? []));
 }
 
-/** ServiceAccounts are users by another spelling; in a RoleBinding their namespace defaults to the binding's. */
+/** A ServiceAccount subject is converted to its user name; in a RoleBinding their namespace defaults to the binding's. */
 function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
   if (subject.kind === 'User' || subject.kind === 'Group') return `${subject.kind} ${subject.name}`;
   const namespace = subject.namespace || bindingNamespace;

@@ -39,5 +39,5 @@ export interface Binding extends KubeObject {
 }
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
-/** Members may do everything, always: the server's own components and the first administrator are members. */
+/** Members have all permissions: the server's own components and the first administrator are members. */
 export const MASTERS_GROUP = 'system:masters';

@@ -18,7 +18,7 @@ export interface Sighting {
   readonly now: number;
 }
 
-/** Remembers since when each workload has been in its generation and behavior. */
+/** Tracks how long each workload has had its generation and behavior. */
 export class RolloutTracker {
   readonly #tracked = new Map<string, Tracked>();
 

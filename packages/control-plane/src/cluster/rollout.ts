@@ -2,7 +2,7 @@ import type { Behavior } from './behavior.js';
 
 const SLOW_FACTOR = 10;
 
-/** One generation of a workload under one behavior, from when the simulation first saw the pair. */
+/** One generation of a workload under one behavior, from the first observation of the pair. */
 export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;
@@ -26,7 +26,7 @@ export interface Progress {
   readonly replicas: number;
   readonly updated: number;
   readonly ready: number;
-  /** When the progress will next differ if nothing else changes; absent if never. */
+  /** When the progress changes next if nothing else changes; absent if never. */
   readonly nextAt?: number;
 }
 

@@ -19,7 +19,9 @@ export interface SimulationOptions {
   readonly readyAfterMs?: number;
   /** How many nodes the cluster has; a DaemonSet runs on each. */
   readonly nodes?: number;
-  /** Whether workloads also get the objects their controllers would make: ReplicaSets and pods. Off by default: it costs memory. */
+  /**
+   * Whether workloads also get the objects their controllers would create: ReplicaSets and pods. Off by default, because it uses memory.
+   */
   readonly pods?: boolean;
 }
 
@@ -129,7 +131,7 @@ class Simulation implements ClusterSimulation {
     await accepting(this.#context.api.mergePatch(kind, { name, namespace }, patch), 'NotFound');
   }
 
-  /** No kubelet has anything to stop, so a pod's grace period ends at once. */
+  /** There is no kubelet that stops containers, so a pod's grace period ends immediately. */
   async #terminate({ metadata }: Workload, { kind }: SimulatedKind): Promise<undefined> {
     const { name = '', namespace = '', uid, finalizers = [] } = metadata;
     if (kind.kind !== 'Pod' || finalizers.length > 0) return undefined;

@@ -16,7 +16,7 @@ export interface Preconditions {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The writes that controllers inside the server make. Each rejects with the `ApiError` the server answered. */
+/** The writes that controllers inside the server make. Each rejects with the `ApiError` of the server's response. */
 export interface ControllerApi {
   create(kind: Kind, object: KubeObject): Promise<KubeObject>;
   /** Replaces the object, or one of its subresources. */

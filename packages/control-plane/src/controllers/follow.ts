@@ -5,7 +5,7 @@ import { storageKey, storagePrefix } from '../store/key.js';
 
 /**
  * Calls `seen` for every existing object of a kind, and for every later change; `object` is undefined once the object is deleted. The
- * listener runs inside the write that made the change, so it must only record what to do.
+ * listener runs synchronously inside the write, so it must only queue work.
  */
 export function follow(store: Store, kind: Kind, seen: (object: KubeObject | undefined, last: KubeObject) => void): Cancel {
   const prefix = storagePrefix(kind);

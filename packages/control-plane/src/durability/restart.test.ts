@@ -64,7 +64,7 @@ it('a server in a folder is the same after a restart: its objects, its authority
     '/api/v1/namespaces/default/serviceaccounts/bot/token',
     order,
   );
-  await runtime.timers.sleep(100); // its controllers come to rest
+  await runtime.timers.sleep(100); // Wait until its controllers are idle.
   await first.stop();
 
   const settled = first.store.revision;
@@ -77,7 +77,7 @@ it('a server in a folder is the same after a restart: its objects, its authority
     status: { authenticated: true, user: { username: 'system:serviceaccount:default:bot' } },
   });
   await runtime.timers.sleep(50);
-  expect(second.store.revision).toBe(settled); // nothing is written over a settled store
+  expect(second.store.revision).toBe(settled); // Nothing is written to a settled store.
   await send(second, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w');
   await second.stop();
 

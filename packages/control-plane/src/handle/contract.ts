@@ -13,9 +13,9 @@ export interface Identity {
 }
 
 /**
- * The core of the API server: answers one request. Never rejects for anything a caller can cause; refusals are responses with a `Status`
- * body. A watch answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response
- * bodies are frozen and may be shared.
+ * The core of the API server: handles one request. Never rejects because of the caller; errors are responses with a `Status` body. A watch
+ * answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response bodies are frozen
+ * and may be shared.
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
 
@@ -63,7 +63,7 @@ export interface Attributes {
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
-  /** The reason of the decision, for the refusal's message. */
+  /** The reason of the decision, for the error message. */
   readonly reason?: string;
 }
 
@@ -107,7 +107,7 @@ export interface VirtualRequest {
  */
 export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
 
-/** Turns an object of a CRD with several versions into another of its versions. Must not touch metadata other than labels and annotations. */
+/** Converts an object of a CRD to another version. Must not change metadata other than labels and annotations. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject;
 
 /** A resource as the server serves it: what discovery, garbage collection and namespace deletion need to know. */

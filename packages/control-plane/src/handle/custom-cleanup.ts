@@ -7,10 +7,7 @@ import type { ServerState } from './context.js';
 const IDENTITY: Identity = { user: 'system:apiserver', groups: ['system:masters'] };
 const RETRY_MS = 1000;
 
-/**
- * Finishes the deletion of definitions: deletes the instances, waits until their finalizers are done, then removes the definition's
- * finalizer.
- */
+/** Finishes the deletion of CRDs: deletes the instances, waits for their finalizers, then removes the CRD's finalizer. */
 export function cleanUpDefinitions(server: ServerState, handle: Handle): Cancel {
   const { store, runtime } = server;
   const running = new Set<string>();
@@ -89,7 +86,7 @@ async function cleanUp({ store }: ServerState, handle: Handle, name: string): Pr
   });
 }
 
-/** It does not matter if another writer was faster: that change triggers this code again. */
+/** Conflicts are ignored: the other write triggers this code again. */
 async function send(handle: Handle, request: Parameters<Handle>[0]): Promise<void> {
   const { status, body } = await handle(request, IDENTITY);
   if (status < 300 || status === 404 || status === 409) return;

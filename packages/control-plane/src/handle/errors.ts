@@ -36,7 +36,7 @@ export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
 }
 
-/** An error that no caller caused, with its reason. */
+/** An internal server error, with its reason. */
 export function internalError(why: string, cause?: unknown): ApiError {
   return new ApiError('InternalError', `Internal error occurred: ${why}`, { cause, details: { causes: [{ message: why }] } });
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@outrigger/core';
 import { badResourceVersion } from './errors.js';
 import type { Query } from '../request/query.js';
 
-/** The version a reader asked for; 0 and absent mean any version. */
+/** The requested version; 0 and absent mean any version. */
 export function resourceVersionOf(query: Query): number {
   const text = query.text('resourceVersion');
   if (text === undefined) return 0;

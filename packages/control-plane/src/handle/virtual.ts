@@ -5,7 +5,7 @@ import type { RequestContext } from './context.js';
 import { objectResponse } from './responses/respond.js';
 import { admitMutating, admitValidating } from './write/admission.js';
 
-/** Answers a create of something that is never stored, by the handler the server was given for it. */
+/** Handles a create of a kind that is never stored with the registered handler. */
 export async function answerVirtual(
   context: RequestContext,
   draft: Draft,

@@ -24,7 +24,7 @@ export interface RequestKind {
   readonly isDryRun: boolean;
 }
 
-/** Counts requests. Counting one costs a look-up and a few additions: everything else happens at a scrape. */
+/** Counts requests. Counting a request costs a lookup and a few additions; everything else is computed during a scrape. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
   readonly #inFlight = { readOnly: 0, mutating: 0 };
@@ -33,7 +33,7 @@ export class RequestMetrics {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']++;
   }
 
-  /** `seconds` is undefined for requests that last as long as the client likes, such as watches. */
+  /** `seconds` is undefined for requests without a bounded duration, such as watches. */
   end(isMutating: boolean, kind: RequestKind, code: number, seconds: number | undefined): void {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']--;
     const series = this.#seriesOf(kind);

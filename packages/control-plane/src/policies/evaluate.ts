@@ -88,7 +88,7 @@ function failureOf({ expression, message, reason }: Validation, expressed: Compi
   return { message: text, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Empty if the expression fails, or returns no text, several lines or too long a text: the fixed message is used then. */
+/** Empty if the expression fails, or returns no text, several lines or a text that is too long; the fixed message is then used. */
 function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;
   try {

@@ -11,7 +11,7 @@ import { RECORDED } from './recorded.js';
 
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'), messageOf);
 
-/** Go writes empty structs and null times into JSON; they mean nothing. */
+/** Go writes empty structs and null times into JSON; they are ignored. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;

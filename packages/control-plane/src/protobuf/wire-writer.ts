@@ -45,7 +45,7 @@ export class WireWriter {
     this.#small(number * 8 + wireType);
   }
 
-  /** A length-delimited field around what `write` writes. */
+  /** A length-delimited field with the content written by `write`. */
   delimited(number: number, write: () => void): void {
     const before = this.length;
     write();

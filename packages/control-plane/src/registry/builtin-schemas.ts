@@ -45,7 +45,7 @@ function withoutRequired(schema: StructuralSchema, names: readonly string[]): St
   return names.length === 0 ? schema : { ...schema, required: (schema.required ?? []).filter((name) => !names.includes(name)) };
 }
 
-/** Replaces references by what they point to; a node's own keys (patch strategy, list type) win over the target's. */
+/** Replaces references by their targets; a node's own keys (patch strategy, list type) win over the target's. */
 function resolve(node: Node): Node {
   const { $ref: reference, ...own } = node;
   if (typeof reference === 'string')

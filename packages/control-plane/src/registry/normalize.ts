@@ -74,7 +74,7 @@ function canonicalQuantity(value: unknown): unknown {
   return parseQuantity(String(value)).toString();
 }
 
-/** Values that are no strings are left for the schema to reject. */
+/** Values that are not strings are rejected by the schema. */
 function checkedBase64(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const body = value.replace(/[\r\n]/g, '');

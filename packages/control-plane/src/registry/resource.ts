@@ -20,7 +20,7 @@ export interface Resource {
   readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
   /** Whether objects are stored as this resource and version. */
   readonly isStorageVersion: boolean;
-  /** Reviews and the like: created, answered, never stored. */
+  /** For reviews and similar kinds, which are never stored. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
   /** Its definition is being deleted: nothing new is accepted. */
@@ -91,8 +91,8 @@ export interface StrategyContext {
 }
 
 /**
- * The rules of a kind beyond its schema. Every member is optional: an empty strategy is a kind with a spec, without rules, whose updates
- * must name the version they change.
+ * The rules of a kind beyond its schema. Every member is optional: with an empty strategy, the kind has a spec and no rules, and updates
+ * must include the resourceVersion.
  */
 export interface Strategy {
   /** Whether `metadata.generation` counts changes of the desired state. */

@@ -16,8 +16,8 @@ export interface AuthenticationServices {
 }
 
 /**
- * The identity of a request, impersonation included. Credentials that are presented and wrong are rejected, never ignored: only a request
- * without any is anonymous.
+ * The identity of a request, impersonation included. Invalid credentials are rejected, never ignored: only a request without credentials is
+ * anonymous.
  */
 export async function authenticate(
   connection: ConnectionCredential,
@@ -46,7 +46,7 @@ function fallback(connection: ConnectionCredential): Identity {
   throw unauthorized();
 }
 
-/** Gives no reason: why a credential failed is only for the server's log. */
+/** Contains no reason, which is only written to the server's log. */
 function unauthorized(): ApiError {
   return new ApiError('Unauthorized', 'Unauthorized');
 }

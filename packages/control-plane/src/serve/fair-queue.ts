@@ -9,7 +9,7 @@ export interface FairQueueOptions {
 
 /**
  * Shares the server among its callers: while all places are taken the waiting callers take turns, one request each, so that a caller that
- * sends a flood waits behind its own flood and no other caller does.
+ * floods the server delays only its own requests.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

@@ -28,7 +28,7 @@ export interface Store {
   since(revision: number, prefix?: string): Iterable<Change>;
   /** Called once per change, in revision order, after it became durable and visible. */
   subscribe(listener: (change: Change) => void): Cancel;
-  /** Forgets history up to `revision`; the newest state of every key stays readable. */
+  /** Drops history up to `revision`; the newest state of every key stays readable. */
   compact(revision: number): Promise<void>;
   close(): Promise<void>;
 }

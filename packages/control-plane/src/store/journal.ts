@@ -27,7 +27,7 @@ export interface Journal {
   readonly state: JournalState;
   /** Stores all entries or none; durable when it returns, or when the promise resolves. Called again only after that. */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
-  /** The object of a kept revision. One read `inPassing` is not expected to be asked for again soon. */
+  /** The object of a kept revision. An object read `inPassing` is not expected to be read again soon. */
   read(revision: number, inPassing?: boolean): KubeObject;
   /** Removes objects that no client can ask for any more. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;

@@ -12,7 +12,7 @@ export class Listeners {
     };
   }
 
-  /** A change is committed when it is reported: a listener that fails neither undoes it nor keeps it from the others. */
+  /** A change is committed when it is reported: an error in a listener neither reverts it nor affects other listeners. */
   notify(change: Change): void {
     for (const listener of this.#listeners) {
       try {

@@ -142,7 +142,7 @@ export class MvccStore implements Store {
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
     if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
-    // Whatever the outcome of the earlier write, the caller's state is outdated: wait, so that its next read sees the newest one.
+    // Regardless of the outcome of the earlier write, the caller's state is outdated: wait, so that its next read sees the newest one.
     if (earlier) await earlier.catch(() => undefined);
     const actual = this.#heads.get(key) ?? 0;
     if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);

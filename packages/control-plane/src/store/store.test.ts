@@ -221,7 +221,7 @@ describe('a store with a long history', () => {
 });
 
 describe('a store whose disk is full', () => {
-  /** A journal in memory that can be switched to having no room. */
+  /** A journal in memory that can simulate a full disk. */
   function journal(): Journal & { full: boolean } {
     const objects = new Map<number, ReturnType<typeof thing>>();
     return {

@@ -11,7 +11,7 @@ export interface ConversionWebhook {
 const TIMEOUT_SECONDS = 30;
 const VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** Converts objects of one kind by webhook. Rejects in the words of kube-apiserver. */
+/** Converts objects of one kind by webhook. Rejects with the messages of kube-apiserver. */
 export async function convertByWebhook(
   caller: Caller,
   { clientConfig, conversionReviewVersions }: ConversionWebhook,
@@ -50,7 +50,7 @@ function failed(message: string, cause?: unknown): ApiError {
   return new ApiError('Unknown', message, { code: 500, cause });
 }
 
-/** The converted objects of an answer; throws an Error that says why the answer is invalid. */
+/** The converted objects of an answer; throws an Error with the reason if the response is invalid. */
 export function readConverted(answer: JsonObject, uid: string, version: string): readonly unknown[] {
   const { apiVersion, kind, response } = answer;
   const isTyped = (apiVersion ?? '') !== '' || (kind ?? '') !== '';

@@ -21,8 +21,8 @@ export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): s
 }
 
 /**
- * The address to connect to for a Service: its external name, or a ready endpoint. Throws an Error that says why there is none. The cluster
- * IP is never used: nothing routes it here.
+ * The address to connect to for a Service: its external name, or a ready endpoint. Throws an Error with the reason if there is none. The
+ * cluster IP is never used, because it is not routed here.
  */
 export function addressOf(reference: ServiceReference, lookup: ServiceLookup): NonNullable<WebhookCall['address']> {
   const { namespace, name, port = HTTPS_PORT } = reference;

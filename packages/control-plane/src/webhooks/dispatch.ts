@@ -88,7 +88,10 @@ async function wanted(
   throw forbiddenResource(request, aggregated(outcome.problems));
 }
 
-/** The decision of the webhook; undefined if it could not be called and its failure policy ignores that. Throws its refusal. */
+/**
+ * The decision of the webhook; undefined if it could not be called and its failure policy ignores that. Throws if the webhook denies the
+ * request.
+ */
 async function ask({ caller }: Dispatch, { webhook }: Hook, phase: Phase, reviewed: Reviewed): Promise<Response | undefined> {
   const { name, failurePolicy } = webhook;
   if (reviewed.request.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') throw dryRunUnsupported(name);

@@ -1,6 +1,6 @@
 import { ApiError, type ApiReason, isJsonObject, type JsonObject } from '@outrigger/core';
 
-/** The webhook gave no answer, or an invalid one: its failure policy decides what follows. */
+/** The webhook did not respond, or its response is invalid; its failure policy is applied. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   constructor(webhook: string, why: string, options?: ErrorOptions) {

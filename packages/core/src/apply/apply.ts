@@ -88,7 +88,7 @@ export function trackUpdate<T extends ApplyObject>(
   assertDepth(changedMembers(options.live ?? {}, next));
   const live = options.live ?? ({ apiVersion, ...(next.kind === undefined ? {} : { kind: next.kind }) } as T);
   const managers = claimedManagers(live, next, options.subresource !== undefined && options.subresource !== '');
-  // An object that was stored untracked stays untracked until a client applies it.
+  // An object stored without managedFields is not tracked until a client applies it.
   if (managers.size === 0 && options.live?.metadata?.uid) return undefined;
   const self = {
     name: options.manager || 'unknown',

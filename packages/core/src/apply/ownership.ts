@@ -13,7 +13,7 @@ export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
   convert(object: Value, apiVersion: string): Value;
-  /** Fields the operation cannot change, whatever the request says (`status` of a kind with that subresource). */
+  /** Fields that the operation cannot change, regardless of the request (`status` of a kind with that subresource). */
   resetFields(apiVersion: string): FieldSet | undefined;
 }
 
@@ -100,7 +100,7 @@ function fitting(type: MergeType, fields: FieldSet): FieldSet {
   return fit;
 }
 
-/** The managers after a write that was not an apply. `self` owns what it changed, on top of what it owned. */
+/** The managers after a write that was not an apply. `self` owns the fields that it changed, in addition to those it owned before. */
 export function afterUpdate(
   versions: Versions,
   before: Value,

@@ -28,14 +28,14 @@ export class Budget {
     return this.#used;
   }
 
-  /** Charges before the work is done. Throws when the evaluation or its pool cannot pay. */
+  /** Charges the cost before the work is done. Throws if the evaluation or its pool exceeds its limit. */
   charge(units: number): void {
     this.#used += units;
     if (this.#used > this.#limit) throw new CelBudgetError(`expression cost exceeds the limit of ${this.#limit}: operation cancelled`);
     if (!this.#pool.take(units)) throw new CelBudgetError('validation failed due to running out of cost budget');
   }
 
-  /** A walk over the value's characters or elements. */
+  /** Charges for one pass over the value's characters or elements. */
   chargeSize(value: unknown): void {
     if (typeof value === 'string') this.charge(value.length / CHARACTERS_PER_UNIT);
     else if (value instanceof Uint8Array) this.charge(value.length / CHARACTERS_PER_UNIT);
@@ -47,7 +47,7 @@ export class Budget {
     this.charge(textCost(text.length) * textCost(part.length));
   }
 
-  /** A pattern's program of `programSize` instructions over a text: at worst each instruction runs at each character. */
+  /** Charges for matching a pattern of `programSize` instructions: in the worst case each instruction runs at each character. */
   chargeMatch(textLength: number, programSize: number): void {
     this.charge(matchCost(textLength, programSize));
   }

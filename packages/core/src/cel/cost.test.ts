@@ -77,7 +77,7 @@ const OPAQUE: Readonly<Record<string, readonly string[]>> = {
   'net.CIDR': ['cidr("::/0")'],
 };
 
-/** Calls in which all arguments vary together, and calls in which each varies alone. */
+/** Calls in which all arguments vary together, and calls in which one argument varies. */
 function callsOf(fn: CelFunction): readonly string[] {
   const options = fn.params.map(argumentsOf);
   const count = Math.max(1, ...options.map(({ length }) => length));

@@ -1,4 +1,4 @@
-/** An expression that cannot be compiled. The message contains the problem and its position, in the words of the API server. */
+/** An expression that cannot be compiled. The message contains the problem and its position, as in the API server's messages. */
 export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 

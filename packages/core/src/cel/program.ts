@@ -58,7 +58,7 @@ export function compileProgram(source: string, { variables, functions = [], isMi
   };
 }
 
-/** Engine limits (a text of half a gigabyte, a stack overflow) are failures of the expression too. */
+/** Engine limits (a text of half a gigabyte, a stack overflow) are reported as failures of the expression. */
 function guard<T>(evaluate: () => T): T {
   try {
     return evaluate();

@@ -58,7 +58,7 @@ function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   }
 }
 
-/** The two expressions of a rule, and what the API server calls them. */
+/** The two expressions of a rule, and their names in the API server's messages. */
 const PARTS = {
   rule: { result: 'bool', prefix: '', name: 'cel expression' },
   messageExpression: { result: 'string', prefix: 'messageExpression ', name: 'messageExpression' },

@@ -5,7 +5,7 @@ import { parseGoDuration, parseTimestamp } from './time.js';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from './types.js';
 import { CelObject, type CelValue, fromJson, JsonMap, type ObjectField } from './values.js';
 
-/** How expressions see the values of a schema: their static type, and the conversion from JSON. */
+/** The representation of a schema's values in expressions: their static type, and the conversion from JSON. */
 export interface SchemaType {
   readonly type: CelType;
   readonly convert: (raw: unknown) => CelValue;

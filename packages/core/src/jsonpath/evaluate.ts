@@ -88,7 +88,7 @@ export class Evaluation {
     return compare(lefts[0], operator, rights[0]);
   }
 
-  /** A test for the existence of a field is not an error, whatever the options are. */
+  /** A test for the existence of a field is not an error, regardless of the options. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
     return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }

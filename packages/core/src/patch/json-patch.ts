@@ -11,9 +11,8 @@ type Container = unknown[] | Record<string, unknown>;
 type Operation = Readonly<Record<string, unknown>>;
 
 /**
- * RFC 6902, all or nothing: returns a patched copy that shares what it did not touch, or throws and leaves `document` as it was.
- * Errors carry the words of the API server. As there, `replace` may set a member that is absent, and negative indices count
- * from the end.
+ * RFC 6902, all or nothing: returns a patched copy that shares unchanged parts, or throws and leaves `document` unchanged. Errors have the
+ * API server's messages. As in the API server, `replace` may set a member that is absent, and negative indices count from the end.
  */
 export function jsonPatch<T = unknown>(document: unknown, patch: unknown): T {
   const patching = new Patching(document);

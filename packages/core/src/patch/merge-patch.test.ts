@@ -25,7 +25,7 @@ const RFC_EXAMPLES: [unknown, unknown, unknown][] = [
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ];
 
-/** Objects without null members: what a merge patch can express. */
+/** Objects without null members: a merge patch cannot set null. */
 const withoutNull = (): fc.Arbitrary<unknown> =>
   fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 4 }, fc.boolean(), fc.integer(), fc.string({ maxLength: 3 }), tie('list'), tie('map')),

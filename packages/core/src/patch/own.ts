@@ -7,7 +7,7 @@ export function tooDeep(): ApiError {
   return new ApiError('BadRequest', `the object is nested deeper than ${MAX_DEPTH} levels; flatten it or store the inner part as a string`);
 }
 
-/** Throws a BadRequest when `value` is nested deeper than `MAX_DEPTH`. Call it for values from outside, before anything recurses. */
+/** Throws a BadRequest when `value` is nested deeper than `MAX_DEPTH`. Call it for values from outside, before any recursive processing. */
 export function assertDepth(value: unknown): void {
   if (typeof value === 'object' && value !== null) descend(value as Container, 0);
 }

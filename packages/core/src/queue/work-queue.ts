@@ -1,10 +1,10 @@
 import { Fifo } from './fifo.js';
 import { TimeHeap } from './heap.js';
 
-/** `fresh`: something changed. `background`: resyncs and retries, which wait for the fresh ones. */
+/** `fresh`: caused by a change. `background`: resyncs and retries, which are processed after fresh keys. */
 export type Urgency = 'fresh' | 'background';
 
-/** `failed`: something is wrong. `stale`: the cache was behind the server, which a moment cures; counted apart, for it says nothing of the former. */
+/** `failed`: the pass failed. `stale`: the cache was behind the server, which resolves itself soon; counted separately from failures. */
 export type Setback = 'failed' | 'stale';
 
 /** So many fresh keys in a row, then one background key if any waits: a busy fleet must not starve its retries. */
@@ -23,8 +23,8 @@ interface Entry {
 }
 
 /**
- * The keys that a controller has to process: a key waits at most once and is never handed out twice at the same time. Pure: time comes in,
- * and the driver of the queue sets a timer for `nextDueAt`.
+ * The keys that a controller has to process: a key waits at most once and is never processed twice at the same time. Pure: the time is an
+ * argument, and the driver of the queue sets a timer for `nextDueAt`.
  */
 export class WorkQueue {
   readonly #entries = new Map<string, Entry>();
@@ -76,7 +76,7 @@ export class WorkQueue {
     return entry.key;
   }
 
-  /** Ends the processing of a taken key; `restMs` keeps it from being taken again too soon. */
+  /** Ends the processing of a taken key; `restMs` is the minimum delay before it can be taken again. */
   done(key: string, now: number, restMs = 0): void {
     const entry = this.#entries.get(key);
     if (!entry?.processing) return;
@@ -109,7 +109,7 @@ export class WorkQueue {
     }
   }
 
-  /** Drops everything that waits; keys being processed finish but are not taken again for what came in before. */
+  /** Drops all waiting keys; keys being processed finish, but are not queued again for earlier changes. */
   clear(): void {
     for (const entry of this.#entries.values()) {
       if (entry.ready) this.#waiting[entry.ready]--;
@@ -183,7 +183,7 @@ export class WorkQueue {
     }
   }
 
-  /** Forgets a key about which there is nothing to remember, so that a queue is as small as its work. */
+  /** Drops the entry of a key without state, so that the queue stays small. */
   #release(entry: Entry): void {
     const idle = entry.ready === undefined && !entry.processing && entry.dueAt === undefined;
     if (idle && entry.setbacks.failed === 0 && entry.setbacks.stale === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);

@@ -23,11 +23,11 @@ export interface Regex {
 }
 
 const MAX_PATTERN_LENGTH = 10_000;
-/** Far above what patterns of names, versions or addresses need; `a{1000}` ten times is rejected. */
+/** Much larger than patterns of names, versions or addresses need; `a{1000}` ten times is rejected. */
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;
 
-/** The cache of programs is limited by their size, not their number: many large ones must not fill the memory. */
+/** The cache of programs is limited by their size, not their number: many large programs must not exhaust the memory. */
 const CACHE_SIZE = 200_000;
 const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 

@@ -77,7 +77,7 @@ function endOfQuote(pattern: string, at: number): number {
   return end < 0 ? pattern.length : end + 2;
 }
 
-/** `\d`, `\x{10FFFF}`, `\p{Greek}`: braces that belong to an escape are no repetition. */
+/** `\d`, `\x{10FFFF}`, `\p{Greek}`: braces that belong to an escape are not a repetition. */
 function endOfEscape(pattern: string, at: number): number {
   const kind = pattern[at + 1] ?? '';
   if ('pPx'.includes(kind) && pattern[at + 2] === '{') {

@@ -28,18 +28,18 @@ export interface Pruned<T> {
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
   /**
-   * Fills in defaults, or rejects (RequestEntityTooLarge) if they would add more than a request may carry. A null that is not allowed is
+   * Fills in defaults, or rejects (RequestEntityTooLarge) if they would add more than a request may contain. A null that is not allowed is
    * replaced by the default or dropped. Default values are shared and frozen.
    */
   defaulted<T>(value: T): T;
   /** Drops fields that the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
-   * The problems of a value, in the words of the Kubernetes API server. With `old` it is an update: transition rules apply, and a problem
-   * that existed before in an unchanged value is tolerated.
+   * The problems of a value, with the messages of the Kubernetes API server. With `old` it is an update: transition rules apply, and a
+   * problem that existed before in an unchanged value is tolerated.
    */
   validate(value: unknown, old?: unknown): readonly FieldError[];
-  /** Like `validate`, for a write to the status subresource: the schema checks `status` only; rules see the whole object. */
+  /** Like `validate`, for a write to the status subresource: the schema checks `status` only; rules can access the whole object. */
   validateStatus(value: unknown, old: unknown): readonly FieldError[];
 }
 

@@ -41,8 +41,8 @@ function itemKey(item: unknown, keys: readonly string[]): string | undefined {
 }
 
 /**
- * Whether an update did not change a value. Items of lists of type map are compared by their keys, so reordering them is no change. An item
- * without its keys always is treated as changed, even if old and new are the same list.
+ * Whether an update did not change a value. Items of lists of type map are compared by their keys, so reordering them is not a change. An
+ * item without its keys is always treated as changed, even if old and new are the same list.
  */
 export function isUnchanged(schema: StructuralSchema | undefined, value: unknown, old: unknown): boolean {
   if (schema === undefined || !hasMapList(schema)) return deepEqual(value, old);

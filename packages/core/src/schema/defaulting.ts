@@ -5,7 +5,7 @@ import { isJsonObject } from '../json.js';
 import { jsonSize } from '../json-size.js';
 import type { StructuralSchema } from './types.js';
 
-/** How much text defaults may add to one object: as much as a request may carry. More could not be stored. */
+/** How much text defaults may add to one object: the maximum size of a request. Larger objects could not be stored. */
 const MAX_ADDED = 3 * 1024 * 1024;
 
 /** The size that defaults have added to one object so far. */

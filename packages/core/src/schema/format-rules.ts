@@ -64,7 +64,7 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** Longer texts are no durations: the search for a unit starts at each digit, which is slow on long texts. */
+/** Longer texts are not durations: the search for a unit starts at each digit, which is slow on long texts. */
 const MAX_DURATION_LENGTH = 1000;
 const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [

@@ -15,7 +15,7 @@ export interface ObjectMetaRules {
   readonly nameProblems?: (name: string) => readonly string[];
 }
 
-/** The rules for `metadata` of an object about to be created, in the order and words of the API server. */
+/** The rules for `metadata` of an object about to be created, with the order and messages of the API server. */
 export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, path = 'metadata'): readonly FieldError[] {
   const { nameProblems = validateDns1123Subdomain } = rules;
   const errors: FieldError[] = [];
@@ -31,7 +31,7 @@ export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, pa
 
 const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** The rules for `metadata` of an object about to be updated, in the order and words of the API server. */
+/** The rules for `metadata` of an object about to be updated, with the order and messages of the API server. */
 export function validateObjectMetaUpdate(metadata: JsonMap, old: JsonMap, path = 'metadata'): readonly FieldError[] {
   const errors: FieldError[] = [];
   const added = strings(metadata['finalizers']).filter((name) => !strings(old['finalizers']).includes(name));
@@ -176,7 +176,7 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
   objects: '[]v1.OwnerReference',
 };
 
-/** Why `metadata` cannot be decoded as ObjectMeta (in the words of Go's JSON decoder), or undefined if it can. */
+/** Why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can. */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
   for (const [name, value] of Object.entries(metadata)) {
@@ -239,7 +239,7 @@ export function knownMeta(metadata: unknown, onUnknown: (name: string) => void):
   return isSame ? metadata : Object.fromEntries(entries);
 }
 
-/** `managedFields: []` is kept: it asks for a reset. */
+/** `managedFields: []` is kept: it requests a reset. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0) return true;
   return isJsonObject(value) && Object.keys(value).length === 0;

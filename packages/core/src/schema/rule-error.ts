@@ -1,4 +1,4 @@
-/** Why a rule does not compile, in the words of the API server, and which of its expressions is wrong. */
+/** Why a rule does not compile, with the message of the API server, and which of its expressions is wrong. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
   readonly part: 'rule' | 'messageExpression';

@@ -43,7 +43,7 @@ export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, i
   };
 }
 
-/** Rules below `allOf` have no types of their own: those of the surrounding schema apply. */
+/** Rules below `allOf` use the types of the surrounding schema. */
 function allOfRules(part: StructuralSchema, around: StructuralSchema, compiler: RuleCompiler, isRoot: boolean): RuleCheck | undefined {
   return compileRules({ ...around, allOf: [], 'x-kubernetes-validations': [], ...typed(part, around) }, compiler, isRoot);
 }

@@ -16,7 +16,7 @@ export interface StructuralOptions {
 }
 
 /**
- * Why a CustomResourceDefinition with this schema is rejected, in the words of the API server: it is not structural, a default does not
+ * Why a CustomResourceDefinition with this schema is rejected, with the API server's messages: it is not structural, a default does not
  * fit, or an extension contradicts its schema. Empty for a schema `compileSchema` accepts.
  */
 export function checkStructural(schema: StructuralSchema, options: StructuralOptions = {}): readonly FieldError[] {

@@ -11,7 +11,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** An OpenAPI v3 schema as a CustomResourceDefinition carries it (structural). */
+/** An OpenAPI v3 schema as used in a CustomResourceDefinition (structural). */
 export interface StructuralSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
@@ -53,7 +53,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
 
-/** An error of one field, in the words of the Kubernetes API server (`spec.configs[2].name: Required value`). */
+/** An error of one field, with the message of the Kubernetes API server (`spec.configs[2].name: Required value`). */
 export interface FieldError {
   readonly type:
     | 'Required'
@@ -83,6 +83,8 @@ export interface RuleCompiler {
 export interface CompiledRule {
   /** A transition rule is skipped if there is no old value (unless `optionalOldSelf`). */
   readonly usesOldSelf: boolean;
-  /** Undefined when the rule holds, else the message for users. Throws when evaluation itself fails or exceeds its budget or the pool. */
+  /**
+   * Undefined if the rule is satisfied, otherwise the error message. Throws when evaluation itself fails or exceeds its budget or the pool.
+   */
   evaluate(self: unknown, oldSelf: unknown, pool: CostPool): string | undefined;
 }

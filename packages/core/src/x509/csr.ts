@@ -32,13 +32,13 @@ export interface RequestedExtension {
   readonly value: string;
 }
 
-/** A verified request: well-formed, and signed by the key it carries. Whether its content is acceptable is not checked here. */
+/** A verified request: well-formed, and signed by the key it contains. Whether its content is acceptable is not checked here. */
 export interface ParsedCsr {
   readonly subject: Subject;
   /** Attributes of the subject other than CN, O and OU, as `L=Berlin`. */
   readonly otherSubjectAttributes: readonly string[];
   readonly altNames: SubjectAltNames;
-  /** Whether it asks to become a certificate authority. */
+  /** Whether it requests a CA certificate. */
   readonly isCA: boolean;
   /** Every requested extension, the known ones included. */
   readonly extensions: readonly RequestedExtension[];
@@ -67,7 +67,7 @@ export async function createCsr(keys: Keys, options: CreateCsrOptions): Promise<
   return encodePem(PEM_LABEL, request.rawData);
 }
 
-/** Reads a request from PEM and verifies its signature. Throws an Error that says what is wrong with it. */
+/** Reads a request from PEM and verifies its signature. Throws an Error with the reason if it is invalid. */
 export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
   const library = await loadX509();
   const { bytes } = decodeOnlyPem(pem, PEM_LABEL);
@@ -115,7 +115,7 @@ function describe(library: X509Library, request: Pkcs10CertificateRequest): Pars
   };
 }
 
-/** Reads every extension request: a second attribute of that kind must not hide what it asks for. */
+/** Reads every extension request: a second attribute of that kind must not be ignored. */
 function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
   return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
     if (attribute instanceof library.ExtensionsAttribute) return attribute.items;

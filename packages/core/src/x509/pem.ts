@@ -34,7 +34,7 @@ export function decodePem(text: string): PemBlock[] {
   return blocks;
 }
 
-/** The bytes of the only block, which must carry one of the labels. */
+/** The bytes of the only block, which must have one of the labels. */
 export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   const blocks = decodePem(text);
   const [block] = blocks;
@@ -44,7 +44,7 @@ export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   return block;
 }
 
-/** Old key files carry headers (`Proc-Type: …`) before an empty line; an encrypted body is rejected. */
+/** Old key files contain headers (`Proc-Type: …`) before an empty line; an encrypted body is rejected. */
 function decodeBody(label: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
   if (lines.some((line) => line.startsWith('Proc-Type:') && line.includes('ENCRYPTED'))) {
     throw new Error(`PEM block "${label}" is encrypted; decrypt it first`);

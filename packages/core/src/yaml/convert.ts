@@ -58,7 +58,7 @@ class Converter {
     }
   }
 
-  /** A text with many aliases is in memory once but is written out each time, so its length counts each time. */
+  /** A text with many aliases is in memory once but is written out each time, so its length is added each time. */
   #countAliased(text: string): void {
     this.#aliasLength += text.length;
     if (this.#aliasLength > this.#options.maxAliasLength) throw new YamlExpansionError(this.#options.maxAliasLength);

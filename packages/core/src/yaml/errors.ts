@@ -1,4 +1,4 @@
-/** One thing wrong with a YAML text. Lines, columns and documents count from 1. */
+/** A problem in a YAML text. Lines, columns and documents count from 1. */
 export interface YamlProblem {
   readonly message: string;
   readonly document: number;
@@ -19,7 +19,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Thrown if aliases expand to more text than is allowed. Reading stops at once: the rest would only cost more. */
+/** Thrown if aliases expand to more text than is allowed. Parsing stops immediately. */
 export class YamlExpansionError extends Error {
   override readonly name = 'YamlExpansionError';
   constructor(limit: number) {

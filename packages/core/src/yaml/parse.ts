@@ -40,7 +40,7 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown
   return parseYamlDocuments(text, options).map(({ value }) => value);
 }
 
-/** The value of a text that must hold exactly one document. */
+/** The value of a text that must contain exactly one document. */
 export function parseYamlDocument(text: string, options: ParseYamlOptions = {}): unknown {
   const documents = parseYamlDocuments(text, options);
   const [first, second] = documents;
@@ -123,7 +123,7 @@ function bracesHint(text: string, offset: number): string {
 }
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {
-  // The failsafe schema keeps every scalar as text: only scalars.ts decides what a plain one means.
+  // The failsafe schema keeps every scalar as text: plain scalars are interpreted only by scalars.ts.
   const options = {
     schema: 'failsafe',
     resolveKnownTags: false,

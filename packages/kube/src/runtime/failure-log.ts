@@ -13,9 +13,9 @@ const MAX_PER_KEY = 20;
 const STALE_IN_A_ROW = 10;
 
 /**
- * Logs a failure once, not at every retry; again when the error changes, and when the key recovers. A refusal that only shows that the
- * cache was behind (another client created, changed or deleted the object first) is part of normal operation: the metrics count it, and the
- * log reports it only if the cache does not catch up.
+ * Logs a failure once, not at every retry; again when the error changes, and when the key recovers. An error response that only shows that
+ * the cache was stale (another client created, changed or deleted the object first) is part of normal operation: the metrics count it, and
+ * the log reports it only if the cache does not catch up.
  */
 export class FailureLog {
   readonly #log: Logger;

@@ -13,7 +13,7 @@ export interface Feed {
   readonly onSynced: () => void;
   /** Called after every failed request; the feed continues by itself. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when the watch ended by a defect in this program: the store will not change any more. */
+  /** Called when the watch ended because of a bug in this program; the store is then no longer updated. */
   readonly onDefect: (error: unknown) => void;
 }
 

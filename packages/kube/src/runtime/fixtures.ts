@@ -95,7 +95,7 @@ export function patchStatus(record: ParentRecord, status: Parent['status'] & {})
 export interface ToyState {
   readonly parent: ParentRecord | undefined;
   readonly children: readonly ChildRecord[];
-  /** The refusal of the children's creation; empty if there is none. */
+  /** The error response to the children's creation; empty if there is none. */
   readonly problem: string;
   readonly hasSucceeded: boolean;
 }

@@ -46,7 +46,7 @@ export interface ManagerOptions {
   readonly pinRevisions?: boolean;
   /**
    * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. Without it the controllers
-   * start together when every kind was read or rejected. Not together with a leader.
+   * start together when every kind was read or its read was rejected. Cannot be combined with a leader.
    */
   readonly startsEachAlone?: boolean;
   /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
@@ -70,16 +70,16 @@ export interface Manager {
   readonly isSynced: boolean;
   /** Whether every cache has seen a complete list, except those of kinds that their server does not serve or does not allow to read. */
   readonly hasReadAll: boolean;
-  /** The kinds that cannot be read, and the controllers that wait for them or act on what was read before. */
+  /** The kinds that cannot be read, and the controllers that wait for them or act on outdated data. */
   readonly troubles: readonly Trouble[];
   /** The names of the controllers that act now; those missing wait for a kind they need. */
   readonly acting: readonly string[];
   /** Whether the manager leads (or needs no leader) and the controllers that can act do. */
   readonly isActive: boolean;
-  /** Whether the controllers act and have processed everything in the caches. Changes that have not reached the caches yet do not count. */
+  /** Whether the controllers act and have processed everything in the caches. Changes that have not reached the caches yet are ignored. */
   readonly isSettled: boolean;
   /**
-   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision asked for. Undefined if none is.
+   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision requested. Undefined if none is.
    */
   readonly nextPassInMs: number | undefined;
   /**

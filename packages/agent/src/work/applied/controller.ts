@@ -11,7 +11,7 @@ import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
 import type { WorkAgent } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
-/** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work is gone. Leaves those of other agents alone. */
+/** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work was deleted. Ignores those of other agents. */
 export function appliedWorkController(
   hubWorks: Resource<WorkRecord>,
   agent: WorkAgent,

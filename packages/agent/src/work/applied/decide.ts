@@ -12,7 +12,7 @@ import type { Leftover } from '../state.js';
 /** Everything that one pass over an AppliedManifestWork reads. */
 export interface AppliedWorkState {
   readonly name: string;
-  /** Undefined if it is gone while its objects are still watched. */
+  /** Undefined if it was deleted while its objects are still watched. */
   readonly appliedWork: AppliedWorkRecord | undefined;
   /** Its work exists on this agent's hub. */
   readonly isManaged: boolean;
@@ -26,7 +26,7 @@ export interface AppliedWorkState {
 type AppliedWorkDecision = Decision<SeenTime, AppliedWorkEffects>;
 
 /**
- * Removes the objects that a deleted applied work lists, and deletes applied works whose work has been gone for longer than the grace
+ * Removes the objects that a deleted applied work lists, and deletes applied works whose work has been missing for longer than the grace
  * period.
  */
 export function decide({ name, appliedWork, ...state }: AppliedWorkState, now: Now): AppliedWorkDecision {
@@ -34,7 +34,7 @@ export function decide({ name, appliedWork, ...state }: AppliedWorkState, now: N
   return appliedWork.isDeleting ? cleanUp(appliedWork, state.leftovers) : evict(appliedWork, state, now);
 }
 
-/** Removes each object from the list once it is gone from the cluster, and the finalizer once the list is empty. */
+/** Removes each object from the list once it no longer exists on the cluster, and the finalizer once the list is empty. */
 function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[]): AppliedWorkDecision {
   if (!appliedWork.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(appliedWork.key.name, appliedWork.resources)]] };
@@ -47,8 +47,8 @@ function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[])
 }
 
 /**
- * A work that is missing on the hub may come back, because the hub is restored or the agent is moved. Nothing is removed before the grace
- * period is over.
+ * A work that is missing on the hub may reappear, if the hub is restored or the agent is moved. Nothing is removed before the grace period
+ * is over.
  */
 function evict(
   appliedWork: AppliedWorkRecord,

@@ -4,7 +4,7 @@ import type { ObjectRef } from '@outrigger/kube';
 
 /** Asks whether a ServiceAccount may use all these verbs on this object, for this generation of a work. */
 export interface PermissionCheck {
-  /** The asking owner (`workOwner`), and the generation of its work: an edited work asks again. */
+  /** The owner (`workOwner`) and the generation of its work; the check is repeated for an edited work. */
   readonly owner: string;
   readonly generation: number;
   readonly executor: WorkExecutor;
@@ -18,15 +18,12 @@ export type Permission =
   | { readonly type: 'allowed' }
   /** `askAgainAt`: monotonic. */
   | { readonly type: 'denied' | 'escalation'; readonly askAgainAt: number }
-  /** The server refused to answer. */
+  /** The server rejected the review. */
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };
 
-/**
- * Permissions can be revoked at any time: an answer "allowed" expires after this time, and the agent asks again when it has something to
- * write.
- */
+/** Permissions can be revoked at any time: a positive result expires after this time, and the agent checks again before its next write. */
 export const ALLOWED_FOR_MS = 10_000;
-/** The agent asks again soon after a refusal, then more and more rarely: the permissions may be granted yet. */
+/** After a denial the agent checks again soon, then with increasing delays, because the permissions may still be granted. */
 export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';

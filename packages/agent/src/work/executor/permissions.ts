@@ -20,9 +20,7 @@ interface Answer {
   readonly refusals: number;
 }
 
-/**
- * The permissions of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is asked for and remembered on its own.
- */
+/** The permissions of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is checked and cached separately. */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -35,7 +33,7 @@ export class Permissions {
     this.#clock = clock;
   }
 
-  /** Undefined if the answer for one of the verbs is missing or expired and no verb is rejected. One refusal decides. */
+  /** Undefined if the result for one of the verbs is missing or expired and no verb is denied. One denied verb is enough for a denial. */
   get(check: PermissionCheck): Permission | undefined {
     const answers = questionsOf(check).map((question) => this.#current(question));
     const refused = answers.find((answer) => answer?.refusal !== undefined);
@@ -43,14 +41,14 @@ export class Permissions {
     return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Asks the API server, in parallel, about every permission without a valid cached answer. */
+  /** Asks the API server, in parallel, about every permission without a valid cached result. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);
     await Promise.all(checks.map((check) => this.#askAll(check, signal)));
   }
 
-  /** Roles or bindings were written or removed: all answers are void. Returns the owners that were rejected something. */
+  /** Clears all cached results after roles or bindings changed. Returns the owners with a denied check. */
   rightsChanged(): ReadonlySet<string> {
     const refused = [...this.#known.values()].filter(({ refusal }) => refusal !== undefined).map(({ owner }) => owner);
     this.#known.clear();
@@ -71,7 +69,7 @@ export class Permissions {
     }
   }
 
-  /** An API error is treated as an answer (the agent may not ask); a request without an answer is repeated. */
+  /** An API error is treated as a result (the agent may not send reviews); a request without a response is repeated. */
   async #ask(question: Question, signal: AbortSignal): Promise<void> {
     if (this.#current(question)) return;
     const id = idOf(question);
@@ -138,8 +136,8 @@ export class Permissions {
   }
 
   /**
-   * A server or proxy that ignores the impersonation header would answer for the agent, which may do everything. The agent checks until the
-   * header was honoured once.
+   * A server or proxy that ignores the impersonation header would respond with the agent's own permissions, which are unrestricted. The
+   * agent checks this until the header has been honored once.
    */
   async #requireImpersonation(user: string, signal: AbortSignal): Promise<void> {
     if (this.#isImpersonating) return;
@@ -189,5 +187,5 @@ function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: numbe
   return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
 }
 
-/** How long the number of refusals in a row is remembered after the last one. */
+/** How long the number of consecutive denials is kept after the last one. */
 const FORGOTTEN_AFTER_MS = 600_000;

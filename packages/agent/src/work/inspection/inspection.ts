@@ -3,7 +3,7 @@ import { type ObjectRef, versionedId } from '@outrigger/kube';
 import type { ManifestState } from '../state.js';
 import { isUnready } from './reason.js';
 
-/** What this process found out about a workload that is not ready. Kept in memory only. */
+/** The inspection result of a workload that is not ready. Kept in memory only. */
 export interface Inspection {
   /** When the workload was first seen not ready. Monotonic, as all times here. */
   readonly since: number;

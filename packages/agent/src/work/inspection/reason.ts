@@ -53,7 +53,7 @@ export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean 
   return rule !== undefined && status !== undefined && rule(spec?.replicas ?? 1, status);
 }
 
-/** Longer texts are cut: a status holds a reason, not a log. */
+/** Longer texts are truncated: a status contains a reason, not a log. */
 const MAX_LENGTH = 500;
 
 /**
@@ -89,7 +89,7 @@ function podReason(pod: KubeObject): string | undefined {
 function containerReason({ name, ready, state = {}, lastState = {} }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state;
   if (waiting) {
-    // The message of a back-off counts seconds, and says nothing about the cause; the last run does.
+    // The message of a back-off counts seconds, and does not contain the cause, which is in the last termination.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
     // The kubelet alternates between the two while the image cannot be pulled.

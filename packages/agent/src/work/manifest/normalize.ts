@@ -49,7 +49,7 @@ function withSecretData(object: KubeObject): KubeObject {
   return { ...rest, data } as KubeObject;
 }
 
-/** An empty address in a Service asks the server to choose one; sent again, it would ask the server to remove the chosen one. */
+/** An empty address in a Service makes the server choose one; sent again, it would remove the chosen address. */
 function withoutEmptyAddress(object: KubeObject): KubeObject {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
   if (object.apiVersion !== 'v1' || object.kind !== 'Service' || !isJsonObject(spec) || spec['clusterIP'] !== '') return object;

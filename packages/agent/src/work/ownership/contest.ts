@@ -1,8 +1,8 @@
 import { backoffMs } from '@outrigger/core';
 
 /**
- * The memory that shows whether another agent applies the same work by mistake (two agents of one cluster, or of two clusters that share a
- * name). Without a back-off, the two would undo each other's writes as fast as they can. Times are monotonic.
+ * In-memory state to detect whether another agent applies the same work by mistake (two agents of one cluster, or of two clusters that
+ * share a name). Without a back-off, the two would revert each other's writes continuously. Times are monotonic.
  */
 export interface Contest {
   /** When this agent last wrote its own id to an applied work that another agent then took over, and how often that happened in a row. */

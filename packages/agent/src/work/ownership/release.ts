@@ -6,7 +6,7 @@ import { isAppliedWork, isOwnedBy } from './owners.js';
 
 /** How to release an object that a work no longer names. */
 export type Release =
-  /** The object is gone, not owned by the work, or another one of the same name: drop it from the list. */
+  /** The object was deleted, is not owned by the work, or was recreated: drop it from the list. */
   | { readonly type: 'forget' }
   /** The object has not been read, is being deleted, or may still be created by an earlier request. */
   | { readonly type: 'wait' }

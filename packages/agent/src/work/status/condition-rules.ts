@@ -86,11 +86,11 @@ function messageOf(
     const text = messages(messageExpression).evaluate({ object, result }, pool);
     return typeof text === 'string' && text.trim() !== '' ? text : fallback;
   } catch {
-    return fallback; // as the API server does with messageExpression of its own rules
+    return fallback; // If messageExpression fails, `message` is used, as the API server does for CRD validation rules.
   }
 }
 
-/** The well-known condition of a kind; none for other kinds, and none if the rule asks for another condition. */
+/** The well-known condition of a kind; none for other kinds, and none if the rule names another condition. */
 function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
   const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
   if (!found || (rule.condition && rule.condition !== 'Complete')) return [];

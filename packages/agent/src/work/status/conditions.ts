@@ -14,7 +14,7 @@ export function withCondition(list: readonly Condition[], next: ConditionInput, 
   return setCondition(list, { ...next, message }, at);
 }
 
-/** Removes the old entry first, so that the new one is last in the list and has the present time, even if it says the same. */
+/** Removes the old entry first, so that the new one is last in the list and has the present time, even if its content is unchanged. */
 export function withFreshCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
   return withCondition(
     list.filter(({ type }) => type !== next.type),

@@ -60,7 +60,7 @@ const OBJECT_COST_LIMIT = 200_000;
 const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));
 
 /**
- * Reads the values that the rules ask for from a live object. Each name is reported once. Values that the API server would reject are left
+ * Reads the values that the rules select from a live object. Each name is reported once. Values that the API server would reject are left
  * out, because it would reject the whole status.
  */
 export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: ReadOptions): Feedback {

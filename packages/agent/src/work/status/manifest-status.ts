@@ -14,7 +14,7 @@ import { type At, withCondition, withFreshCondition } from './conditions.js';
 import { type Feedback, readFeedback } from './feedback.js';
 
 /**
- * The status of one manifest: the present entry, updated with what is known now. If the executor may not `get` the object, only the refusal
+ * The status of one manifest: the present entry, updated with what is known now. If the executor may not `get` the object, only the failure
  * to apply it is reported.
  */
 export function manifestStatus(

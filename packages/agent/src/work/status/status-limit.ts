@@ -6,7 +6,7 @@ import { type At, withCondition } from './conditions.js';
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 
-/** Leaves the reported values out, with a condition that says so, if the status would otherwise be rejected as a whole. */
+/** Leaves the reported values out, with a condition that reports this, if the status would otherwise be rejected as a whole. */
 export function withinLimit(
   manifests: readonly ManifestCondition[],
   before: readonly (ManifestCondition | undefined)[],

@@ -53,7 +53,7 @@ function reasonOf({ inspections }: WritableWork, manifest: ManifestState): strin
   return unreadyWorkload(manifest) ? inspectionOf(inspections, manifest)?.reason : undefined;
 }
 
-/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status says so already. */
+/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status already reports it. */
 export function deletingPatch(state: WorkState, now: Now): JsonObject | undefined {
   const { work } = state;
   const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
@@ -73,8 +73,8 @@ function appliedWorkRefused(error: string): WorkCondition {
 }
 
 /**
- * Sets the condition while objects cannot be removed. Removes it only when there are no leftovers, because a new process knows of no
- * earlier attempt.
+ * Sets the condition while objects cannot be removed. Removes it only when there are no leftovers, because a restarted process does not
+ * know earlier attempts.
  */
 function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: WorkState, at: At): readonly Condition[] {
   const type = 'ResourcesReleased';

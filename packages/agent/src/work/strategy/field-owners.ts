@@ -12,7 +12,10 @@ export interface FieldOwners {
 /** No manager is known to own the place. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
-/** The owners of the whole object. Entries of subresources (status, scale) are treated as other managers'. */
+/**
+ * The field managers of the main resource. managedFields entries for subresources (status, scale) are treated as belonging to other
+ * managers.
+ */
 export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
   const ours: JsonObject[] = [];
   const others: JsonObject[] = [];

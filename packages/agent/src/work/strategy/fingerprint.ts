@@ -9,8 +9,8 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 
 /**
  * Digest of what the server stored for a manifest: with server-side apply the fields that the manager owns, otherwise the object's values
- * of the fields in the manifest. If it equals the digest after the agent's write, no other writer has undone that write, whatever the
- * server or its webhooks changed in the manifest (defaults, quantities, pruned fields) and whatever others added to the object.
+ * of the fields in the manifest. If it equals the digest after the agent's write, no other writer has reverted that write, regardless of
+ * normalization by the server or webhooks (defaults, quantities, pruned fields) and of fields that other writers added.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
   const subject = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);

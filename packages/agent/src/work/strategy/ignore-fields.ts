@@ -4,7 +4,7 @@ import { type FieldPath, memberAt, removeAt } from './field-path.js';
 import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js';
 
 /**
- * The fields that the agent leaves alone once the object exists. `OnSpokeChange` fields are not among them: they are sent again when the
+ * The fields that the agent does not change once the object exists. `OnSpokeChange` fields are not among them: they are sent again when the
  * manifest changes and only then. Throws an Error naming the first path that cannot be read.
  */
 export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {

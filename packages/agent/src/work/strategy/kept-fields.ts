@@ -63,7 +63,7 @@ interface ConfigMapFields extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** OpenShift injects authorities into ConfigMaps that ask for them. */
+/** OpenShift injects authorities into ConfigMaps that request them. */
 function withInjectedAuthorities(manifest: ConfigMapFields, { data: actual = {} }: ConfigMapFields, owners: FieldOwners): KubeObject {
   const { labels, annotations } = manifest.metadata;
   const keys = [

@@ -30,7 +30,8 @@ const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
 
 /**
  * The managedFields of the live object show which values the agent wrote, for an earlier version of this work. Values of other managers
- * stay. Nothing is withdrawn by a repair, nor by a work that shares the object with another work, because both write as the same manager.
+ * stay. Values are not withdrawn by a repair, nor by a work that shares the object with another work, because both write as the same
+ * manager.
  */
 export function withdrawableOwners({ live, owner, isWritten }: Situation): FieldOwners {
   if (isWritten || live.state === 'absent' || isShared(live.object, owner)) return UNOWNED;

@@ -18,7 +18,7 @@ import { OwnerGraph, ownersOf } from './owner-graph.js';
 /** How long to wait before an object whose owner's kind is not served is checked again. */
 const UNRESOLVABLE_RETRY_MS = 30_000;
 
-/** Deletes objects whose owners are gone, and carries out foreground and orphaning deletion. */
+/** Deletes objects whose owners no longer exist, and carries out foreground and orphaning deletion. */
 export function startGarbageCollection(context: ControllerContext): RunningController {
   const collector = new Collector(context);
   return { stop: () => collector.stop() };
@@ -174,7 +174,7 @@ class Collector {
     await this.#patchMeta(key, object, { finalizers: (object.metadata.finalizers ?? []).filter((name) => name !== finalizer) });
   }
 
-  /** Undefined if the object was gone already. */
+  /** Undefined if the object no longer existed. */
   async #patchMeta(key: string, object: KubeObject, metadata: JsonObject): Promise<KubeObject | undefined> {
     const target = this.#target(key);
     if (!target) return undefined;

@@ -5,7 +5,7 @@ export const ORPHAN_FINALIZER = 'orphan';
 
 /**
  * The state of the object that an owner reference names. `unresolvable`: its kind is not served (yet), so its state is unknown;
- * `misplaced`: a cluster-scoped object names a namespaced owner, which no retry can make valid.
+ * `misplaced`: a cluster-scoped object names a namespaced owner, which is never valid.
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 

@@ -64,7 +64,7 @@ function remainsOf({ store, catalog }: ControllerContext, namespace: string): Re
 
 async function remove({ api }: ControllerContext, kind: Remains['kind'], { metadata }: KubeObject): Promise<void> {
   const { name = '', namespace = '', uid } = metadata;
-  // The object is gone, or replaced by one of the same name: the next pass decides either way.
+  // The object was deleted or recreated; the next pass handles both cases.
   await accepting(
     api.remove(kind, { name, namespace }, { preconditions: { uid }, propagationPolicy: 'Background' }),
     'NotFound',

@@ -11,8 +11,8 @@ const STICKY = 0o1000;
 
 export interface FolderOptions {
   /**
-   * Decides by the names in an existing folder whether it belongs to Outrigger. The mode of any other folder is left as it is, and such a
-   * folder is rejected if other users could replace our files in it. Default: every folder does.
+   * Reports, from the file names in an existing folder, whether it belongs to Outrigger. The mode of other folders is not changed; such a
+   * folder is rejected if other users could replace our files in it. Default: always true.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
   /** Whether the folder may be named through a symbolic link: for folders that a user names. Default false. */
@@ -20,8 +20,8 @@ export interface FolderOptions {
 }
 
 /**
- * Creates a folder that only its owner can use, or restricts an existing one. Rejects what would put data elsewhere or show it to other
- * users: a symbolic link, a folder of another user.
+ * Creates a folder that only its owner can use, or restricts an existing one. Rejects symbolic links and folders of other users, which
+ * could redirect or expose the data.
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
@@ -41,8 +41,8 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
 }
 
 /**
- * Writes a file that only its owner can read. Whatever exists at `path` (a file of another mode, a symbolic or a hard link) is replaced,
- * never followed. Readers see the old content or the new, also after a crash if `isDurable`.
+ * Writes a file that only its owner can read. Anything that exists at `path` (a file of another mode, a symbolic or a hard link) is
+ * replaced, never followed. Readers see the old content or the new, also after a crash if `isDurable`.
  */
 export async function writePrivate(
   path: string,
@@ -57,7 +57,7 @@ export async function writePrivate(
     await file.close();
     await rename(draft, path);
   } catch (error) {
-    await file.close().catch(() => undefined); // already closed, or the original error matters more
+    await file.close().catch(() => undefined); // Already closed, or the original error is more relevant.
     await rm(draft, { force: true });
     throw error;
   }

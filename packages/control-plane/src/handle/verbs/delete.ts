@@ -34,7 +34,7 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions,
     assertPreconditions(context, options, old);
     await admitDeletion(context, old, options, named);
     const draft = markDeleted(context, old, options);
-    // Already being deleted, and nothing new asked for.
+    // The object is already being deleted, and the request changes nothing.
     if (!draft) return { object: old, isGone: false };
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };

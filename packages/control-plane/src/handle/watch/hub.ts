@@ -14,8 +14,8 @@ export interface OpenWatch {
 }
 
 /**
- * Passes every change to the watchers it concerns: those of its resource in its namespace and those of its resource in all namespaces. A
- * change in one namespace costs nothing for watchers of the others.
+ * Passes every change to the watchers of its resource in its namespace and those of its resource in all namespaces. A change in one
+ * namespace costs nothing for watchers of the others.
  */
 export class WatchHub {
   readonly #listeners = new Map<string, Set<Listener>>();

@@ -79,7 +79,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-/** `shows` returns the stored objects that the step will show. */
+/** `shows` returns the stored objects that the step will send. */
 type InOrder = <T>(what: T, shows: (what: T) => readonly KubeObject[], step: (what: T) => void) => void;
 
 const NO_OBJECTS: readonly KubeObject[] = [];

@@ -16,7 +16,7 @@ interface Subject {
   readonly named?: string;
 }
 
-/** The form in which admission sees an object through a subresource that is a kind of its own, and how its changes apply to the object. */
+/** For a subresource with its own kind: the object as passed to admission, and how changes by admission apply to the stored object. */
 export interface AdmittedView {
   readonly kind: GroupVersionKind;
   show(object: KubeObject): KubeObject;

@@ -21,7 +21,9 @@ export interface ExpectedKind {
   readonly kind: string;
 }
 
-/** The request's object, of the expected kind, with all its fields, and its duplicate members. */
+/**
+ * Decodes the request body as an object of the expected kind, without dropping unknown fields. Also returns the duplicate keys in the body.
+ */
 export function decodeDraft(context: RequestContext, expected: ExpectedKind): { draft: Draft; duplicates: readonly string[] } {
   const { value, duplicates } = decodeObject(context.request, objectTypes(context.resource));
   return { draft: asDraft(value, expected, context.resource), duplicates };

@@ -30,7 +30,7 @@ export function stampCreated(context: RequestContext, draft: Draft): void {
   if (resource.isCustom || resource.strategy.hasGeneration) metadata.generation = 1;
 }
 
-/** A generated name: the prefix, cut so that the whole stays a label, and five random characters. */
+/** Generates a name: the prefix, truncated so that the result is a valid DNS label, plus five random characters. */
 export function generatedName(context: RequestContext, prefix: string): string {
   const { random } = context.server.runtime;
   const suffix = Array.from({ length: SUFFIX_LENGTH }, () => SUFFIX_ALPHABET[Math.floor(random.next() * SUFFIX_ALPHABET.length)]);
@@ -58,7 +58,7 @@ export function assertName(context: RequestContext, draft: Draft): void {
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** Fields that an update may never change are taken from the stored object, whatever the client sent. */
+/** Fields that an update may never change are taken from the stored object, regardless of the request. */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;
   delete metadata.selfLink;

@@ -25,7 +25,7 @@ function assertStorable(draft: Draft): void {
   throw new ApiError('Unknown', message, { code: 500 });
 }
 
-/** Undefined when another write came first. */
+/** Undefined if another write came first. */
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
@@ -35,7 +35,7 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return change && shown(resource, change.object);
 }
 
-/** The answer to a dry run: the object through the conversions that storing and reading it would take, without a new resource version. */
+/** The answer to a dry run: the object as it would be returned after storing it, without a new resource version. */
 export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
   const object = asObject(draft);
   if (resource.remote) await resource.remote.fetchStored(object);

@@ -17,19 +17,17 @@ import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
 /**
- * How many lost races the server retries for a caller that named no version before it answers ServerTimeout. Another writer won each of
- * them.
+ * Maximum number of attempts for an update without resourceVersion that loses to concurrent writes, before the server returns
+ * ServerTimeout.
  */
 const MAX_ATTEMPTS = 100;
 
 export interface Change {
-  /**
-   * Computes the desired state from the stored one. Returns a draft of its own that the caller may change. Called again after a lost race.
-   */
+  /** Computes the desired state from the stored one. Returns a private draft that the caller may change. Called again after a conflict. */
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
-  /** The form in which admission sees the object, for a write through a subresource of another kind. */
+  /** The object as passed to admission, for a write through a subresource of another kind. */
   readonly admitted?: AdmittedView;
 }
 
@@ -91,7 +89,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   return tracked;
 }
 
-/** Writing the same again is not a change; times in managedFields do not count. */
+/** Whether the write changes nothing; times in managedFields are ignored. */
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
   const { metadata, ...rest } = asObject(draft);
   const { metadata: oldMetadata, ...oldRest } = old;

@@ -45,7 +45,7 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
   refuse(context, draft, errors);
 }
 
-/** The schema and a kind's own rules may find the same fault. */
+/** The schema and a kind's own rules may report the same error. */
 function refuse({ resource }: RequestContext, draft: Draft, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const unique = new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error]));
@@ -82,7 +82,7 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
 
 /**
  * A real server cannot decode a field of the wrong type: for built-in kinds that is a BadRequest instead of Invalid, and after a patch the
- * error blames the patch.
+ * error refers to the patch.
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;

@@ -85,7 +85,7 @@ function shown(value: unknown, type: Column['type'], none: string): string | num
   return value === undefined || value === null || value === '' ? none : String(value);
 }
 
-/** A member several steps down, or undefined. */
+/** A nested member, or undefined. */
 export function at(object: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((value, step) => (isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined), object);
 }

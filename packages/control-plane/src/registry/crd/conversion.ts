@@ -96,7 +96,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   };
 }
 
-/** Converted objects by the object they were converted from; each is requested once, however many callers wait for it. */
+/** Converted objects by the object they were converted from; each is requested once, even if several callers wait for it. */
 class Fetched {
   readonly #known = new WeakMap<KubeObject, KubeObject>();
   readonly #pending = new WeakMap<KubeObject, Promise<void>>();

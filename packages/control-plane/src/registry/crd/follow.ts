@@ -19,7 +19,7 @@ interface Served {
   readonly spec: Definition['spec'];
 }
 
-/** Keeps what the registry serves in step with the definitions in the store, from now until cancelled. */
+/** Keeps the resources of the registry in sync with the CRDs in the store until cancelled. */
 export function followDefinitions({ store, registry, converters, onReplaced }: FollowOptions): Cancel {
   const prefix = storagePrefix(DEFINITIONS);
   const served = new Map<string, Served>();
@@ -33,7 +33,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
     if (next) served.set(name, next);
     else served.delete(name);
     registry.setCustom(name, next ? customResources(definition, converters) : []);
-    // A definition that is being deleted serves until its objects are gone, so that watchers see the deletion of each.
+    // The resources of a CRD that is being deleted are served until all its objects are deleted, so that watchers see the deletion of each.
     if (before && !deepEqual(before.spec, next?.spec)) onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 

@@ -43,7 +43,7 @@ function validateSpecKept(draft: Draft, old: KubeObject): FieldError[] {
   return deepEqual(fixed(draft), fixed(old)) ? [] : [fieldError.forbidden('spec', UNCHANGEABLE)];
 }
 
-/** Guaranteed when every container is promised exactly its limits, BestEffort when none is promised anything. */
+/** Guaranteed when every container requests exactly its limits, BestEffort when no container requests anything. */
 function qosClass(spec: MutableFields): string {
   const resources = [...listOf(spec, 'containers'), ...listOf(spec, 'initContainers')].map((container) => fieldsOf(container, 'resources'));
   const asks = (part: string): boolean => resources.some((resource) => Object.keys(fieldsOf(resource, part)).length > 0);

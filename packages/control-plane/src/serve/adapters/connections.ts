@@ -21,7 +21,7 @@ export class OpenRequests {
     const controller = new AbortController();
     const end = (): void => {
       this.#open.delete(controller);
-      // Once the answer is written there is nothing to abort, and an abort costs more than a small answer.
+      // After the response was written there is nothing to abort, and aborting costs more than a small response.
       if (!response.writableEnded) controller.abort(GONE);
     };
     this.#open.add(controller);
@@ -57,7 +57,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits): Con
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
-  // Port scanners, and clients that do not trust the certificate, break off the handshake; they expect no answer.
+  // Port scanners, and clients that do not trust the certificate, abort the handshake; they expect no response.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   // The type declarations omit that a server which also serves HTTP/1 has these settings.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };

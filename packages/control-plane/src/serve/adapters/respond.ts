@@ -11,7 +11,7 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 /** Answers from this size on are compressed for clients that accept it, as in a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
-/** How long to wait for a client. */
+/** Limits how long to wait for a slow client. */
 export interface Patience {
   readonly runtime: Runtime;
   readonly ms: number;
@@ -113,14 +113,14 @@ async function sendPieces(
 ): Promise<void> {
   for await (const piece of pieces) {
     if (await write(response, piece, patience)) continue;
-    // A partial answer must not look like a complete one.
+    // A partial response must not look complete.
     response.destroy();
     return;
   }
   response.end();
 }
 
-/** True when the client can take more, at once or later; false if it is gone or has stalled for too long. */
+/** Resolves with true when the client can receive more data; false if it has disconnected or stalled for too long. */
 function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): boolean | Promise<boolean> {
   if (isGone(response)) return false;
   // HTTP/1 and HTTP/2 declare the same method with different overloads.

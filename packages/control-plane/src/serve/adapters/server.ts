@@ -32,7 +32,7 @@ export interface ServerOptions extends AuthenticationServices {
 
 export interface RunningServer {
   readonly port: number;
-  /** Counts of the connections of clients without a valid credential. */
+  /** Statistics of connections without a valid credential. */
   readonly strangers: StrangerCounts;
   /** Ends watches, asks clients to reconnect elsewhere, waits for answers in progress, then closes. */
   close(): Promise<void>;
@@ -97,7 +97,7 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
   }
 }
 
-/** Never rejects for what a client did: a refusal is an answer. */
+/** Never rejects because of a client error; such errors are sent as responses. */
 async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
   const { options, limits, queue } = serving;
   try {

@@ -21,8 +21,8 @@ export interface StrangerCounts {
 }
 
 /**
- * The connections that have shown no valid credential. Their number is bounded, whatever number of clients connects; connections that
- * have shown one, by certificate or with a request, are not counted and never closed here.
+ * The connections that have shown no valid credential. Their number is bounded, regardless of the number of clients; connections that have
+ * shown one, by certificate or with a request, are not counted and never closed here.
  */
 export class Strangers {
   readonly #limits: Limits;

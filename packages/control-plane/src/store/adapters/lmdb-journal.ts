@@ -37,7 +37,7 @@ export class LmdbJournal implements Journal {
     this.state = this.#load();
   }
 
-  /** Throws `StoreUnavailable` when the folder holds something else, or something broken. */
+  /** Throws `StoreUnavailable` if the folder contains other or damaged data. */
   static open(dir: string, { onClosed }: { readonly onClosed: () => Promise<void> }): LmdbJournal {
     let root: RootDatabase | undefined;
     try {
@@ -169,7 +169,7 @@ export class LmdbJournal implements Journal {
   }
 }
 
-/** `p 12 /configmaps/default/a` and the object on the next line: what the log needs is read without parsing the object. */
+/** `p 12 /configmaps/default/a` and the object on the next line: the fields that the log needs are read without parsing the object. */
 function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
 }

@@ -10,7 +10,7 @@ import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.j
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Posts JSON over TLS. The call says which authorities to trust; redirects are returned, not followed. An address for which `refusalOf`
+ * Posts JSON over TLS. The call specifies the trusted authorities; redirects are returned, not followed. An address for which `refusalOf`
  * returns a reason is never connected to, whether a URL or an endpoint names it or a name resolves to it.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
@@ -100,7 +100,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** In the words of Go's client, which is what users search for and match on. */
+/** Uses the messages of Go's client, because users search for and match on them. */
 function explain(error: unknown, { url, address }: WebhookCall): string {
   const { code = '', message, reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
   const { host, port } = address ?? { host: hostOf(new URL(url)), port: new URL(url).port || 443 };
