@@ -1,9 +1,7 @@
-import { manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { prepare } from '../../../packages/agent/src/work/manifest/normalize.js';
 import {
-  CLUSTER_NAME,
   type Manifest,
   type AgentWorld,
   applied,
@@ -112,10 +110,10 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       );
       const job = (await world.cluster.get(jobs, { namespace, name: 'job' })) as Manifest & { spec: { parallelism: number } };
       expect([job.metadata.labels?.['label'], job.spec.parallelism]).toEqual(['two', 2]);
-      // No controller runs here that releases a claim; without this the work would be deleted forever, beside all later tests.
+      // No controller runs here that releases a claim; without this the deletion would never end.
       const unprotected = { metadata: { finalizers: null } };
       await world.cluster.patch(claims, { namespace, name: 'claim' }, { type: 'merge', patch: unprotected });
-      await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });
+      await deleteWork(world, work);
     });
 
     it('creates a Secret again when its type changes, and reveals nothing of its content', async () => {

@@ -259,6 +259,53 @@ describe('live objects', () => {
     expect(tracked.live).toEqual({ state: 'absent' });
   });
 
+  describe('when the answer to a write comes after newer news', () => {
+    const at = (resourceVersion: string, more = {}): never =>
+      ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'u', resourceVersion, ...more } }) as never;
+    const deleting = at('6', { deletionTimestamp: 'now' });
+
+    /** An object that was read at revision 5; `server` is what the server has from then on. */
+    async function tracking(): Promise<{ tracked: TrackedObject; simulator: Simulator; server: { object: object | undefined } }> {
+      const server: { object: object | undefined } = { object: at('5') };
+      const simulator = new Simulator({ seed: 1 });
+      const get = async (): Promise<unknown> => {
+        if (server.object) return server.object;
+        throw new ApiError('NotFound', 'gone');
+      };
+      const runtime = createVirtualRuntime(simulator, 'agent');
+      const tracked = new TrackedObject({ ref: ref('a'), client: { get } as unknown as Client, runtime, changed: () => undefined });
+      tracked.noteChange();
+      await simulator.advance(1_000);
+      return { tracked, simulator, server };
+    }
+
+    it.each([
+      ['a watch reported the deletion', (tracked: TrackedObject): void => tracked.noteGone('u')],
+      ['a read found it absent', (tracked: TrackedObject): void => tracked.noteChange()],
+      ['the delete was answered', (tracked: TrackedObject): void => tracked.learn(undefined)],
+    ])('stay absent after %s', async (_, gone) => {
+      const { tracked, simulator, server } = await tracking();
+      server.object = undefined;
+      gone(tracked);
+      await simulator.advance(1_000);
+      tracked.learn(deleting);
+      await simulator.advance(1_000);
+      expect(tracked.live).toEqual({ state: 'absent' });
+      tracked.learn(at('8', { uid: 'next' }));
+      expect(tracked.live).toEqual({ state: 'present', object: at('8', { uid: 'next' }) });
+    });
+
+    it('stay at the newer revision', async () => {
+      const { tracked, simulator, server } = await tracking();
+      server.object = at('7');
+      tracked.noteChange('7');
+      await simulator.advance(1_000);
+      tracked.learn(at('6'));
+      await simulator.advance(1_000);
+      expect(tracked.live).toEqual({ state: 'present', object: at('7') });
+    });
+  });
+
   it('are unknown after a write without an answer, until they were read again', async () => {
     const it_ = setting();
     it_.live.track('work/w', [ref('a')]);

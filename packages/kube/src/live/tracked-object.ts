@@ -41,6 +41,8 @@ export class TrackedObject {
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
   #answeredAt = Number.NEGATIVE_INFINITY;
+  /** The uid of the object that was last found deleted. An object with this uid never exists again: a later response that shows it is stale. */
+  #goneUid: string | undefined;
   /**
    * Incremented when the state changes or may have become stale, other than by a read. Results of reads started before the increment are
    * discarded.
@@ -68,6 +70,7 @@ export class TrackedObject {
 
   /** A watch reported that the object with this uid was deleted. */
   noteGone(uid: string | undefined): void {
+    this.#goneUid = uid;
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
     // Watches lag: a write of this process whose answer was lost may have created a new object since.
     if (this.#live.state === 'unknown') this.noteChange();
@@ -87,8 +90,12 @@ export class TrackedObject {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
-  /** Uses the response to a write of this process immediately, before the watch event arrives. */
+  /**
+   * Uses the response to a write of this process immediately, before the watch event arrives. Ignores a response that is older than the
+   * known state: no later event would correct it.
+   */
   learn(object: KubeObject | undefined): void {
+    if (object && this.#isOutdated(object)) return;
     this.#epoch++;
     const live = liveOf(object);
     if (this.#news !== undefined && isCovered(this.#news, revisionOf(live))) {
@@ -129,6 +136,12 @@ export class TrackedObject {
     this.#cancelLook?.();
   }
 
+  #isOutdated({ metadata: { uid, resourceVersion = '' } }: KubeObject): boolean {
+    if (uid !== undefined && uid === this.#goneUid) return true;
+    const isSameObject = this.#live.state === 'present' && this.#live.object.metadata.uid === uid;
+    return isSameObject && isOlder(resourceVersion, revisionOf(this.#live));
+  }
+
   #afterFailure(error: unknown, askedAt: number): Live {
     if (isApiError(error, 'NotFound')) {
       this.#failures = 0;
@@ -162,6 +175,7 @@ export class TrackedObject {
 
   #set(live: Live): void {
     if (isSameLive(this.#live, live)) return;
+    if (live.state === 'absent' && this.#live.state === 'present') this.#goneUid = this.#live.object.metadata.uid;
     this.#live = live;
     this.#options.changed();
   }
