@@ -84,6 +84,8 @@ describe('no state looks like success that is not', () => {
     );
     expect((await world.outrigger('get', 'rollouts', 'hello')).out).toContain('removal waits');
     expect((await world.outrigger('rollout', 'status', 'hello')).out).toContain('`outrigger rollout confirm hello`');
+    for (const args of [['hello'], ['hello', '--cluster', 'cluster1']])
+      expect((await world.outrigger('why', ...args)).out).toContain('outrigger rollout confirm hello');
     expect(await world.outrigger('doctor')).toMatchObject({
       code: 5,
       out: expect.stringContaining('outrigger rollout confirm hello') as string,

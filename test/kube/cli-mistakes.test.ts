@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { ADDON_NAME_LABEL } from '@outrigger/api';
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMAND_ROWS } from '../cli/mistakes/command-rows.js';
+import { answersTheMistake } from '../cli/mistakes/commands.js';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
 import { applyFailureIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
 import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
@@ -22,6 +25,14 @@ describe('a real API server refuses the mistakes of a new user', () => {
     if (!kind) throw new Error(`the hub serves no ${object.kind}`);
     const applied = world.hub.apply(kind, object, { fieldManager: 'kubectl', fieldValidation: 'Strict' });
     await expect(applied).rejects.toThrow(refused);
+  });
+
+  it.each(COMMAND_ROWS.filter(({ needsCluster }) => !needsCluster))('$title', async (row) => {
+    await answersTheMistake(row, {
+      runtime: world.runtime,
+      admin: await readFile(world.kube.kubeconfigPath, 'utf8'),
+      server: world.kube.url,
+    });
   });
 
   const asked = (): WhyWorld => ({

@@ -44,8 +44,10 @@ export function explainFailure(error: unknown): { readonly message: string; read
   // Compare names, not classes: their packages are not loaded for commands that only print help.
   const name = error instanceof Error ? error.name : '';
   const reason = name === 'ApiError' ? (error as { readonly reason?: unknown }).reason : undefined;
-  if (name === 'ConfigError') return { message: `${message}${localHub(message)}`, exitCode: EXIT.unreachable };
-  if (name === 'ConnectionError') return { message: `no answer from the hub: ${message}`, exitCode: EXIT.unreachable };
+  if (name === 'ConfigError') return { message: `${message}${localHub(message)}${otherContext(message)}`, exitCode: EXIT.unreachable };
+  if (name === 'ConnectionError')
+    return { message: `no answer from the hub: ${message}${withoutTls(message)}`, exitCode: EXIT.unreachable };
+  if (PLAIN_HTTP_REFUSED.test(message)) return { message: `${message.trim()}${HTTPS_HINT}`, exitCode: EXIT.unreachable };
   if (reason === 'Unauthorized') {
     return {
       message: 'the hub does not know these credentials: check the user of the kubeconfig context, or its expiry',
@@ -60,6 +62,20 @@ export function explainFailure(error: unknown): { readonly message: string; read
 /** A hint for users with a local hub: its kubeconfig is not in a default location. */
 function localHub(message: string): string {
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
+}
+
+/** A hint for a context that is not in the kubeconfig; the message lists those that are. */
+function otherContext(message: string): string {
+  return /: no context named .*: known are /.test(message) ? ': choose one of them with --context, or check KUBECONFIG' : '';
+}
+
+const HTTPS_HINT = ': an API server is reached by https://, so check `server` in the kubeconfig';
+/** The answer of a kube-apiserver to an http request. */
+const PLAIN_HTTP_REFUSED = /Client sent an HTTP request to an HTTPS server/;
+
+/** A hint for the address of an https server written with http: some servers close such connections without an answer. */
+function withoutTls(message: string): string {
+  return message.startsWith('http://') ? HTTPS_HINT : '';
 }
 
 /**

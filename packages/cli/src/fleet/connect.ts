@@ -1,7 +1,8 @@
-import type { Transport } from '@outrigger/core';
+import { type Transport, isApiError } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import type { CommandContext } from '../commands/context.js';
+import { CommandError, EXIT } from '../failure.js';
 import { VERSION } from '../version.js';
 
 export interface ConnectionOptions {
@@ -41,10 +42,20 @@ export async function withHub<T>(
   });
   try {
     return await work(hub, connection.server, namespace);
+  } catch (error) {
+    throw isApiError(error, 'Unauthorized') ? unknownCredentials(connection.server, error) : error;
   } finally {
     cancel();
     await transport.close();
   }
+}
+
+function unknownCredentials(server: string, cause: unknown): CommandError {
+  return new CommandError(
+    `the hub ${server} does not know these credentials: the token or certificate of the kubeconfig context is wrong or has expired: log in again, or ask an administrator of the hub for a new one`,
+    EXIT.unreachable,
+    { cause },
+  );
 }
 
 /**

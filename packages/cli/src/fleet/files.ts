@@ -89,7 +89,11 @@ function readText(text: string, file: string): { readonly documents: readonly Ya
     const { documents, problems } = readYamlDocuments(text, { file });
     return {
       documents,
-      problems: problems.map(({ line, column, message }) => ({ file, line, message: `column ${column}: ${message}` })),
+      problems: problems.map(({ line, column, message }) => ({
+        file,
+        line,
+        message: `column ${column}: ${message}: the file is not valid YAML`,
+      })),
     };
   } catch (error) {
     if (error instanceof YamlExpansionError) return { documents: [], problems: [{ file, line: 1, message: error.message }] };

@@ -76,9 +76,12 @@ async function withinRights(
   if (request.allNamespaces)
     throw new CommandError('your rights do not include the add-ons of all clusters: leave out --all-namespaces', EXIT.failed);
   const argument = request.name === undefined ? [] : [shellWord(request.name)];
+  const command = `\`${['outrigger get addons', ...argument, '--cluster <cluster>'].join(' ')}\``;
   if (namespace === undefined)
+    throw new CommandError(`your rights do not include the add-ons of all clusters: name yours with ${command}`, EXIT.failed);
+  if (!(await ifAllowed(hub.list(managedClusterAddOns, { namespace, limit: 1 }).then(() => true))))
     throw new CommandError(
-      `your rights do not include the add-ons of all clusters: name yours with \`${['outrigger get addons', ...argument, '--cluster <cluster>'].join(' ')}\``,
+      `your rights include neither the add-ons of all clusters nor those in ${namespace}, the namespace of your context: name your cluster with ${command}, or ask an administrator of the hub to bind outrigger:viewer, or outrigger:cluster-owner in the namespace of your cluster`,
       EXIT.failed,
     );
   terminal.note(`your rights do not include the add-ons of all clusters: these are those of ${namespace}, the namespace of your context\n`);
