@@ -491,5 +491,4 @@ export type { RepeatedObject } from './template/repeated-objects.js';
 export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
 export type { Validated, Validator } from './validation.js';
-export { shell, shellWord } from './shell-word.js';
 export { EXPRESSION_FUNCTIONS } from './expression-functions.js';

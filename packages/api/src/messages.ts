@@ -1,5 +1,5 @@
 /** Messages of conditions. Users read them, tests compare them, and some are parsed by agents: see the comments of each message. */
-import { shell } from './shell-word.js';
+import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
 

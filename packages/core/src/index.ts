@@ -49,6 +49,7 @@ export type { GroupVersion } from './names.js';
 export type { Requirement, RequirementOperator } from './selector-syntax.js';
 export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
+export { shell, shellWord } from './shell-word.js';
 export { FieldSet, applyObject, pathText, trackUpdate, typeNameOf } from './apply/index.js';
 export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
 export {

@@ -1,6 +1,5 @@
-import type { UserInfo } from '@outrigger/core';
+import { shell, type UserInfo } from '@outrigger/core';
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
-import { shell } from '../shell-word.js';
 import type { ForeignTemplate } from './references.js';
 import type { AccessCheck } from './types.js';
 

@@ -1,5 +1,5 @@
-import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters, shell } from '@outrigger/api';
-import { findCondition, isConditionTrue } from '@outrigger/core';
+import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { findCondition, isConditionTrue, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
 import { nameOf } from '../fleet/objects.js';

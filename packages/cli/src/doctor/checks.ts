@@ -13,9 +13,8 @@ import {
   leases,
   managedClusterAddOns,
   managedClusters,
-  shell,
 } from '@outrigger/api';
-import { findCondition, parseTime } from '@outrigger/core';
+import { findCondition, parseTime, shell } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import { VERSION } from '../version.js';

@@ -1,5 +1,5 @@
-import { HUB_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema, shell } from '@outrigger/api';
-import { apiVersionOf } from '@outrigger/core';
+import { HUB_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema } from '@outrigger/api';
+import { apiVersionOf, shell } from '@outrigger/core';
 import { missingFields } from '@outrigger/hub';
 import type { Definition, DefinitionVersion } from '../install/definitions/definition.js';
 import type { Patient } from './checks.js';

@@ -1,5 +1,5 @@
-import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type CertificateSigningRequest, type ManagedCluster, shell } from '@outrigger/api';
-import { findCondition, parseTime } from '@outrigger/core';
+import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type CertificateSigningRequest, type ManagedCluster } from '@outrigger/api';
+import { findCondition, parseTime, shell } from '@outrigger/core';
 import { clusterOfJoinUser } from '@outrigger/hub';
 import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';

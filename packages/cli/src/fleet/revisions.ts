@@ -1,4 +1,5 @@
-import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { suggestion } from '@outrigger/rules/explanation';
 import { wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';

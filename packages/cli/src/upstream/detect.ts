@@ -1,5 +1,5 @@
-import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments, shell } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments } from '@outrigger/api';
+import { findCondition, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { collect, listOf, nameOf } from '../fleet/objects.js';
 

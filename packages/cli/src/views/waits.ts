@@ -1,4 +1,5 @@
-import { type RolloutEntry, type RolloutWait, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { type RolloutEntry, type RolloutWait } from '@outrigger/api';
 import { clean } from '../terminal/clean.js';
 
 /** The gates that hold clusters of an entry, a line each, with the command that opens the gate. */

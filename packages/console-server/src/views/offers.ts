@@ -1,4 +1,5 @@
-import { type AddOnRollout, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { type AddOnRollout } from '@outrigger/api';
 import type { Action, OfferedAction } from '@outrigger/console-contract';
 import { isPinned } from '@outrigger/rules/rollout';
 

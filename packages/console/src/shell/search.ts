@@ -1,3 +1,4 @@
+import { shell } from '@outrigger/core';
 import type { OfferedAction } from '@outrigger/console-contract';
 import { formatPage } from '../address/address.js';
 import { RESUME, STOP } from './fleet-actions.js';
@@ -24,7 +25,7 @@ function commands(addOns: readonly Steerable[]): readonly Hit[] {
     ...addOns.map(({ name, isPaused }): Hit => {
       const action = isPaused ? 'resume' : 'pause';
       const label = isPaused ? 'Resume' : 'Pause';
-      const offer = { action: { action, addOn: name }, label, command: `outrigger rollout ${action} ${name}` } as const;
+      const offer = { action: { action, addOn: name }, label, command: shell`outrigger rollout ${action} ${name}` } as const;
       return { text: `${label} ${name}`, note: 'command', address: '', offer };
     }),
   ];

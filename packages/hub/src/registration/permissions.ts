@@ -12,9 +12,8 @@ import {
   hubPermissionBindingName,
   roleBindings,
   templateAgentName,
-  shell,
 } from '@outrigger/api';
-import { type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
+import { apiVersionOf, deepEqual, type OwnerReference, shell } from '@outrigger/core';
 import type { BindingRecord } from '../resources/bindings.js';
 import { type ClientDriver, permissionsOf } from '@outrigger/rules/registration';
 

@@ -1,4 +1,4 @@
-import { shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
 import { note } from '../explanation/chain.js';
 import { NO_CLUSTERS } from './decided-clusters.js';
 import type { InstallStrategyRule } from './install-strategy.js';

@@ -1,5 +1,5 @@
-import { LABEL_SELECTOR_ENTRY, shell, shellWord } from '@outrigger/api';
-import { type LabelSelector, type Selector, compileLabelSelector, errorMessage } from '@outrigger/core';
+import { LABEL_SELECTOR_ENTRY } from '@outrigger/api';
+import { compileLabelSelector, errorMessage, type LabelSelector, type Selector, shell, shellWord } from '@outrigger/core';
 import { ok, stop } from '../explanation/chain.js';
 import type { ClusterRecord } from '../observed/clusters.js';
 import { NO_CLUSTERS, labelledClusters } from './decided-clusters.js';

@@ -1,4 +1,5 @@
-import { type InstallStrategy, TARGETS_RESOLVED_MESSAGES, rolloutEntryName, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { type InstallStrategy, TARGETS_RESOLVED_MESSAGES, rolloutEntryName } from '@outrigger/api';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 import { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
 import { type EntrySource, entryOf } from './entry.js';

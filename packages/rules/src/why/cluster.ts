@@ -1,5 +1,5 @@
-import { type ManagedCluster, type ManagedClusterAddOn, shell } from '@outrigger/api';
-import { findCondition, isConditionTrue } from '@outrigger/core';
+import { type ManagedCluster, type ManagedClusterAddOn } from '@outrigger/api';
+import { findCondition, isConditionTrue, shell } from '@outrigger/core';
 import { type Link, ok, stop, wait } from '../explanation/chain.js';
 import { nameOf } from './snapshot.js';
 

@@ -1,5 +1,5 @@
-import { type ClusterManagementAddOn, shell } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type ClusterManagementAddOn } from '@outrigger/api';
+import { findCondition, shell } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { explainSelection } from './selection.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';

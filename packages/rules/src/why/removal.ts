@@ -4,9 +4,8 @@ import {
   INSTALLED_SPEC_ANNOTATION,
   type ManagedClusterAddOn,
   type ManifestWork,
-  shell,
 } from '@outrigger/api';
-import { findCondition, parseTime, toTime } from '@outrigger/core';
+import { findCondition, parseTime, shell, toTime } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { nameOf } from './snapshot.js';

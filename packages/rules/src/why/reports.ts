@@ -1,5 +1,5 @@
-import { type ManifestCondition, type ManifestWork, NOT_READY_REASON, shell } from '@outrigger/api';
-import { type Condition, findCondition } from '@outrigger/core';
+import { type ManifestCondition, type ManifestWork, NOT_READY_REASON } from '@outrigger/api';
+import { type Condition, findCondition, shell } from '@outrigger/core';
 import { type Link, stop, wait } from '../explanation/chain.js';
 import { verdictOf } from '../works/feedback.js';
 import { failureOf, feedbackOf, manifestName } from '../works/work-record.js';

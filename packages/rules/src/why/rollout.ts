@@ -5,9 +5,8 @@ import {
   type InFlightCluster,
   type ManagedClusterAddOn,
   type RolloutEntry,
-  shell,
 } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, shell } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
 import { exceptionTest } from '../revisions/granted.js';
 import { pinOf } from '../rollout/pins.js';

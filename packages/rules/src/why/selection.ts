@@ -1,5 +1,5 @@
-import { type ClusterManagementAddOn, DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, type ManagedCluster, shell } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type ClusterManagementAddOn, DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, type ManagedCluster } from '@outrigger/api';
+import { findCondition, shell } from '@outrigger/core';
 import { type Link, note, stop } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { strategyOf } from '../strategy/strategies.js';

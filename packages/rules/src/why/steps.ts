@@ -1,5 +1,5 @@
-import { type ClusterManagementAddOn, type ManagedClusterAddOn, type ManifestWork, shell } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type ClusterManagementAddOn, type ManagedClusterAddOn, type ManifestWork } from '@outrigger/api';
+import { findCondition, shell } from '@outrigger/core';
 import { type Link, stop } from '../explanation/chain.js';
 import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
 import { nameOf } from './snapshot.js';

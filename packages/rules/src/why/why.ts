@@ -4,9 +4,8 @@ import {
   type ManagedClusterAddOn,
   type ManifestWork,
   clusterManagementAddOns,
-  shell,
 } from '@outrigger/api';
-import { type Condition, findCondition } from '@outrigger/core';
+import { type Condition, findCondition, shell } from '@outrigger/core';
 import { explainCluster } from './cluster.js';
 import { explainDeletion, selectionOfPresent } from './removal.js';
 import { unreadyWorkloads } from './reports.js';

@@ -4,9 +4,8 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
   managedClusters,
-  shell,
 } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { isApiError, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isUndecided } from '../../doctor/outages.js';
 import { requireClusters } from '../../fleet/clusters.js';

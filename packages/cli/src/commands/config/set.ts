@@ -4,9 +4,8 @@ import {
   type ClusterManagementAddOn,
   addOnDeploymentConfigs,
   clusterManagementAddOns,
-  shell,
 } from '@outrigger/api';
-import { type JsonObject, keyOf } from '@outrigger/core';
+import { type JsonObject, keyOf, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';

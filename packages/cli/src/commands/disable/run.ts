@@ -1,5 +1,5 @@
-import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, INSTALLED_SPEC_ANNOTATION, managedClusterAddOns, shell } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, INSTALLED_SPEC_ANNOTATION, managedClusterAddOns } from '@outrigger/api';
+import { isApiError, shell } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

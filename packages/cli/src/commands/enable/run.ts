@@ -1,5 +1,5 @@
-import { type ManagedClusterAddOn, managedClusterAddOns, shell } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { type ManagedClusterAddOn, managedClusterAddOns } from '@outrigger/api';
+import { isApiError, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

@@ -1,5 +1,5 @@
-import { managedClusterAddOns, shellWord } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { managedClusterAddOns } from '@outrigger/api';
+import { type KubeObject, shellWord } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';

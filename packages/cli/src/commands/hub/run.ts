@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { ADDON_GROUP, HUB_NAMESPACE, UNREADABLE_KINDS_ANNOTATION, namespaces, shell } from '@outrigger/api';
-import { type Runtime, isApiError, type Metrics } from '@outrigger/core';
+import { ADDON_GROUP, HUB_NAMESPACE, UNREADABLE_KINDS_ANNOTATION, namespaces } from '@outrigger/api';
+import { isApiError, type Metrics, type Runtime, shell } from '@outrigger/core';
 import { type HubOptions, ServerClock, createHub } from '@outrigger/hub';
 import { type Client, type Leader, type Manager, createClient, createLeaseLeader, fenceTransport, unreadableKinds } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';

@@ -1,5 +1,6 @@
+import { shell } from '@outrigger/core';
 import { readFile } from 'node:fs/promises';
-import { AGENT_NAMESPACE, shell } from '@outrigger/api';
+import { AGENT_NAMESPACE } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
 import { loadConnection } from '@outrigger/kube/node';

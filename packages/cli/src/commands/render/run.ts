@@ -1,5 +1,5 @@
-import { ADDON_NAME_LABEL, manifestWorks, shell } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
+import { type JsonObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';

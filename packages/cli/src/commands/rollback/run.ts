@@ -1,5 +1,5 @@
-import { type AddOnRollout, addOnRollouts, shell } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
+import { type JsonObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

@@ -6,9 +6,8 @@ import {
   type RolloutWait,
   rolloutApprovals,
   rolloutPolicies,
-  shell,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, parseDuration, toTime } from '@outrigger/core';
+import { type Kind, type KubeObject, parseDuration, shell, toTime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

@@ -1,5 +1,5 @@
-import { ADDON_NAME_LABEL, manifestWorks, shell } from '@outrigger/api';
-import { isJsonObject, parseApiVersion } from '@outrigger/core';
+import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
+import { isJsonObject, parseApiVersion, shell } from '@outrigger/core';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

@@ -1,5 +1,5 @@
-import { UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { type JsonObject, shell } from '@outrigger/core';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';

@@ -1,3 +1,4 @@
+import { shell } from '@outrigger/core';
 import {
   type AddOnRollout,
   type ManagedCluster,
@@ -8,7 +9,6 @@ import {
   managedClusterAddOns,
   managedClusters,
   progressionMessage,
-  shell,
 } from '@outrigger/api';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';

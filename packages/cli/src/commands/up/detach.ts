@@ -1,9 +1,8 @@
-import { shell } from '@outrigger/api';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appendPrivate } from '@outrigger/control-plane';
-import { isJsonObject } from '@outrigger/core';
+import { isJsonObject, shell } from '@outrigger/core';
 import { CommandError, EXIT, type ExitCode } from '../../failure.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';

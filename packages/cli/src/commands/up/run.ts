@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { managedClusterAddOns, shell } from '@outrigger/api';
+import { managedClusterAddOns } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
-import { type Runtime, errorMessage } from '@outrigger/core';
+import { errorMessage, type Runtime, shell } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type RunningConsole, startConsole } from '../../console/start.js';

@@ -1,5 +1,6 @@
+import { shell } from '@outrigger/core';
 import { join, resolve } from 'node:path';
-import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns, shell } from '@outrigger/api';
+import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, progressColumns, progressSummary } from '../../local/progress.js';

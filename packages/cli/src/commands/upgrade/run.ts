@@ -1,5 +1,5 @@
-import { ADDON_GROUP, type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns, shell } from '@outrigger/api';
-import type { Json, JsonObject } from '@outrigger/core';
+import { ADDON_GROUP, type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { type Json, type JsonObject, shell } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';

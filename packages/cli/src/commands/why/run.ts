@@ -1,4 +1,4 @@
-import { shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
 import { causeOf, type Chain, isWrong, type Link } from '@outrigger/rules/explanation';

@@ -1,4 +1,5 @@
-import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
 import type { EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';

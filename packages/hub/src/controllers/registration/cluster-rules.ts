@@ -4,9 +4,8 @@ import {
   ALL_CLUSTER_AGENTS_GROUP,
   KUBE_CLIENT_SIGNER,
   clusterAgentGroup,
-  shell,
 } from '@outrigger/api';
-import { toTime } from '@outrigger/core';
+import { shell, toTime } from '@outrigger/core';
 import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
 import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
 import type { ParsedRequest } from './parsed-requests.js';

@@ -1,4 +1,5 @@
-import { SIGNERS_ROLE, aggregationLabel, shell } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { SIGNERS_ROLE, aggregationLabel } from '@outrigger/api';
 import type { Refusal } from '@outrigger/kube';
 import { registrationFor } from '@outrigger/rules/registration';
 import type { RegistrationState } from './state.js';

@@ -3,10 +3,9 @@ import {
   HUB_NAMESPACE,
   KUBE_CLIENT_SIGNER,
   serviceAccounts,
-  shell,
   tokenInfrastructureReadyMessage,
 } from '@outrigger/api';
-import { findCondition, keyOf, keyString } from '@outrigger/core';
+import { findCondition, keyOf, keyString, shell } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
 import type { TokenObjectRecord } from '../../../resources/token-objects.js';

@@ -5,9 +5,8 @@ import {
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
-  shell,
 } from '@outrigger/api';
-import type { Kind } from '@outrigger/core';
+import { type Kind, shell } from '@outrigger/core';
 import type { ApiAction, EventIntent } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
