@@ -7,8 +7,8 @@ import { addOnController } from '../packages/hub/src/controllers/addon/controlle
 import { addOn, condition, declaration } from '../packages/hub/src/controllers/addon/fixtures.js';
 
 /**
- * An add-on on one of 10,000 clusters stops being available: which keys does the manager look at, and what does that cost? Prints one
- * JSON line per result.
+ * An add-on on one of 10,000 clusters stops being available: which keys does the manager process, and at what cost? Prints one JSON line
+ * per result.
  *
  *   node --import tsx --conditions=source benchmarks/addon-flip.ts
  */
@@ -57,7 +57,7 @@ const controller = addOnController({ contentNamespace: 'default', foreignConfigs
 const manager = createManager({ runtime, apis: { hub: client }, controllers: [controller] });
 await manager.start();
 
-/** Until no pass has run for a while. */
+/** Waits until no pass has run for some time. */
 async function quiet(): Promise<void> {
   for (let before = -1; before !== passes.length; ) {
     before = passes.length;

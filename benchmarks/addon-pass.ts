@@ -53,7 +53,7 @@ for (let i = 0; i < 2000; i++) pass();
 const before = process.cpuUsage();
 const times = Array.from({ length: 5000 }, pass).sort((a, b) => a - b);
 const { user, system } = process.cpuUsage(before);
-/** What it costs whatever else runs on the machine. */
+/** The CPU cost, which is independent of the load of the machine. */
 const cpuMs = Number(((user + system) / 1000 / times.length).toFixed(4));
 const percentile = (share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(4));
 

@@ -166,7 +166,7 @@ function objectText(index: number, revision: number): string {
   return JSON.stringify(object);
 }
 
-/** Made in portions, so that the texts of 100,000 events are never all in memory. */
+/** Generated in portions, so that the texts of 100,000 events are never all in memory. */
 function* portions(total: number, size: number, text: (i: number) => Buffer): Generator<readonly Buffer[]> {
   for (let from = 0; from < total; from += size) yield Array.from({ length: Math.min(size, total - from) }, (_, i) => text(from + i));
 }

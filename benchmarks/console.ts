@@ -31,7 +31,7 @@ const report = (name: string, value: number, unit: string, budget?: number): voi
   );
 };
 
-/** The work of the busiest renderer thread in each frame of the trace, in milliseconds. A task counts for the frame in which it starts. */
+/** The work of the busiest renderer thread in each frame of the trace, in milliseconds. A task belongs to the frame in which it starts. */
 function workPerFrame(events: readonly TraceEvent[]): number[] {
   const mains = events
     .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')

@@ -12,7 +12,7 @@ import { type Contestant, startEmbeddedProcess, startRealKube } from './servers/
 const PLANES = 50;
 const WRITERS = 64;
 const WRITE_SECONDS = 6;
-/** Long enough for what a start leaves behind to be collected, on both sides. */
+/** Long enough for garbage collection after the start, on both servers. */
 const IDLE_MS = 30_000;
 const WATCHERS = 1000;
 const WATCH_EVENTS = 100;
@@ -46,7 +46,7 @@ compare(`CPU per event, ${NAMESPACE_WATCHERS} watchers of other namespaces`, emb
 compare(`resident memory with ${OBJECTS} ManagedClusterAddOns`, embedded.loadedMb, real.loadedMb, 'MB');
 process.exit(0);
 
-/** What one more control plane costs a process that has some: simulated fleets start hundreds. */
+/** The cost of one more control plane in a process that already runs some; simulated fleets start hundreds. */
 async function many(): Promise<void> {
   const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
   const planes: ControlPlane[] = [];
@@ -57,7 +57,7 @@ async function many(): Promise<void> {
       planes.push(plane);
     }
   };
-  // So many that what is compiled on the way, and by them all, is there before.
+  // Enough to warm up compiled code and shared caches first.
   await start(PLANES);
   globalThis.gc?.();
   const [heap, cpu] = [process.memoryUsage().heapUsed, process.cpuUsage()];

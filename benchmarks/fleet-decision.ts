@@ -51,7 +51,7 @@ const ENTRY = {
   rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 200, progressDeadline: '1h', minSuccessTime: '5m' } },
 };
 
-/** Two clusters half way through a rollout, as the rules themselves leave them: one done, one still at the content before. */
+/** Two clusters half way through a rollout, as produced by the rules: one is done, one still has the previous content. */
 function pair(): World {
   const world = new World();
   for (const name of ['done', 'waiting']) world.cluster(name);
@@ -125,7 +125,7 @@ function walk(view: CacheView): number {
   return done;
 }
 
-/** Less than that even: the add-ons alone, in the order the cache has them. */
+/** The lower bound: iterates over the add-ons only, in cache order. */
 function scan(view: CacheView): number {
   let done = 0;
   for (const addOn of view.byIndex(addOns, 'addOn', 'hello')) if (isDone(addOn)) done++;

@@ -1,8 +1,8 @@
 /**
- * What it costs a manager to bring one add-on to many clusters, to roll an edit of its template out, to find everything settled after a
- * restart, and to be idle: processor time and memory of its process, and writes to add-ons and works as the API server saw them. The
- * hub is a real kube-apiserver; somebody obedient reports on every work at once, so what is measured is the manager.
- * OUTRIGGER_BENCH_CLUSTERS sets how many clusters there are at most.
+ * The cost for a manager to install one add-on on many clusters, to roll out an edit of its template, to start on a settled hub, and to be
+ * idle: processor time and memory of its process, and writes to add-ons and works as received by the API server. The hub is a real
+ * kube-apiserver; a stand-in agent reports on every work immediately, so that only the manager is measured. OUTRIGGER_BENCH_CLUSTERS sets
+ * the maximum number of clusters.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ import { type ManagerProcess, startManager } from './servers/manager-process.js'
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1000);
 const ADDON_GROUP = 'addon.open-cluster-management.io';
 const IDLE_SECONDS = 10;
-/** Time for a manager to start and list, which is no part of an installation. */
+/** Time for a manager to start and list, which is not part of an installation. */
 const START_SECONDS = 5;
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
@@ -149,7 +149,7 @@ async function declare(hub: Client): Promise<void> {
 }
 
 interface Fleet {
-  /** Writes to add-ons and works but for those of the obedient agent. */
+  /** Writes to add-ons and works except those of the obedient agent. */
   writes: number;
   lastWriteAt: number;
   readonly available: Set<string>;
@@ -192,7 +192,7 @@ function watchFleet(hub: Client): Fleet {
   return fleet;
 }
 
-/** Waits until what is asked for holds and nothing was written for so long; returns when the last write was seen. */
+/** Waits until `isDone` returns true and nothing was written for `quietMs`; returns the time of the last write. */
 async function settled(fleet: Fleet, quietMs: number, isDone: () => boolean = () => true): Promise<number> {
   const giveUpAt = performance.now() + 600_000;
   while (!isDone() || performance.now() - fleet.lastWriteAt < quietMs) {

@@ -1,5 +1,5 @@
 /**
- * What one status write costs a real kube-apiserver: a JSON merge patch with uid and resourceVersion (what the hub sends) against a
+ * The cost of one status write on a real kube-apiserver: a JSON merge patch with uid and resourceVersion (what the hub sends) against a
  * server-side apply of the same fields. Processor time of the server, per write.
  */
 import { KIND_DEFINITIONS, type ManagedClusterAddOn, customResourceDefinition, managedClusterAddOns } from '@outrigger/api';

@@ -66,7 +66,7 @@ function renderFor(cluster: number, template: CompiledTemplate): number {
   return rendered.manifests.length;
 }
 
-/** Runs of the work per second of processor time, whatever else runs on the machine, after warming up. */
+/** Runs of the work per second of processor time, after a warm-up; independent of the load of the machine. */
 function perSecond(work: (i: number) => void): number {
   for (let i = 0; i < 500; i++) work(i);
   const before = process.cpuUsage();

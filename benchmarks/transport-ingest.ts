@@ -1,7 +1,7 @@
 /**
- * What reading from a socket costs: a list of 20,000 objects of 2 kB and 100,000 watch events over plain HTTP on loopback, against bare
- * JSON.parse of the same bytes in the same run, and how long the event loop stalls while the list arrives. The server is a process of
- * its own, so that only the reader is measured.
+ * The cost of reading from a socket: a list of 20,000 objects of 2 kB and 100,000 watch events over plain HTTP on loopback, against bare
+ * JSON.parse of the same bytes in the same run, and how long the event loop stalls while the list arrives. The server is a separate
+ * process, so that only the reader is measured.
  *
  *   node --import tsx --conditions=source benchmarks/transport-ingest.ts
  */

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: what it costs to run a fleet, scenario by scenario. API server, manager
- * and the swarm of agents are processes of their own. Prints a table; writes JSON and a page with plots to benchmarks/results.
+ * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: measures the cost of running a fleet, by scenario. API server,
+ * manager and the swarm of agents are separate processes. Prints a table; writes JSON and a page with plots to benchmarks/results.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { findCondition } from '@outrigger/core';
 import { type Client, reflect } from '@outrigger/kube';
 import { runtime } from '../footprint/hub.js';
 
-/** What the benchmark sees of the fleet by its own watches. */
+/** The state of the fleet as observed by the benchmark's own watches. */
 export interface Observer {
   /** Add-ons on clusters that are available and run this image; without an image, all available ones. */
   settled(image?: string): number;
@@ -12,7 +12,7 @@ export interface Observer {
   /** Bytes of the last work that was written. */
   workText(): string;
   lastChangeAt(): number;
-  /** Forgets when works were written. */
+  /** Clears the recorded write times of works. */
   reset(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The agents of all clusters of a fleet benchmark, in a process of their own: they share a few HTTP/2 connections with a client certificate and
- * one watch, and report on every work after a set delay. The parent sends `{ vanish: share }` or `{ fail: share }` for a share of the clusters;
- * 0 ends it. Vanished agents report when they return; failing ones report that the manifests could not be applied.
+ * The agents of all clusters of a fleet benchmark, in a separate process: they share a few HTTP/2 connections with a client certificate and
+ * one watch, and report on every work after a set delay. The parent sends `{ vanish: share }` or `{ fail: share }` for a share of the
+ * clusters; 0 ends it. Vanished agents report when they return; failing ones report that the manifests could not be applied.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type ManifestWork, manifestWorks } from '@outrigger/api';

@@ -6,7 +6,7 @@ import type { FleetOptions } from './options.js';
 
 export interface SwarmStats {
   readonly reports: number;
-  /** How late the event loop of the swarm was: a result counts only if this is small beside it. */
+  /** The event-loop delay of the swarm; a result is valid only if this is small compared to it. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
 }
@@ -15,7 +15,7 @@ export interface Swarm {
   cpuMs(): number;
   residentMb(): number;
   stats(): Promise<SwarmStats>;
-  /** This share of the clusters stops to report; 0 brings them back. */
+  /** Stops the reports of this share of the clusters; 0 resumes all. */
   vanish(share: number): void;
   stop(): Promise<void>;
 }

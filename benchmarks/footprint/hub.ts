@@ -7,7 +7,7 @@ import { type Contestant, startEmbeddedProcess } from '../servers/contestants.js
 
 export const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
-/** An embedded hub in a process of its own, and a client of its administrator. */
+/** An embedded hub in a separate process, and a client of its administrator. */
 export interface BenchHub {
   readonly server: Contestant;
   readonly kubeconfig: string;
@@ -37,7 +37,7 @@ export async function ensureNamespace(client: Client, name: string): Promise<voi
   });
 }
 
-/** Waits until `isTrue` holds; fails after ten minutes. */
+/** Waits until `isTrue` returns true; fails after ten minutes. */
 export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
   const giveUpAt = performance.now() + 600_000;
   while (!(await isTrue())) {

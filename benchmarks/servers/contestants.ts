@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type RealKube, startKube } from '../../test/harness/index.js';
 
-/** A server under load, with its address and its costs. */
+/** A server under load, with its URL and its costs. */
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
   /** The harness of a real kube-apiserver. */
   readonly kube?: RealKube;
-  /** The time from the start of the server's processes until it answers requests. */
+  /** The time from the start of the server's processes until it serves requests. */
   readonly startMs: number;
   /** Processor time used so far by all its processes together. */
   cpuMs(): number;

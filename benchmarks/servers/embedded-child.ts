@@ -1,5 +1,5 @@
 /**
- * The embedded control plane with durable storage in a process of its own, so that a benchmark can measure it from outside. Prints the path
+ * The embedded control plane with durable storage in a separate process, so that a benchmark can measure it from outside. Prints the path
  * of its kubeconfig when it serves.
  */
 import { writeFile } from 'node:fs/promises';

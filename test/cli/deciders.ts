@@ -51,7 +51,9 @@ function approval(spec: Partial<RolloutApproval['spec']>): RolloutApproval {
 
 const inHours = (now: number, hours: number): string => new Date(now + hours * 3_600_000).toISOString();
 
-/** user, decision, and the refusal; an empty refusal means that the API server accepts it. `by` is the user if it is not given. */
+/**
+ * User, decision and expected error message; an empty message means that the API server accepts the decision. `by` defaults to the user.
+ */
 function decisions(now: number): readonly [string, Partial<RolloutApproval['spec']>, string][] {
   const override = { decision: 'Overridden' as const, gate: 'production/freeze', comment: 'security fix', expires: inHours(now, 1) };
   return [
@@ -79,7 +81,7 @@ const POLICIES: Readonly<Record<string, RolloutPolicy['spec']>> = {
   named: { addOns: { names: ['governed'] } },
 };
 
-/** user, change of labels, refusal. The declaration has `tier: critical` before each. */
+/** User, change of labels, expected error message. The declaration has `tier: critical` before each row. */
 const LABELS: readonly [string, Readonly<Record<string, string | null>>, string][] = [
   ['writer', { tier: 'low' }, 'takes the add-on out of the RolloutPolicy production'],
   ['writer', { tier: null }, 'takes the add-on out of the RolloutPolicy production'],
@@ -112,7 +114,7 @@ export async function checksWhoDecides(world: PeopleWorld): Promise<void> {
       clients.set(user, await as(user));
     }
     const clientOf = (user: string): Client => clients.get(user) as Client;
-    // A real API server takes a moment to see new policies of admission and new roles.
+    // A real API server needs some time to apply new admission policies and roles.
     await eventually('the policy of admission is in force', async () => {
       const refusal = await refusalOf(() => clientOf('approver').create(rolloutApprovals, approval({ by: 'another' }), { dryRun: true }));
       return refusal.includes('spec.by') ? true : undefined;
@@ -177,7 +179,7 @@ async function grant(hub: Client, user: string, rules: readonly PolicyRule[]): P
   });
 }
 
-/** The message of the refusal; empty if the write was accepted. */
+/** The error message; empty if the write was accepted. */
 async function refusalOf(write: () => Promise<unknown>): Promise<string> {
   try {
     await write();

@@ -107,7 +107,7 @@ describe('commands shown in documents are typed here', () => {
     await rm(scratch, { recursive: true });
   });
 
-  /** Waits as a reader would before the next command: until the manager has seen every declaration and nothing changes any more. */
+  /** Waits before the next command until the manager has observed every declaration and nothing changes any more. */
   async function settled(): Promise<void> {
     const { hub } = world.fleet;
     await world.eventually('everything has settled', async () => {
@@ -190,7 +190,7 @@ describe('commands shown in documents are typed here', () => {
       await world.eventually(`\`${command}\` shows what the page shows`, look).catch(() => expect(last).toBe(timeless(screen)));
       return screen;
     }
-    // The manager needs a moment for the last change.
+    // The manager needs some time to process the last change.
     await world.runtime.timers.sleep(2_000);
     return (await typed(command)).out;
   }
@@ -210,7 +210,7 @@ describe('commands shown in documents are typed here', () => {
   });
 });
 
-/** Whether the record describes the declared content, or the revision that is held instead. */
+/** Whether the rollout's status describes the declared content, or the pinned revision. */
 function isRecorded({ spec }: ClusterManagementAddOn, rollout: AddOnRollout | undefined): boolean {
   const { history = [], entries = [], observedGeneration } = rollout?.status ?? {};
   const template = spec.supportedConfigs?.find(({ resource }) => resource === 'addontemplates')?.defaultConfig?.name;

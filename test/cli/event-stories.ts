@@ -22,7 +22,9 @@ async function eventsAbout({ hub }: EventWorld, namespace: string, name: string,
   return items.filter((event) => event.involvedObject.name === name && event.reason === reason);
 }
 
-/** After the story of `why`: the manifest that could not be applied has one Event with its cause, although the agent tries again. */
+/**
+ * Runs after the scenario of `why`: the manifest that could not be applied has one Event with its cause, although the agent tries again.
+ */
 export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   const [event, ...more] = await world.eventually('the Event', async () => {
     const found = await eventsAbout(world, 'why1', WHY_ADD_ON, 'ApplyFailed');
@@ -32,7 +34,7 @@ export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   expect(event).toMatchObject({ type: 'Warning', count: 1, message: expect.stringContaining('namespaces "nowhere" not found') as string });
 }
 
-/** An agent that falls silent and comes back: one Event each. */
+/** One Event when an agent stops renewing its Lease, and one when it is reachable again. */
 export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void> {
   const { hub, eventually, now } = world;
   const name = 'silent1';

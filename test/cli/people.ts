@@ -116,7 +116,7 @@ async function isAllowed(hub: Client, user: string, right: string): Promise<bool
   return (review as KubeObject & { readonly status?: { readonly allowed?: boolean } }).status?.allowed === true;
 }
 
-/** Types the guide of the cluster owner as a user whose only right is the role in the namespace of the cluster. */
+/** Runs the commands of the cluster owner's guide as a user whose only permission is the role in the namespace of the cluster. */
 export async function ownerTypesTheGuide(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-owner-'));

@@ -94,7 +94,7 @@ describe('the command as a process', () => {
     expect((await loadedBy('main.js')).length).toBeLessThan(300_000);
   });
 
-  // A table of the commands that ask a hub a few questions and end; servers need the other libraries.
+  // Commands that send a few requests to a hub and exit; only servers need the other libraries.
   it.each(['get', 'why', 'tree', 'enable', 'upgrade', 'rollback'])('%s loads no code of a server', async (command) => {
     const main = await readFile(join(BUNDLE, 'main.js'), 'utf8');
     const chunk = new RegExp(`\\{ ${command}\\b[^}]*\\} = await import\\("\\./([^"]+)"\\)`).exec(main)?.[1] ?? '';

@@ -14,14 +14,14 @@ import type { Client } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Ran } from './world.js';
 
-/** A hub with its manager. The story acts as the agents of the clusters that it creates. */
+/** A hub with its manager. The scenario acts as the agents of the clusters that it creates. */
 export interface WhyWorld {
   readonly hub: Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
   eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
 }
 
-/** The add-on of the story. A world with agents for all works must leave its works alone. */
+/** The add-on of the scenario. Stand-in agents must not report on its works. */
 export const WHY_ADD_ON = 'causes';
 const CLUSTERS = ['why1', 'why2', 'why3'] as const;
 const REFUSAL = 'Failed to apply manifest: namespaces "nowhere" not found';

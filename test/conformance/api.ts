@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Http } from '../harness/index.js';
 import { Watching } from './watching.js';
 
-/** An answer of a server, typed as loosely as JSON: conformance tests check the wire format, not the types of a client library. */
+/** A response of a server, typed loosely as JSON: conformance tests check the wire format, not the types of a client library. */
 export interface Obj {
   readonly apiVersion: string;
   readonly kind: string;
@@ -120,7 +120,7 @@ function parse(text: string): Obj {
   }
 }
 
-/** Retries until `check` stops throwing: for effects of a controller, which take a while. */
+/** Retries until `check` stops throwing: for effects of a controller, which take some time. */
 export async function eventually<T>(check: () => Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -145,7 +145,10 @@ function rows(subject: Subject, namespace: string, { isClusterScoped = false, pr
   }
 }
 
-/** Grants the rules together with a marker right and waits until the server allows the marker: an earlier refusal would prove nothing. */
+/**
+ * Grants the rules together with a marker permission and waits until the server allows the marker, because an earlier denial would prove
+ * nothing.
+ */
 async function grantAndWait(
   subject: Subject,
   { user, namespace, rules }: { user: string; namespace?: string; rules: readonly Rule[] },

@@ -6,13 +6,13 @@ const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 const POLICIES = `${REGISTRATION}/validatingadmissionpolicies`;
 const BINDINGS = `${REGISTRATION}/validatingadmissionpolicybindings`;
 
-/** A policy for ConfigMaps labelled `case: <name>` in the suite's namespace, and the expected answer to creating one. */
+/** A policy for ConfigMaps labelled `case: <name>` in the suite's namespace, and the expected response to creating one. */
 interface Case {
   readonly name: string;
   readonly spec: object;
   readonly binding?: object;
   readonly data?: Readonly<Record<string, string>>;
-  /** The expected refusal; if absent, the object is created. */
+  /** The expected error; if absent, the object is created. */
   readonly told?: { readonly code: number; readonly reason?: string; readonly why: string };
   readonly warning?: string;
 }
@@ -162,7 +162,7 @@ export function policies(subject: Subject): void {
         const bound = { policyName: nameOf(name), validationActions: ['Deny'], ...binding };
         await subject.admin.create(BINDINGS, { metadata: { name: nameOf(name) }, spec: bound });
       }
-      // A real server takes a while to apply new policies. The last one takes effect last.
+      // A real server needs some time to apply new policies. The last one takes effect last.
       await eventually(async () => expect((await create(ready.name)).status).toBe(422));
     });
     afterAll(async () => {

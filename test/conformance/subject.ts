@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Credentials, Http, type TestServer } from '../harness/index.js';
 import { Api } from './api.js';
 
-/** The server under test, as the suites see it. Usable inside tests and hooks only. */
+/** The server under test, as used by the suites. Usable inside tests and hooks only. */
 export interface Subject {
   readonly server: TestServer;
   readonly admin: Api;

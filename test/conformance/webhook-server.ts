@@ -29,7 +29,7 @@ export interface Review {
   readonly objects: readonly Obj[];
 }
 
-/** Answers a review: with a response, to which the server adds the uid, or with a raw HTTP answer. */
+/** Handles a review: returns a response, to which the server adds the uid, or a raw HTTP response. */
 export type Hook = (request: Review) => object | RawAnswer | Promise<object | RawAnswer>;
 
 export class RawAnswer {
@@ -41,13 +41,13 @@ export class RawAnswer {
   }
 }
 
-/** An HTTPS server on loopback that answers reviews with one hook per path. */
+/** An HTTPS server on loopback that handles reviews with one hook per path. */
 export interface WebhookServer {
   /** The CA certificate of the server: PEM in base64. */
   readonly caBundle: string;
   readonly port: number;
   url(path: string): string;
-  /** Sets the hook that answers reviews at a path. */
+  /** Sets the hook that handles reviews at a path. */
   on(path: string, hook: Hook): void;
   close(): Promise<void>;
 }

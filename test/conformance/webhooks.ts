@@ -16,7 +16,7 @@ interface Case {
   readonly fields?: object;
 }
 
-/** The suite configures all its webhooks at once, because a real server takes a moment to apply each change. */
+/** The suite configures all its webhooks at once, because a real server needs some time to apply each change. */
 export function webhooks(subject: Subject): void {
   describe('admission webhooks', () => {
     const ns = ownNamespace(subject, 'webhooks');

@@ -1,4 +1,4 @@
-// Attacks on a person who has the console open: by another site in the same browser, and by texts that clusters report.
+// Attacks on a user who has the console open: by another site in the same browser, and by texts that clusters report.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addOnRollouts } from '@outrigger/api';
@@ -39,7 +39,7 @@ describe('a page of another site', () => {
     await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
     attackers = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     ({ page } = await openPage(browser));
-    // The person is signed in: the cookie of the console is in this browser. Another port is another origin, but the same site.
+    // The user is signed in: the cookie of the console is in this browser. Another port is another origin, but the same site.
     await page.goto(console_.address());
     await page.locator('.grid a[data-state]').first().waitFor();
     await page.goto(attackers);

@@ -1,4 +1,4 @@
-// The pages show what the commands print for the same fleet: both ask the manager's own rules.
+// The pages show what the commands print for the same fleet: both use the manager's rules.
 import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import { loadConnection } from '@outrigger/kube/node';

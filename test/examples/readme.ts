@@ -9,7 +9,7 @@ import type { CliWorld, Ran } from '../cli/world.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Returns the commands of an example's README, in order, so that the test runs exactly what a reader types. */
+/** Returns the commands of an example's README, in order, so that the test runs exactly the documented commands. */
 export async function commandsOf(example: string): Promise<readonly string[]> {
   const text = await readFile(`${ROOT}/examples/${example}/README.md`, 'utf8');
   const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
@@ -19,7 +19,7 @@ export async function commandsOf(example: string): Promise<readonly string[]> {
 /** Runs a command of a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
-  // `get --watch` runs until it is interrupted; `rollout status --watch` ends by itself.
+  // `get --watch` runs until it is interrupted; `rollout status --watch` ends on its own.
   if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch' || verb === 'rollout'));
   if (program !== 'kubectl') throw new Error(`examples do not use ${program}`);
   if (verb === 'apply') {

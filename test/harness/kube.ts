@@ -26,8 +26,8 @@ export interface KubeOptions {
 }
 
 /**
- * A real kube-apiserver with etcd (and, if asked, kube-controller-manager) on loopback ports and a temporary folder of its own:
- * RBAC on, an admin certificate, tokens for any user.
+ * A real kube-apiserver with etcd (and, if asked, kube-controller-manager) on loopback ports and a temporary folder: RBAC on, an admin
+ * certificate, tokens for any user.
  */
 export async function startKube({ controllerManager = false, fsync = false }: KubeOptions = {}): Promise<RealKube> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-kube-'));

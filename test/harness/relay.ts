@@ -7,7 +7,7 @@ export interface Relay {
   readonly attempts: number;
   /** Breaks every connection; new ones are rejected until `restore`. */
   cut(): void;
-  /** Drops all data until `restore`, without closing connections or reporting an error; new connections get no answer. */
+  /** Drops all data until `restore`, without closing connections or reporting an error; new connections get no response. */
   stall(): void;
   restore(): void;
   close(): Promise<void>;

@@ -14,8 +14,8 @@ export interface TestServer {
   /** Returns credentials of this user in these groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
   /**
-   * Makes every resource version before now too old to watch from. kube-apiserver does this by itself for a kind that it just began to
-   * serve, and cannot be made to do it for other kinds, so a suite tests with such a kind.
+   * Makes every resource version before now too old to watch from. kube-apiserver does this automatically for a kind that it has just
+   * started to serve, and cannot be made to do it for other kinds, so a suite tests with such a kind.
    */
   forgetHistory(): Promise<void>;
   /**

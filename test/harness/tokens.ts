@@ -30,7 +30,7 @@ export interface TokenWebhook {
   close(): Promise<void>;
 }
 
-/** Starts the webhook that kube-apiserver asks about bearer tokens it does not know. */
+/** Starts the webhook that kube-apiserver calls for unknown bearer tokens. */
 export async function startTokenWebhook(secret: string): Promise<TokenWebhook> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

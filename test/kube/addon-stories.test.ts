@@ -12,7 +12,7 @@ import { failureOfEarlierVersion } from '../integration/addon/stale-report-scena
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** Clusters for which a story itself reports in place of the agent. */
+/** Clusters for which the scenario reports instead of the agent. */
 const SILENT: ReadonlySet<string> = new Set(['silent1']);
 
 describe('add-ons, on a real API server', () => {
@@ -22,7 +22,7 @@ describe('add-ons, on a real API server', () => {
   }, 180_000);
   afterAll(() => world.stop());
 
-  // First, because the later stories need the namespace that this one creates.
+  // Runs first, because the later scenarios need the namespace that this one creates.
   it('a missing namespace of the manager is named as the cause; the hub continues when it is created', () =>
     missingManagerNamespace(world, 'nowhere'));
 

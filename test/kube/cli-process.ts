@@ -8,7 +8,7 @@ import { registerEvidence } from '../harness/evidence.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN: string = join(ROOT, 'packages/cli/dist/bundle/main.js');
 
-/** Bundles the command from the sources of this tree, so that the tests run what a user installs. */
+/** Bundles the command from the sources of this tree, so that the tests run the same bundle that a user installs. */
 export async function bundleCommand(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'tools/bundle.mjs')], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];

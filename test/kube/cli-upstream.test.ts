@@ -137,7 +137,7 @@ function deployment(name: string): never {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: HUB_NAMESPACE }, spec } as never;
 }
 
-/** Creates what an add-on's chart creates: the account of upstream's manager, with the permission to bind one role. */
+/** Creates the objects of an add-on's chart: the account of upstream's manager, with the permission to bind one role. */
 async function chartOfAnAddOn(hub: Client): Promise<void> {
   const rbac = 'rbac.authorization.k8s.io';
   const account = { namespace: HUB_NAMESPACE, name: 'addon-manager-controller-sa' };

@@ -112,7 +112,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     const before = await states();
     expect(await admin('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
     expect(await states()).toEqual(before);
-    // The stories below wait until the garbage collector has deleted an add-on with its works.
+    // The scenarios below wait until the garbage collector has deleted an add-on with its works.
     await kube.followKinds();
   });
 
@@ -224,7 +224,7 @@ spec:
     expect(await workStates()).toEqual(works);
     await end(manager);
     await hub.delete(clusterManagementAddOns, { name: 'hello' });
-    // The test removes the works' finalizers, because no agent runs that would.
+    // The test removes the works' finalizers, because no agent is running.
     await eventually(world, 'the add-on is gone', async () => {
       const { items } = await hub.list(manifestWorks);
       for (const work of items.filter(({ metadata }) => metadata.finalizers !== undefined))

@@ -1,4 +1,4 @@
-// Runs one replica of the manager as a process of its own, so that a test can stop and continue it. Arguments: `<kubeconfig> <name>`.
+// Runs one replica of the manager as a separate process, so that a test can stop and continue it. Arguments: `<kubeconfig> <name>`.
 import { createHub } from '@outrigger/hub';
 import { createClient, createLeaseLeader, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';

@@ -21,7 +21,7 @@ import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** Shorter than usual: the stories wait for removals in real time here. */
+/** Shorter than the default, because the scenarios wait for removals in real time here. */
 const REMOVE_AFTER_MS = 3_000;
 
 describe('the documents on installing and versions, on a real API server', () => {
@@ -48,7 +48,7 @@ describe('the documents on installing and versions, on a real API server', () =>
   it.each(stories)('$name', ({ tell }) => tell(world), 120_000);
 });
 
-/** Empties the hub for the next story. */
+/** Empties the hub for the next scenario. */
 async function clear(world: FleetWorld): Promise<void> {
   const kinds = [
     clusterManagementAddOns,

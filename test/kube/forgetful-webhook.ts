@@ -8,7 +8,7 @@ import type { KubeObject } from '@outrigger/core';
 import { makeCertificates, readPair } from '../harness/certificates.js';
 import { forgetfulConvert } from '../integration/install/beside-another.js';
 
-/** The conversion webhook of another program, which knows only upstream's fields. */
+/** The conversion webhook of another program, which supports only upstream's fields. */
 export interface ForgetfulWebhook {
   readonly clientConfig: { readonly url: string; readonly caBundle: string };
   stop(): Promise<void>;

@@ -122,7 +122,7 @@ describe('what client-go sends and is sent as protobuf', () => {
   }
 
   it.each(SENT)('%s', async (path, object) => {
-    // The real server encodes the object as protobuf, with its own defaults. Ours must read from that all that it reads from JSON.
+    // The real server encodes the object as protobuf, with its own defaults. Our server must decode it to the same object as from JSON.
     const written = await post(real, path, object, { accept: PROTOBUF });
     expect([written.status, written.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
     const read = await post(ours, path, written.bytes, { 'content-type': PROTOBUF });

@@ -37,7 +37,7 @@ export interface UpstreamHub {
   addOns(): Promise<readonly ManagedClusterAddOn[]>;
   /** Whether Outrigger's manager has settled on every cluster. */
   isManaged(): Promise<boolean>;
-  /** The finalizers that would block upstream's manager after ours is gone. */
+  /** The finalizers that would block upstream's manager after ours is uninstalled. */
   obstacles(): Promise<readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
   const { hub } = world;
   await hub.create(deployments, managerDeployment());
   const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
-  // Upstream's templates carry no version label.
+  // Upstream's templates have no version label.
   const { labels: _, ...metadata } = template?.metadata ?? {};
   const { spec } = await hub.create(addOnTemplates, { ...template, metadata } as never);
   const specHash = sha256Hex(canonicalJson({ spec }));

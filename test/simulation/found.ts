@@ -1,6 +1,6 @@
 import type { History } from '@outrigger/simulator';
 
-/** A history that once broke a promise, made as small as possible. */
+/** A minimized history that once violated an invariant. */
 export interface Found {
   /** What went wrong, and why. */
   readonly title: string;

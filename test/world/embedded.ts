@@ -13,7 +13,7 @@ export interface EmbeddedWorldOptions {
   readonly hasRealClock?: boolean;
 }
 
-/** The clock of a world: it makes the processes, and the connections between them. */
+/** The clock of a world, which creates its processes and the connections between them. */
 interface WorldClock {
   process(name: string, log: Logger): Runtime;
   connect(transport: Transport, client: Runtime): Transport;
@@ -48,7 +48,7 @@ export class EmbeddedWorld {
     return this.#clock.process(name, log);
   }
 
-  /** Starts a server that ends with the world. */
+  /** Starts a server that is stopped with the world. */
   async startServer(name: string, options: Partial<ControlPlaneOptions> = {}): Promise<ControlPlane> {
     const { vault } = this.#clock;
     const server = await createControlPlane({ runtime: this.process(name), storage: 'memory', ...(vault ? { vault } : {}), ...options });

@@ -23,8 +23,8 @@ export const OVER_SOCKETS: Patience = { everyMs: 50, limitMs: 90_000 };
 export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
 /**
- * Waits until `condition` returns a value. An object that does not exist yet and an expectation that does not hold yet are treated as no
- * value; any other error ends the wait. If the wait is in vain, the error contains what `lastSeen` returns.
+ * Waits until `condition` returns a value. An object that does not exist yet and an expectation that fails are treated as no value; any
+ * other error ends the wait. If the wait times out, the error contains what `lastSeen` returns.
  */
 export async function eventually<T>(
   { clock, timers, patience: { everyMs, limitMs } = REAL }: WorldTime,

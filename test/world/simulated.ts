@@ -5,7 +5,7 @@ import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtu
 import { type Eventually, VIRTUAL, eventually } from './eventually.js';
 import { drive, preparedVault } from './simulation.js';
 
-/** A network that delays and loses requests and answers, and breaks watches. */
+/** A network that delays and loses requests and responses, and breaks watches. */
 export const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
 /** Embedded servers and processes under one virtual clock, connected by a network whose faults a seed determines. */
@@ -41,7 +41,7 @@ export class SimulatedWorld {
     return createClient({ transport: connect(this.simulator, transport, { client: process, faults }), runtime: process });
   }
 
-  /** Checks every `everyMs` of virtual time. A check is a request: it takes part in the simulation. */
+  /** Checks every `everyMs` of virtual time. Each check sends a request, which is part of the simulation. */
   eventually(everyMs: number, lastSeen: () => unknown = () => `seed ${this.simulator.seed}`): Eventually {
     return (what, condition) => eventually({ ...this.person, patience: { ...VIRTUAL, everyMs } }, what, condition, lastSeen);
   }

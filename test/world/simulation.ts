@@ -47,7 +47,7 @@ export async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<
 /** Virtual time that passes in steps of this length while a test waits. */
 const STEP_MS = 10;
 
-/** Makes virtual time pass whenever the test waits, until the returned function is called. */
+/** Advances virtual time whenever the test waits, until the returned function is called. */
 export function startTime(simulator: Simulator): () => Promise<void> {
   let isOver = false;
   const passing = (async () => {

@@ -1,6 +1,6 @@
 /**
- * Runs every file of benchmarks/ (or those whose names contain an argument) in a process of its own, prints the measurements, and stores
- * them in benchmarks/results/. Fails if a benchmark fails or a budget is exceeded.
+ * Runs every file of benchmarks/ (or those whose names contain an argument) in a separate process, prints the measurements, and stores them
+ * in benchmarks/results/. Fails if a benchmark fails or a budget is exceeded.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -1,11 +1,11 @@
 /**
- * `POST /api/actions` with an Action; the write goes out with the user's own token, so a refusal by RBAC is answered as 403 with the API
- * server's message. With `?dryRun=true` the API server checks the write and stores nothing.
+ * `POST /api/actions` with an Action; the write uses the user's own token, so an RBAC denial is returned as 403 with the API server's
+ * message. With `?dryRun=true` the API server checks the write and stores nothing.
  */
 export type Action =
   | { readonly action: 'pause'; readonly addOn: string }
   | { readonly action: 'resume'; readonly addOn: string }
-  /** Every cluster goes to the revision and stays there until `follow`. */
+  /** Pins every cluster to the revision until `follow`. */
   | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
   | { readonly action: 'follow'; readonly addOn: string }
   /** All rollouts of the fleet, present and future. */
@@ -16,7 +16,7 @@ export type Action =
 
 export type ActionName = Action['action'];
 
-/** A button of a view: what it does, and the command that does the same. */
+/** A button of a view: its action, and the equivalent command. */
 export interface OfferedAction {
   readonly action: Action;
   /** On the button, for example `Pause`. */
@@ -28,7 +28,7 @@ export interface OfferedAction {
 }
 
 export interface ActionResult {
-  /** One line for users about what was stored. */
+  /** A one-line message about the stored change. */
   readonly message: string;
   readonly command: string;
 }

@@ -1,9 +1,11 @@
 /**
- * The addresses of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
- * answer is 401. A request that changes something also needs the header `x-outrigger-console: 1`, which no form and no other site can send.
+ * The URL paths of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
+ * response is 401. A request that changes something also needs the header `x-outrigger-console: 1`, which forms and other sites cannot
+ * send.
  *
- * Views: `GET` one of the addresses below answers a snapshot (`views.ts`, `fleet.ts`), compressed if the browser accepts it, with a sequence
- * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends what changes (`stream.ts`).
+ * Views: `GET` of one of the paths below returns a snapshot (`views.ts`, `fleet.ts`), compressed if the browser accepts it, with a sequence
+ * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends the changes
+ * (`stream.ts`).
  */
 export const SESSION_ADDRESS = '/api/session';
 export const STREAM_ADDRESS = '/api/stream';
@@ -13,11 +15,11 @@ export const OPEN_ADDRESS = '/open';
 /** Required on every request that is not a GET. */
 export const WRITE_HEADER = 'x-outrigger-console';
 
-/** More views on one stream, and a longer address, are rejected. */
+/** Streams with more views, and longer URLs, are rejected. */
 export const MAX_VIEWS_PER_STREAM = 8;
 export const MAX_ADDRESS_LENGTH = 4_096;
 
-/** A view that the server can compute. Its address is also its name on the stream. */
+/** A view that the server can compute. Its URL path is also its name on the stream. */
 export type ViewRequest =
   | { readonly view: 'fleet' }
   | { readonly view: 'summary' }
@@ -77,7 +79,7 @@ export function addressOf(request: ViewRequest): string {
   }
 }
 
-/** The request that an address names; undefined if it names none. The server answers 404 then. */
+/** Parses a URL path into a request; undefined if no request matches, which the server answers with 404. */
 export function parseAddress(address: string): ViewRequest | undefined {
   if (address.length > MAX_ADDRESS_LENGTH) return undefined;
   const [path, query] = splitOnce(address, '?');

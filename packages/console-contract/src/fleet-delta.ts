@@ -10,7 +10,7 @@ import {
   type FleetSnapshot,
 } from './fleet.js';
 
-/** A fleet by name: what a snapshot means. Cells that are absent are not in the map. */
+/** A decoded snapshot of the fleet, keyed by name. Absent cells are not in the map. */
 export interface FleetTable {
   readonly epoch: string;
   readonly sequence: number;
@@ -104,7 +104,7 @@ function cellAt(
   return [[addOn, { state, version: text(columns.version[at]), target: text(columns.target[at]), reason: text(columns.reason[at]) }]];
 }
 
-/** The fleet after the delta; undefined if the delta does not follow the fleet: ask for a snapshot then. */
+/** The fleet after the delta; undefined if the delta does not apply to the fleet; a snapshot is then needed. */
 export function applyFleetDelta(table: FleetTable, delta: FleetDelta): FleetTable | undefined {
   if (delta.from > table.sequence) return undefined;
   const addOns = delta.addOns ?? table.addOns;

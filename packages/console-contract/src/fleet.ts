@@ -1,10 +1,11 @@
 /**
- * The fleet by columns: add-ons × clusters. Texts that repeat are numbers into `strings`. All arrays of one cluster column, and all arrays of
- * one add-on's cells, have one element per cluster, in the order of `clusters.name` (sorted by name at the time of the snapshot; a delta
- * appends new clusters at the end). A user gets only the clusters and add-ons they may see; no number counts any other.
+ * The fleet by columns: add-ons × clusters. Repeated texts are stored as indexes into `strings`. All arrays of one cluster column, and all
+ * arrays of one add-on's cells, have one element per cluster, in the order of `clusters.name` (sorted by name at the time of the snapshot;
+ * a delta appends new clusters at the end). A user gets only the clusters and add-ons they may see; other objects are not included in any
+ * count.
  */
 export interface FleetSnapshot {
-  /** Another epoch means another server process: ask for everything again. */
+  /** A different epoch means a different server process; request all views again. */
   readonly epoch: string;
   readonly sequence: number;
   /** When the snapshot was made, RFC 3339. */
@@ -48,7 +49,7 @@ export interface FleetAddOn {
   readonly rollout: RolloutState;
   /** Version of the target of the first entry; `''` without versions. */
   readonly target: string;
-  /** The revision that a rollback holds every cluster at. */
+  /** The revision to which a rollback pinned every cluster. */
   readonly pinnedRevision?: number;
   readonly isPaused: boolean;
 }
@@ -89,10 +90,10 @@ export interface FleetCell {
 
 /** The difference between two snapshots of one user, by name. */
 export interface FleetDelta {
-  /** The delta applies to a fleet at this sequence; at any other, ask for a snapshot. */
+  /** The delta applies to a fleet at this sequence; for any other sequence, request a snapshot. */
   readonly from: number;
   readonly sequence: number;
-  /** All add-ons, in the new order of columns, if one of them changed, came or went. Columns that are not named are gone. */
+  /** All add-ons, in the new order of columns, if one of them was changed, added or removed. Columns that are not listed were removed. */
   readonly addOns?: readonly FleetAddOn[];
   readonly removed: readonly string[];
   readonly rows: readonly FleetRowDelta[];

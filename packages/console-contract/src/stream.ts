@@ -9,11 +9,13 @@ export type StreamMessage =
   | { readonly type: 'fleet'; readonly delta: FleetDelta }
   /** The whole view again, because it changed. */
   | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
-  /** This view failed; the others go on. */
+  /** This view failed; the others continue. */
   | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
-  /** The server cannot bridge the gap between the sequence the browser has and its own: ask for this view again. */
+  /** The server no longer has the changes since the browser's sequence; request this view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
-  /** Every 10 s if nothing else was sent, so that a browser notices a dead connection. `hub` is set while the API server is not reachable. */
+  /**
+   * Every 10 s if nothing else was sent, so that a browser detects a lost connection. `hub` is set while the API server is not reachable.
+   */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
   /** The last message: the session or its token ended, or the server stops. */
   | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
@@ -23,9 +25,9 @@ export interface HubTrouble {
   readonly message: string;
 }
 
-/** The body of every answer with a status of 400 or more, and of one failed view on a stream. */
+/** The body of every response with a status of 400 or more, and of one failed view on a stream. */
 export interface ViewError {
   readonly code: 'unauthorized' | 'forbidden' | 'not-found' | 'bad-request' | 'conflict' | 'not-ready' | 'too-large' | 'failed';
-  /** One line for users: what is wrong and what to do. */
+  /** One-line message: the problem and the remedy. */
   readonly message: string;
 }

@@ -1,7 +1,7 @@
 import type { OfferedAction } from './actions.js';
 import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
 
-/** The answers of view addresses, besides the fleet. */
+/** The data of the views, besides the fleet. */
 export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | PlanPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
 
 /** `data` as of `sequence`. */
@@ -16,7 +16,7 @@ export type Time = string;
 
 // ---- summary ----------------------------------------------------------------------------------------------------------------
 
-/** `/`: numbers first, then what needs user action. Counts only what the user may see. */
+/** `/`: the counts of the fleet, and the problems that need user action. Includes only objects that the user may see. */
 export interface Summary {
   readonly clusters: Readonly<Record<ClusterState, number>>;
   readonly cells: Readonly<Record<CellState, number>>;
@@ -138,7 +138,7 @@ export interface TargetOutcome {
   readonly entry: string;
   readonly at: Time;
   readonly endedAt?: Time;
-  /** `Completed`, `Halted`, `Superseded` or `RolledBack`; `''` while the rollout to it goes on. */
+  /** `Completed`, `Halted`, `Superseded` or `RolledBack`; `''` while the rollout is in progress. */
   readonly outcome: string;
   /** `Declaration`, `Template`, `Config`, `DefaultVersion`, `Pin` or `Automatic`; `''` if it is not known. */
   readonly cause: string;
@@ -149,7 +149,7 @@ export interface TargetOutcome {
   readonly failed: number;
 }
 
-/** This add-on in the middle: what it depends on, and what depends on it, transitively. */
+/** The add-on with its transitive dependencies and dependents. */
 export interface DependencyGraph {
   readonly nodes: readonly { readonly name: string; readonly isDeclared: boolean }[];
   readonly edges: readonly { readonly from: string; readonly to: string; readonly isRequired: boolean }[];
@@ -202,7 +202,7 @@ export interface RolloutPage {
 }
 
 export interface Forecast {
-  /** Absent if the end cannot be told; `message` then says why. */
+  /** Absent if the end cannot be estimated; `message` then contains the reason. */
   readonly endsAt?: Time;
   readonly message: string;
 }
@@ -211,19 +211,19 @@ export interface Forecast {
 export interface Progress {
   readonly startedAt?: Time;
   readonly selected: number;
-  /** In order of time; each holds from its time on. At most 200. */
+  /** In order of time; each point is valid from its time on. At most 200. */
   readonly points: readonly { readonly at: Time; readonly done: number; readonly failed: number }[];
 }
 
-/** `/api/addons/<a>/plan?revision=<n>`: what a rollback to the revision changes. */
+/** `/api/addons/<a>/plan?revision=<n>`: the effect of a rollback to the revision. */
 export interface PlanPage {
   readonly addOn: string;
   readonly revision: number;
   readonly version: string;
-  /** Clusters that go to the revision, and those that have its content already, among the clusters that the user sees. */
+  /** Clusters that would move to the revision, and those that have its content already, among the clusters that the user may see. */
   readonly moving: number;
   readonly staying: number;
-  /** Clusters on which a user chose a version or configuration of their own. */
+  /** Clusters with an override of the version or configuration. */
   readonly overridden: number;
   /** What changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
@@ -311,7 +311,7 @@ export interface ClusterAddOn {
   readonly version: string;
   readonly target: string;
   readonly reason: string;
-  /** Whether its version or configuration differs from the most frequent one in the fleet the user sees. */
+  /** Whether its version or configuration differs from the most frequent one in the visible fleet. */
   readonly differsFromFleet: boolean;
 }
 
@@ -331,7 +331,7 @@ export interface CellPage {
   readonly registrations: readonly RegistrationItem[];
   /** Absent if the user may not read ManifestWorks. */
   readonly works?: readonly WorkItem[];
-  /** The manifests that the works hold, that the revision before held, and that the target asks for, where each is known. */
+  /** The manifests in the works, in the previous revision and in the target, if they are known. */
   readonly diffs?: CellDiffs;
   /** Why there are no differences. */
   readonly diffsProblem?: string;
@@ -392,9 +392,9 @@ export interface ManifestItem {
 }
 
 export interface CellDiffs {
-  /** From the revision before to what the works hold; absent if it is not known. */
+  /** From the previous revision to the works; absent if it is not known. */
   readonly previous?: RevisionDiff;
-  /** From what the works hold to the target; absent if the cluster has the target. */
+  /** From the works to the target; absent if the cluster has the target. */
   readonly target?: RevisionDiff;
 }
 

@@ -12,7 +12,7 @@ import { Notices } from './shell/notices.js';
 import { SignInPage } from './shell/sign-in.js';
 import { TopBar } from './shell/top-bar.js';
 
-/** Everything around the page: the bar at the top, what is wrong with the connection, and one page. */
+/** The app: the top bar, connection problems, and the current page. */
 export function App(): JSX.Element {
   const { page } = useAddress();
   const { goneSince, hub, signedOut } = useStore(link);

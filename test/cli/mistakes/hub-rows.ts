@@ -1,13 +1,13 @@
 import { CONFIG_MAP, config, declaration, template, workload } from './lint-rows.js';
 
-/** One mistake on a hub with one cluster, and its answers. */
+/** One mistake on a hub with one cluster, and the expected messages. */
 export interface HubRow {
-  /** The number of the mistake in the list of 32. Several rows of one number are other cases of the same class. */
+  /** Number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake. */
   readonly mistake: number;
   readonly title: string;
-  /** Objects that are applied first and accepted; `NAME` stands for a name of the row's own. */
+  /** Objects that are applied first and accepted; `NAME` is replaced by a name that is unique to the row. */
   readonly given?: string;
-  /** The refusal of the API server, if the last object is rejected. */
+  /** The error message of the API server, if the last object is rejected. */
   readonly refused?: string;
   /** The object that is rejected. */
   readonly text?: string;

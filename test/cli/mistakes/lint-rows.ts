@@ -1,12 +1,12 @@
-/** One mistake in a file, and the answer of `outrigger lint`. */
+/** One mistake in a file, and the expected output of `outrigger lint`. */
 export interface LintRow {
-  /** The number of the mistake in the list of 32. Several rows of one number are other cases of the same class. */
+  /** Number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake. */
   readonly mistake: number;
   readonly title: string;
   readonly text: string;
-  /** The line that the answer names. */
+  /** The line number in the output. */
   readonly line?: number;
-  /** Texts that the answer contains. Empty: lint has nothing to report, because only a hub can know. */
+  /** Texts that the output contains. Empty if lint reports nothing, because only a hub can detect the mistake. */
   readonly says: readonly string[];
   /** Exit code. Default 5. */
   readonly code?: number;
@@ -499,7 +499,7 @@ const yaml: readonly LintRow[] = [
   },
 ];
 
-/** Mistakes that only a hub or a cluster can see; lint must accept these files. `hub-rows.ts` has the answers of the hub. */
+/** Mistakes that only a hub or a cluster can detect; lint must accept these files. `hub-rows.ts` has the messages of the hub. */
 const hubOnly: readonly LintRow[] = [
   {
     mistake: 11,

@@ -31,7 +31,10 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** The page has no violation that axe-core finds. Its script runs in a world of its own, so the page's policy stays in force. */
+/**
+ * Checks that axe-core finds no violation on the page. Its script runs in an isolated world, so that the page's content security policy
+ * stays in force.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');

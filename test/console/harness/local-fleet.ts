@@ -1,4 +1,4 @@
-// `outrigger up` as a user starts it: the bundled command in a process of its own, with a data folder that is deleted afterwards.
+// `outrigger up` as a user starts it: the bundled command in a separate process, with a data folder that is deleted afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ export async function startLocalFleet(clusters: number): Promise<LocalFleet> {
   };
 }
 
-/** The address that `up` prints, after it has printed that the fleet is ready. */
+/** The URL that `up` prints, after it has printed that the fleet is ready. */
 function addressIn(up: ChildProcess): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

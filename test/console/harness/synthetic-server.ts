@@ -1,5 +1,5 @@
-// The console's app with a synthetic fleet behind it: for states that a real hub takes long to reach, for fleets of 10,000 clusters, and for
-// the bench. It answers the contract and decides nothing.
+// The console's app with a synthetic fleet behind it: for states that a real hub takes long to reach, for fleets of 10,000 clusters, and
+// for the bench. It implements the API contract with fixed data.
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ export interface SyntheticServer {
   readonly actions: Action[];
   /** Changes that many cells and sends the delta to every stream. Returns its bytes. */
   readonly change: (cells: number) => number;
-  /** The answer to every request for the view from now on; undefined for the usual one. */
+  /** Sets the error response to all requests for the view; undefined restores the normal response. */
   readonly refuse: (view: string, error: ViewError | undefined) => void;
   readonly signOut: (isOut: boolean) => void;
   readonly send: (message: StreamMessage) => void;

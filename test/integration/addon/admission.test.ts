@@ -133,7 +133,7 @@ describe('the door of the embedded hub', () => {
       reason: 'Forbidden',
       message: expect.stringContaining('spec.configs[0]: you may not get secrets default/there, so you may not reference it'),
     });
-    // The refusal reveals neither the content of the object nor whether it exists.
+    // The error message reveals neither the content of the object nor whether it exists.
     const absent = await refer('nowhere');
     expect([absent.reason, absent.message]).toEqual([refused.reason, refused.message.replaceAll('there', 'nowhere')]);
     expect(canaryIn(await everythingBut(world.hub, 'secrets'))).toBeUndefined();

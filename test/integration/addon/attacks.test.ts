@@ -146,7 +146,7 @@ describe('an agent that wants more than it was given', () => {
       },
     };
     await hub.patch(managedClusterAddOns, { namespace: 'c1', name: 'hello' }, { type: 'merge', patch: { metadata: claims } });
-    // The manager leaves a tenant's binding alone, even if its labels claim that it belongs to an add-on.
+    // The manager does not change a tenant's binding, even if its labels claim that it belongs to an add-on.
     const theirs = await hub.create(roleBindings, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',

@@ -74,7 +74,7 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   for (const cluster of clusters) await eventuallyIs(world, cluster, 'lacking', 'Progressing', 'False Succeed');
 }
 
-/** With two configs of one kind, the first is used on every cluster, whatever the cluster had before; all are listed. */
+/** With two configs of one kind, the first is used on every cluster, regardless of its previous config; all are listed. */
 export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const name of ['two-a', 'two-b']) await hub.create(addOnDeploymentConfigs, config(name, `from-${name}`));
@@ -146,7 +146,7 @@ export async function questionableReferences(world: AddOnWorld): Promise<void> {
   await eventuallyIs(world, cluster, 'lenient', 'Progressing', 'False Succeed');
 }
 
-/** The hub uses a referenced template whatever its addonName is; the template's version becomes a version of the add-on. */
+/** The hub uses a referenced template regardless of its addonName; the template's version becomes a version of the add-on. */
 export async function templateByReference(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('published', { name: 'shared', version: 'v7' }));

@@ -147,7 +147,10 @@ export async function handEditsAreRepaired(world: AddOnWorld): Promise<void> {
   expect(world.writes).toEqual([]);
 }
 
-/** If another owner's work has the name that the manager needs, the manager reports it, leaves it unchanged, and backs off. */
+/**
+ * If a work of another owner has the name that the manager needs, the manager reports the conflict, leaves the work unchanged, and backs
+ * off.
+ */
 export async function strangerInTheWay(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);
@@ -175,7 +178,8 @@ export async function strangerInTheWay(world: AddOnWorld): Promise<void> {
   }
   const attempts = (): number => world.writes.filter((write) => write.startsWith('POST manifestworks')).length;
   await world.eventually('it was tried again', async () => (attempts() >= 4 ? true : undefined));
-  // The first refusal is observed at once, and the condition that reports it wakes the key once more. Then the back-off doubles, from 0.1 s.
+  // The first error is observed immediately, and the condition that reports it wakes the key once more. Then the back-off doubles, from 0.1
+  // s.
   const elapsedMs = world.runtime.clock.monotonic() - startedAt;
   expect(attempts()).toBeLessThanOrEqual(3 + Math.log2(elapsedMs / 100 + 1));
   expect(essence(await hub.get(manifestWorks, key))).toEqual(essence(theirs));

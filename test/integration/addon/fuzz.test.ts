@@ -62,7 +62,7 @@ async function settled(): Promise<AddOnWorld> {
   return world;
 }
 
-/** The stand-in agent is not under test: it does not report on works that it cannot read. */
+/** The stand-in agent is not under test; it ignores works that it cannot parse. */
 function isReadable({ spec }: Partial<ManifestWork>): boolean {
   const manifests: unknown = spec?.workload?.manifests;
   return Array.isArray(manifests) && manifests.every((manifest: unknown) => isJsonObject(manifest) && isJsonObject(manifest['metadata']));

@@ -34,7 +34,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { keeps: 'sake' });
   await addCluster(world, BY_HAND);
   await hub.create(addOnTemplates, templateOf(NAME, { version: 'v1' }));
-  // The finalizer of another controller keeps the declaration, so that its deletion takes as long as this story needs.
+  // The finalizer of another controller keeps the declaration, so that its deletion is not finished during this scenario.
   await hub.create(clusterManagementAddOns, { ...declaration, metadata: { name: NAME, finalizers: ['example.com/hold'] } });
   await install(world, BY_HAND, NAME);
   const all = [...CLUSTERS, BY_HAND];
@@ -86,7 +86,7 @@ async function exists({ hub }: AddOnWorld): Promise<boolean> {
   }
 }
 
-/** The identities and specs of the objects that must not change during the story. */
+/** The identities and specs of the objects that must not change during the scenario. */
 async function inventory({ hub }: AddOnWorld, all: readonly string[]): Promise<readonly unknown[]> {
   const identity = ({ kind, metadata }: KubeObject): unknown => [
     kind,

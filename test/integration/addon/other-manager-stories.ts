@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Add-ons that the hub does not fully control: another manager renders them, or their cluster does not answer. */
+/** Add-ons that the hub does not fully control: another manager renders them, or their cluster is unreachable. */
 
 function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
@@ -62,7 +62,7 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   await eventuallyHas(0);
 }
 
-/** While a cluster does not answer, the hub reports a deleted dependency; a dependency that exists keeps its last verdict. */
+/** While a cluster is unreachable, the hub reports a deleted dependency; a dependency that exists keeps its last reported state. */
 export async function dependencyOnUnreachableCluster(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'silence1');

@@ -23,7 +23,7 @@ interface Removal {
   /** The order of the deletions. */
   readonly order: readonly ('template' | 'config' | 'declaration')[];
   readonly propagation: 'Background' | 'Foreground';
-  /** The manager is down during the deletion, and starts after everything that the deletion removes is gone. */
+  /** The manager is down during the deletion, and starts after all objects of the deletion are removed. */
   readonly isManagerDown: boolean;
   /** The template has no Deployment, so the add-on has only the works of its hooks. */
   readonly hasOnlyHooks?: boolean;
@@ -97,7 +97,7 @@ async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly s
   return items.map(({ metadata }) => metadata.name ?? '').filter((content) => [...hashes].some((hash) => content.endsWith(hash)));
 }
 
-/** The hook runs on each cluster as it was rendered for that cluster, and then nothing of the add-on is left. */
+/** The hook runs on each cluster as it was rendered for that cluster, and then no object of the add-on is left. */
 export async function hooksOutliveTheirTemplate(world: AddOnWorld, removal: Removal): Promise<void> {
   const { name } = removal;
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { says: 'goodbye' });

@@ -159,7 +159,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   expect(await specs(world), 'edited back').toEqual(first);
 }
 
-/** Works that another manager created from the same content keep their spec, whatever renderer this manager has. */
+/** Works that another manager created from the same content keep their spec, regardless of the renderer of this manager. */
 export async function takenOverWorksKeepTheirSpec(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const cluster of CLUSTERS) {

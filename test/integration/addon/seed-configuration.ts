@@ -272,7 +272,7 @@ export async function deploymentConfigsExample(world: AddOnWorld): Promise<void>
   await expectReferences(world, 'cluster3', 'myaddon', [{ ...own, generation: 2 }]);
 }
 
-/** Example 2: config kinds of the add-on's own, with one config for all clusters and one for each. */
+/** Example 2: config kinds defined by the add-on, with one config for all clusters and one for each. */
 export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   await createYaml(world.hub, PROXY);
   await createYaml(world.hub, SUBMARINER);

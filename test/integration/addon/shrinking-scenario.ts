@@ -9,7 +9,7 @@ import type { AddOnWorld } from './world.js';
 const ADD_ON = 'shrinking';
 export const SHRINKING_CLUSTER = 'shrink1';
 
-/** A manifest so large that a work holds at most two of them. */
+/** A manifest so large that a work can contain at most two of them. */
 function manifest(name: string, version: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: ADD_ON }, data: { version, text: 'x'.repeat(180_000) } };
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Stories about one add-on on one cluster: a repeated object, conditions about credentials, and a manager without its namespace. */
+/** Scenarios about one add-on on one cluster: a repeated object, conditions about credentials, and a manager without its namespace. */
 
 async function declare({ hub }: AddOnWorld, name: string): Promise<void> {
   await hub.create(clusterManagementAddOns, {
@@ -43,7 +43,7 @@ export async function repeatedObject(world: AddOnWorld): Promise<void> {
   await eventuallyIs(world, 'repeated1', 'repeated', 'Progressing', 'False Succeed');
 }
 
-/** The hub removes an agent's condition about a credential when the template no longer asks for that credential. */
+/** The hub removes an agent's condition about a credential when the template no longer needs that credential. */
 export async function conditionOfEndedRegistration(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const place = { namespace: 'registered1', name: 'registered' };

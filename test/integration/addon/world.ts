@@ -170,7 +170,7 @@ function briefPath({ method, path, body }: ApiRequest): string {
 export const COLLECTING_MS = 1_200;
 
 /**
- * Longer than any delay of a pass in a settled system: the manager checks again after 5 s when it waits for something that may resolve
- * itself.
+ * Longer than any delay of a pass in a settled system: the manager checks again after 5 s when it waits for a problem that may resolve
+ * without a change.
  */
 export const LONGEST_DELAY_MS = 6_000;

@@ -14,7 +14,7 @@ import type { Identity } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import type { HubWorld } from '../placement/world.js';
 
-/** A hub on which a story can act with any identity. */
+/** A hub on which a scenario can act with any identity. */
 export interface LifeWorld extends HubWorld {
   as(identity: Identity): Client;
   /** Wall time in milliseconds. */
@@ -35,7 +35,7 @@ export function declaredCluster(name: string, accept = true, annotations: Readon
   };
 }
 
-/** A stand-in agent: it does on the hub what these stories need, with the permissions of the cluster's agent only. */
+/** A stand-in agent that performs the requests of these scenarios with the permissions of the cluster's agent only. */
 export class HandAgent {
   readonly #world: LifeWorld;
   readonly #hub: Client;

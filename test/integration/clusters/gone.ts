@@ -52,7 +52,7 @@ export function describeGoneCluster(types: ServerTypes): void {
       });
     }
 
-    /** Deletes a cluster and removes its finalizers, as a script does to end a deletion at once. */
+    /** Deletes a cluster and removes its finalizers, as a script does to force a deletion. */
     async function tearAway(name: string): Promise<void> {
       const { hub } = world;
       await hub.delete(managedClusters, { name });

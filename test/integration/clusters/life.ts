@@ -76,7 +76,7 @@ export async function deletionStory(world: LifeWorld): Promise<void> {
   const order: string[] = [];
   await world.eventually('the cluster is gone', async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
-    // The agent must keep its permissions until its last work is gone.
+    // The agent must keep its permissions until its last work is deleted.
     if (items.length > 0) order.push(...(await agent.cleanUp()));
     return (await absentAsUndefined(world.hub.get(managedClusters, { name: 'c1' }))) ? undefined : true;
   });
@@ -87,7 +87,7 @@ export async function deletionStory(world: LifeWorld): Promise<void> {
   expect(await namespaceExists(world.hub, 'c1')).toBe(true);
 }
 
-/** A cluster that will never come back. */
+/** A cluster that is permanently lost. */
 export async function forcedStory(world: LifeWorld): Promise<void> {
   await accepted(world, 'c1');
   await world.hub.create(manifestWorks, heldWork('c1', 'w'));

@@ -29,7 +29,7 @@ type User = (typeof USERS)[number];
 /** Thirty seconds of the console pass in one. */
 const SPEED = 30;
 
-/** The console on a hub with four users, on whatever API server. */
+/** The console on a hub with four users, on any API server. */
 export function describeConsoleAccess(start: () => Promise<TestServer & { stop(): Promise<void> }>): void {
   let server: TestServer & { stop(): Promise<void> };
   let runtime: ReturnType<typeof createRealRuntime>;
@@ -204,7 +204,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       }
       for (const url of ['/api/clusters/c2', '/api/clusters/c2/addons/hello', '/api/addons/hello', '/api/addons/hello/rollout'])
         expect([url, (await ask('owner', url)).status]).toEqual([url, 403]);
-      // The answer does not tell whether a cluster exists.
+      // The response does not reveal whether a cluster exists.
       expect((await ask('owner', '/api/clusters/zz')).text.replaceAll('zz', 'c2')).toBe((await ask('owner', '/api/clusters/c2')).text);
     });
 
@@ -287,7 +287,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
   });
 }
 
-/** The same world, in which the console's time runs faster. */
+/** The same runtime with a faster clock for the console. */
 function faster(runtime: Runtime): Runtime {
   return {
     ...runtime,

@@ -67,8 +67,8 @@ async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, s
 }
 
 /**
- * The progress of a reference on the declaration: a changed object keeps what was applied and good; another object empties both; both are
- * filled when the rollout has succeeded.
+ * The progress of a reference on the declaration: if the object changes, lastApplied and lastKnownGood are kept; if the reference names
+ * another object, both are cleared; both are set when the rollout has succeeded.
  */
 export async function showsChangedReferences(world: FleetWorld): Promise<void> {
   const hashes = new Map<string, string>();

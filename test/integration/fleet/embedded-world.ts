@@ -9,8 +9,8 @@ import type { StoryWorld } from './world.js';
 const CRDS = definitionsOf();
 
 /**
- * Runs a story on the embedded server with its manager under a virtual clock, so that waiting takes no real time. `restore` creates objects
- * before the manager starts.
+ * Runs a scenario on the embedded server with its manager under a virtual clock, so that waiting takes no real time. `restore` creates
+ * objects before the manager starts.
  */
 export async function onEmbedded(
   story: (world: StoryWorld) => Promise<void>,

@@ -75,7 +75,7 @@ async function entryOf({ hub }: FleetWorld, name: string): Promise<RolloutEntry 
   return (await hub.get(addOnRollouts, { name: 'helloworld' })).status?.entries?.find((one) => one.name === `default/${name}`);
 }
 
-/** Waits until the record of the entry shows that this gate holds clusters; the agents report meanwhile. */
+/** Waits until the record of the entry shows that this gate holds clusters; the agents report in the meantime. */
 async function waitsFor(world: FleetWorld, name: string, gate: string, text = ''): Promise<RolloutEntry> {
   return eventually(
     world,
@@ -138,8 +138,8 @@ async function until(world: FleetWorld, time: string, clusters: readonly string[
 }
 
 /**
- * Three groups, a freeze of the second one that begins and ends during the rollout, and an approval before the third. Approvals count once the
- * API server checks them, and for their own revision only.
+ * Three groups, a freeze of the second one that begins and ends during the rollout, and an approval before the third. Approvals are used
+ * once the API server checks them, and only for their own revision.
  */
 export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<void> {
   const groups = { canary: ['trio1'], staging: ['trio2'], production: ['trio3', 'trio4'] };
@@ -188,7 +188,7 @@ async function forgetApproval({ hub }: FleetWorld, revision: number): Promise<vo
   }
 }
 
-/** An override opens a freeze for one revision and ends by itself: the cluster after that waits again. */
+/** A gate override opens a freeze for one revision until it expires; the next cluster waits again. */
 export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   const clusters = ['urgent1', 'urgent2'];
   const strategy = '{ type: Progressive, progressive: { maxConcurrency: 1 } }';
@@ -214,7 +214,7 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
-/** A policy that is deleted while it holds a cluster holds it for 5 more minutes; a policy that cannot be read holds everything. */
+/** A policy that is deleted while it holds a cluster holds it for 5 more minutes; an invalid policy holds all clusters. */
 export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const clusters = ['slow1'];
   await startFleet(world, clusters);
@@ -237,7 +237,7 @@ export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');
   expect((await addOnOf(world, 'slow1'))?.status?.currentVersion).toBe('v1');
 
-  // Only the virtual clock can wait for it.
+  // Only run with the virtual clock, because the wait is too long for real time.
   if (world.patience === VIRTUAL) {
     await until(world, wait?.until ?? '', clusters);
     await arrivedAt(world, 'v2', clusters);

@@ -55,7 +55,7 @@ async function restore(hub: Client, backup: Backup): Promise<void> {
   }
 }
 
-/** The state that must not change: which add-ons exist, their specs and versions, and what runs. */
+/** The state that must not change: which add-ons exist, their specs and versions, and the running content. */
 async function standing(hub: Client): Promise<readonly unknown[]> {
   const addOns = (await hub.list(managedClusterAddOns, {})).items.map(({ metadata, spec, status = {} }) => {
     const { configReferences, currentVersion, installVersion } = status;

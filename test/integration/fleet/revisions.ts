@@ -96,7 +96,7 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
   expect(put.metadata.annotations?.[REVISION]).toBe('2');
   expect(await versionsOfWorks(world)).toEqual(works);
 
-  // Under a strategy without a budget the record alone decides, and the hub writes no annotation.
+  // Under a strategy without a budget only the record determines the revision, and the hub writes no annotation.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { paused: false } } });
   await applyYaml(world, declaration('v1', '{ type: All }'));
   await settled(world, 'v1', '2');

@@ -45,7 +45,7 @@ export async function startFleet(
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
 }
 
-/** Waits until the add-on has arrived at a version on each of these clusters; the agents report meanwhile. */
+/** Waits until the add-on has reached a version on each of these clusters; the agents report meanwhile. */
 export async function arrivedAt(world: FleetWorld, version: string, clusters: readonly string[]): Promise<void> {
   for (const cluster of clusters) {
     await eventually(
@@ -90,7 +90,9 @@ export async function asksBeforeRemovingAll(world: FleetWorld): Promise<void> {
   }
 }
 
-/** While a Placement is missing, only the clusters that it selected last wait; those of an earlier entry follow its changes. */
+/**
+ * While a Placement is missing, only the clusters that it last selected wait; the clusters of an earlier entry follow that entry's changes.
+ */
 export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<void> {
   await startFleet(world, ['first1', 'second1']);
   await choose(world, 'first', ['first1']);
@@ -109,7 +111,7 @@ export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<vo
   await arrivedAt(world, 'v2', ['second1']);
 }
 
-/** A wide rollout has just ended when one edit brings new content and a narrower strategy: two clusters move, the others wait. */
+/** Immediately after a rollout to all clusters, one edit sets new content and a narrower strategy: two clusters move, the others wait. */
 export async function narrowerStrategyWithNewContent(world: FleetWorld): Promise<void> {
   const clusters = ['wide1', 'wide2', 'wide3', 'wide4'];
   await startFleet(world, clusters);

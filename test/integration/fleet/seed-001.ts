@@ -185,7 +185,7 @@ async function rollback(world: FleetWorld): Promise<void> {
   await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed']);
 }
 
-/** AT-62: the way back of one entry, held by a pin of its own; the other entry stays. */
+/** AT-62: the rollback of one entry with its own pin; the other entry does not change. */
 async function wayBackOfOneEntry(world: FleetWorld): Promise<void> {
   const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
   const canaries = status?.entries?.find(({ name }) => name.endsWith('/canary-placement'));
@@ -231,7 +231,7 @@ async function invalidVersions(world: FleetWorld): Promise<void> {
     currentVersion: 'unknown',
     progressing: failed('could not upgrade to invalid version v3'),
   });
-  // The version that ran keeps running.
+  // The previous version keeps running.
   const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
   expect(items.map(({ metadata: { labels = {} } }) => labels['open-cluster-management.io/addon-version'])).toEqual(['v1']);
 
@@ -278,7 +278,7 @@ export async function versionsByHand(world: FleetWorld): Promise<void> {
       currentVersion: 'unknown',
       progressing: { status: 'True', reason, message },
     });
-    // Times are whole seconds: the end of the change has to come in a later one than its start.
+    // Times are whole seconds: the end of the change must be in a later second than its start.
     await eventually(world, 'the next second', async () => (toTime(world.clock.now()) > progressedAt(moving) ? true : undefined));
     await rollOut(world, 'cluster1', to);
     const done = await expectStatus(world, 'cluster1', { ...versions, currentVersion: to, progressing: SUCCEED });

@@ -83,7 +83,7 @@ const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.
 /** Longer than the second for which the manager collects writes to one object. */
 const COLLECTING_MS = 1_200;
 
-/** Waits until the manager has done what is not delayed, such as a creation or a change. */
+/** Waits until the manager has done all actions without a delay, such as a creation or a change. */
 const settled = (world: StoryWorld): Promise<void> => world.atRest(COLLECTING_MS);
 
 export async function followsAPlacement(world: StoryWorld): Promise<void> {
@@ -121,7 +121,7 @@ export async function followsLabels(world: StoryWorld): Promise<void> {
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: ['test/keep'] } } });
   await applyYaml(world, byLabels);
   await installedOn(world, ['aws1']);
-  // A cluster that is being deleted gets no new add-on, whatever its labels are.
+  // A cluster that is being deleted gets no new add-on, regardless of its labels.
   await world.hub.delete(managedClusters, { name: 'gcp1' });
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
   await settled(world);
@@ -232,7 +232,7 @@ export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
     await world.hub.delete(managedClusters, { name });
   }
   await installedOn(world, ['aws2']);
-  // This holds while the cluster is being deleted, and after it is gone.
+  // Check this while the cluster is being deleted, and after the deletion.
   await settled(world);
   await installedOn(world, ['aws2']);
   for (const name of ['aws1', 'gcp1']) {

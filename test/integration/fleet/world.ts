@@ -18,7 +18,7 @@ import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import { type WorldTime, eventually } from '../../world/eventually.js';
 
-/** A hub with its manager, and the clock in use. The test stands in for the agents: `playAgents` reports for them. */
+/** A hub with its manager, and the clock in use. The test acts as the agents: `playAgents` reports for them. */
 export interface FleetWorld extends WorldTime {
   readonly hub: Client;
 }
@@ -27,7 +27,7 @@ export interface FleetWorld extends WorldTime {
 export interface StoryWorld extends FleetWorld {
   /** How long a cluster must be out of every entry before its add-on is removed. */
   readonly removeAfterMs: number;
-  /** Resolves when the manager has processed what happened, and has no pass due within this time. */
+  /** Resolves when the manager has processed all events, and has no pass due within this time. */
   atRest(withinMs: number): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ function serving(version: Version): (crd: Definition) => Definition {
 
 const ADDON = 'other';
 
-/** A hub of another manager. The test stands in for the part that an agent needs; no component of Outrigger runs on it. */
+/** A hub of another manager. The test implements the part that an agent needs; no component of Outrigger runs on it. */
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
   let vault: Vault;
   beforeAll(async () => {

@@ -28,7 +28,7 @@ import { VirtualWorld } from './world.js';
 import { preparedVault } from '../../world/simulation.js';
 import type { Interference } from '../../world/simulated.js';
 
-/** The observable state at the end of a story, whatever happened before. */
+/** The observable state at the end of a scenario. */
 interface End {
   readonly requests: Readonly<Record<string, number>>;
   readonly clusters: number;

@@ -54,7 +54,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
     }, 240_000);
     afterAll(() => world?.stop());
 
-    /** Nothing is duplicated or forgotten: every work has its applied work, every registration exactly one request and Secret. */
+    /** No object is duplicated or missing: every work has its applied work, every registration exactly one request and Secret. */
     async function expectOneOfEach(): Promise<void> {
       await world.eventually('as many records as works', async () => {
         const works = (await world.hub.list(manifestWorks, { namespace: CLUSTER })).items.length;
@@ -98,7 +98,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      // Takes 20 to 40 s of real time: the agent gives a connection up when a ping has no answer at the time of the next one.
+      // Takes 20 to 40 s of real time: the agent closes a connection if a ping is unanswered when the next one is due.
       await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();

@@ -33,7 +33,7 @@ export interface IdentityWorld {
   readonly cluster: Client;
   readonly hubServer: string;
   readonly hubCa: string;
-  /** The clock, keys and randomness of the story. */
+  /** The clock, keys and random source of the scenario. */
   readonly runtime: Pick<Runtime, 'clock' | 'keys' | 'random'>;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   connect(config: ConnectionConfig): Client;
@@ -47,7 +47,7 @@ export const AUTHORITY_SECRET = 'hello-ca';
 export const HELLO_ROLE = 'hello-reports';
 const DAY_MS = 24 * 3_600_000;
 
-/** Gives a cluster the bootstrap kubeconfig that it needs to join. */
+/** Creates the bootstrap kubeconfig that a cluster needs to join. */
 export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
   const kubeconfig = toYaml({
@@ -250,7 +250,7 @@ export async function rightsOf(client: Client): Promise<Readonly<Record<string, 
   return Object.fromEntries(answers);
 }
 
-/** `allowed`, or the reason of the refusal. */
+/** `allowed`, or the reason of the error. */
 export async function answerOf(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;

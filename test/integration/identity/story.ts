@@ -50,7 +50,7 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 const LEASED = 'leased';
 /** Short enough that a test can wait until the lease expires. */
 const LEASE_SECONDS = 2;
-/** Long enough for the rest of the story, even on a slow machine. */
+/** Long enough for the rest of the scenario, even on a slow machine. */
 const LONG_LEASE_SECONDS = 3_600;
 const NEEDS_BASE = [{ name: 'base', message: 'hello greets through base' }];
 const MISSING = {
@@ -207,8 +207,8 @@ export function describeWholeStory(types: ServerTypes): void {
         expect(await inventory(world.cluster)).toEqual(before.cluster);
         return true;
       });
-      // The cluster's namespace stays on the hub, as with upstream, because it may hold objects of others. The add-on's own objects in it
-      // stay too.
+      // The cluster's namespace stays on the hub, as with upstream, because it may contain objects of others. The add-on's own objects in
+      // it stay too.
       const kept = [
         `configmaps. ${CLUSTER}/hello-report`,
         `configmaps. ${CLUSTER}/kube-root-ca.crt`,

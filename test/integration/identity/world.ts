@@ -26,7 +26,7 @@ const HUB_KINDS = new Set([
   'PlacementDecision',
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-/** A check is a request, which takes part in the simulation: a rare one disturbs little. */
+/** Each check sends a request, which is part of the simulation, so checks are infrequent. */
 const PATIENCE: Patience = { ...VIRTUAL, everyMs: 500 };
 
 /** A timeout in real time. Virtual time takes little of it, but a busy machine may be slow. */

@@ -180,7 +180,7 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
   });
 }
 
-/** Writes that need a right of their writer, and writes that need none: the answers while no webhook can be reached. */
+/** The responses to writes that require a permission of their writer, and to writes that require none, while no webhook is reachable. */
 export async function failsClosed(world: OwnClusterWorld): Promise<void> {
   const { hub } = world;
   const outcomes: Record<string, string> = {};

@@ -53,7 +53,7 @@ export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promi
   expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
 }
 
-/** Converts as a program with upstream's types does: it drops fields that it does not know. */
+/** Converts as a program with upstream's types does: it drops unknown fields. */
 export function forgetfulConvert(object: KubeObject, apiVersion: string): KubeObject {
   return withoutAddedFields(convertObject(withoutAddedFields(object), apiVersion));
 }
@@ -77,7 +77,7 @@ async function definitionsOf(hub: Client): Promise<Readonly<Record<string, Reado
   return found;
 }
 
-/** Installing beside another program keeps its definitions, and uninstalling restores exactly what was there before. */
+/** Installing next to another program keeps its CRDs, and uninstalling restores exactly the previous state. */
 export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): Promise<void> {
   await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
   await hub.create(clusterManagementAddOnsV1beta1, {
@@ -142,7 +142,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
 
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
-  // A real server deletes a definition after its objects are gone, so a deleted one may be listed for a moment.
+  // A real server deletes a CRD after its objects are deleted, so a deleted one may still be listed for a short time.
   await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
   expect((await hub.get(clusterManagementAddOns, { name: 'theirs' })).metadata.name).toBe('theirs');
   expect((await hub.get(namespaces, { name: HUB_NAMESPACE })).metadata.deletionTimestamp).toBeUndefined();

@@ -164,7 +164,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
     (await admin.list(managedClusterAddOns, { namespace: CLUSTER })).items.length === 0 ? true : undefined,
   );
 
-  // delete: the replica set releases its works before it goes.
+  // Delete: the replica set releases its works before it is deleted.
   await admin.delete(manifestWorkReplicaSets, { namespace: 'default', name: 'adm-set-work' });
   await eventually('the replica set is gone', async () =>
     (await admin.list(manifestWorkReplicaSets, { namespace: 'default' })).items.length === 0 ? true : undefined,

@@ -39,7 +39,7 @@ const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registrat
 const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
 
-/** A manager on a hub without one of its kinds leads, names the kind where operators look, and uses it as soon as it is served. */
+/** A manager on a hub without one of its kinds leads, reports the kind to operators, and uses it as soon as it is served. */
 export async function namesUnreadableKinds({ admin, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
   const name = 'manifestworkreplicasets.work.open-cluster-management.io';

@@ -45,8 +45,8 @@ const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
 
 /**
- * Each of these permissions leads, in one or a few steps, to the permissions of an administrator. The test asks the API server about every
- * one.
+ * Each of these permissions allows escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them
+ * with the API server.
  */
 const ESCALATING: readonly Right[] = [
   { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
@@ -103,7 +103,7 @@ const ESCALATING: readonly Right[] = [
   { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
 ];
 
-/** The shipped permissions allow no escalation: neither RBAC reports such a permission, nor does an attempt succeed. */
+/** The shipped permissions allow no escalation: RBAC reports no such permission, and no attempt succeeds. */
 export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   const { admin } = world;
   expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
@@ -180,7 +180,7 @@ const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
 const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: 'outrigger-hub' }];
 const merge = (patch: JsonObject): { readonly type: 'merge'; readonly patch: JsonObject } => ({ type: 'merge', patch });
 
-/** Requests that RBAC by itself may allow, because a role cannot list the names of clusters and add-ons. */
+/** Requests that RBAC alone may allow, because a role cannot list the names of clusters and add-ons. */
 const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Client) => Promise<unknown> }[] = [
   {
     name: 'binds itself to cluster-admin',
@@ -297,7 +297,7 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
 ];
 
 async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<void> {
-  // A policy takes effect a moment after its creation.
+  // A policy takes effect shortly after its creation.
   const probe = ATTEMPTS.find(({ name }) => name.startsWith('makes a binding without'));
   for (let look = 0; look < 100 && (await outcome(manager, probe as (typeof ATTEMPTS)[number])) === 'allowed'; look++) {
     await admin.delete(roleBindings, { namespace: 'kube-system', name: 'plain' });

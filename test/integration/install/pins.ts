@@ -7,7 +7,7 @@ import type { AddOnWorld } from '../addon/world.js';
 
 export interface PinWorld extends Pick<AddOnWorld, 'hub' | 'eventually'> {
   outrigger(...args: readonly string[]): Promise<Ran>;
-  /** Three accepted clusters whose agents answer. */
+  /** Three accepted clusters with running agents. */
   readonly clusters: readonly [string, string, string];
 }
 
@@ -34,7 +34,8 @@ const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) 
 ];
 
 /**
- * A pin to the version that a cluster already runs holds when the fleet moves, and `--clear` ends every pin, whichever program wrote it.
+ * A pin to the version that a cluster already runs stays in effect when the fleet moves, and `--clear` removes every override, regardless
+ * of the program that wrote it.
  */
 export async function pinsHold(world: PinWorld): Promise<void> {
   const { hub, outrigger, eventually, clusters } = world;

@@ -157,7 +157,7 @@ export class DecisionReader {
 }
 
 /**
- * The whole story, the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while it is
+ * The whole scenario, the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while it is
  * misconfigured, shrinks to two, restores a deleted page, replaces a cluster that left the set, and is deleted.
  */
 export async function placementStory(world: HubWorld): Promise<readonly Choice[]> {

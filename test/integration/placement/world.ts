@@ -41,7 +41,7 @@ export interface VirtualHubOptions {
   readonly crashes?: number;
 }
 
-/** Runs a story on the embedded server with a manager, both under a virtual clock. */
+/** Runs a scenario on the embedded server with a manager, both under a virtual clock. */
 export async function onVirtualHub<T>(options: VirtualHubOptions, story: (world: VirtualHubWorld) => Promise<T>): Promise<T> {
   const simulated = await SimulatedWorld.create(options.seed);
   const { simulator, person } = simulated;

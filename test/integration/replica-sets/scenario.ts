@@ -94,7 +94,7 @@ export interface ReplicaSetStory {
   readonly worksLeft: number;
 }
 
-/** The life of a ManifestWorkReplicaSet: rollout, change, a smaller Placement, deletion. */
+/** The lifecycle of a ManifestWorkReplicaSet: rollout, change, a smaller Placement, deletion. */
 export async function replicaSetStory(world: HubWorld, now: () => number): Promise<ReplicaSetStory> {
   await declareClusters(world);
   await declareReplicaSet(world);

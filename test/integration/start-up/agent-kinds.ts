@@ -20,7 +20,7 @@ export interface AgentKinds {
   readonly kinds: ReadonlyMap<string, { readonly kind: Kind; readonly controllers: ReadonlySet<string> }>;
 }
 
-/** Starts an agent that may read nothing on one side, and one that may read everything. */
+/** Starts an agent that may read nothing on one of the two servers, and one that may read everything. */
 export async function agentKinds(world: AgentStartWorld, side: Side): Promise<AgentKinds> {
   const blind = `blind-${side}`;
   await declare(world.admin, blind);
@@ -50,8 +50,8 @@ function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
 }
 
 /**
- * An agent that may read every kind but one on one side: the controllers that need it wait, the others act, the ManagedCluster names the
- * kind; all act once the permission is granted.
+ * An agent that may read every kind except one on one of the two servers: the controllers that need it wait, the others act, the
+ * ManagedCluster names the kind; all act once the permission is granted.
  */
 export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
   const user = `${side}-without-${name.split('.')[0]}`;

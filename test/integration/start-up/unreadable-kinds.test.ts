@@ -12,7 +12,7 @@ import {
   startsWithoutRight,
 } from './unreadable-kinds.js';
 
-/** Runs a story on the embedded server under a virtual clock, with the kinds that the hub's controllers need. */
+/** Runs a scenario on the embedded server under a virtual clock, with the kinds that the hub's controllers need. */
 async function onVirtualHub(story: (world: StartUpWorld, needed: NeededKinds) => Promise<void>): Promise<void> {
   const simulated = await SimulatedWorld.create();
   const server = await simulated.run(simulated.startServer('hub', { crds: definitionsOf() }));

@@ -25,7 +25,7 @@ interface NeededKind {
   readonly isEmptyIfNotServed: boolean;
 }
 
-/** Starts a manager that may read nothing: its troubles name every kind that a controller needs. */
+/** Starts a manager that may read nothing: its reported problems name every kind that a controller needs. */
 export async function neededKinds(world: StartUpWorld): Promise<NeededKinds> {
   const manager = await world.manager(WITHOUT_RIGHTS);
   await manager.start();
@@ -78,7 +78,7 @@ export async function startsWithoutRight(world: StartUpWorld, needed: NeededKind
 
 /**
  * A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. They do not wait for a kind that
- * is treated as empty then.
+ * is treated as empty if it is not served.
  */
 export async function startsWithoutDefinition(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const definition = definitionOf(name);

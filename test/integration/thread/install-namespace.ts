@@ -32,7 +32,7 @@ export const PLACED: readonly Placed[] = [
   { addOn: 'authored-namespace', config: { agentInstallNamespace: '' }, namespace: 'authored', hasDeployment: true },
 ];
 
-/** Installs an add-on of one ConfigMap; its template creates no namespace. Expects it to arrive, with a namespace that has the label. */
+/** Installs an add-on of one ConfigMap; its template creates no namespace. Expects it to be applied, in a namespace that has the label. */
 export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config, namespace, hasDeployment }: Placed): Promise<void> {
   await world.hub.create(addOnTemplates, template(addOn, hasDeployment ?? false));
   const metadata = { name: addOn, namespace: 'default' };

@@ -18,7 +18,7 @@ import type { Client } from '@outrigger/kube';
 export interface ThreadWorld {
   readonly hub: Client;
   readonly cluster: Client;
-  /** Resolves when `condition` first returns a value; rejects after a time limit with what was last seen. */
+  /** Resolves when `condition` first returns a value; rejects after a time limit with the last observed value. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   /** Called while the test waits for a Deployment, for clusters without a kubelet. */
   readonly runPods?: (deployment: Deployment) => Promise<void>;
@@ -93,7 +93,7 @@ export interface Arrived {
   readonly works: readonly string[];
 }
 
-/** Waits until the add-on runs this image and everything about it is settled. */
+/** Waits until the add-on runs this image and is settled. */
 export async function arrived(world: ThreadWorld, image: string): Promise<Arrived> {
   const deployment = await world.eventually(`Deployment with ${image}`, async () => {
     const found = await absentAsUndefined(world.cluster.get(deployments, AGENT));
@@ -131,7 +131,7 @@ export async function editTemplate({ hub }: ThreadWorld, image: string): Promise
   await hub.patch(addOnTemplates, { name: 'hello-v1' }, { type: 'merge', patch: { spec: spec as never } });
 }
 
-/** Deletes the declaration and waits until nothing of the add-on is left on the hub and the cluster. */
+/** Deletes the declaration and waits until no object of the add-on is left on the hub and the cluster. */
 export async function remove(world: ThreadWorld): Promise<void> {
   await world.hub.delete(clusterManagementAddOns, { name: 'hello' });
   await world.eventually('everything is gone', async () => {

@@ -11,7 +11,7 @@ export interface RequestCounter {
   watches(): number;
 }
 
-/** Events are best effort and come later than what they are about, so they do not count. */
+/** Events are best effort and arrive later than the change they report, so they are ignored. */
 const EVENT = /\/events(\/|$)/;
 
 export function countRequests(): RequestCounter {

@@ -19,7 +19,7 @@ async function lose({ hub }: SimulatedWorkWorld, name: string): Promise<void> {
   await hub.delete(manifestWorks, key);
 }
 
-/** An applied work as another hub's agent left it, with its owner reference on an object. */
+/** An applied work created by another hub's agent, with its owner reference on an object. */
 async function foreignRecord(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
   const record = await world.cluster.create(appliedManifestWorks, {

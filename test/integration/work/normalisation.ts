@@ -218,7 +218,7 @@ const manifests = fc.tuple(...SHAPES.map(({ content }) => fc.tuple(metadata, con
 
 const isWrite = (request: string): boolean => !request.startsWith('GET ') && !request.includes('reviews') && !request.endsWith('(dry run)');
 
-/** A server's normalisation of a manifest is no difference: the agent applies a work once, and then leaves it alone. */
+/** A server's normalisation of a manifest is not a difference: the agent applies a work once, and then does not write it again. */
 export function describeNormalisation(worldOf: () => AgentWorld): void {
   describe.each(['Update', 'ServerSideApply'] as const)('manifests the server normalises, with strategy %s', (type) => {
     it('are applied, settle, and are not written again: not by the same agent, not by the next, not after a change by another manager', async () => {
@@ -292,7 +292,7 @@ async function appliedOrWhyNot(world: AgentWorld, work: string): Promise<void> {
 
 /**
  * Waits until the applied work lists every object with its uid. The agent reports Applied once the objects exist; a conflict may delay the
- * uids behind that, and a write that the first agent still owes must not count against the next one.
+ * uids behind that, and a pending write of the first agent must not be attributed to the next one.
  */
 function listedWithUids(world: AgentWorld, work: string, count: number): Promise<readonly AppliedResource[]> {
   return world.eventually(`${work} lists ${count} objects with their uids`, async () => {

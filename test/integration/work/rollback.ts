@@ -205,7 +205,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** A rollback to version 1 restores version 1 on the cluster, and keeps what other managers added. */
+/** A rollback to version 1 restores version 1 on the cluster, and keeps the values that other managers added. */
 export function describeRollback(worldOf: () => AgentWorld): void {
   describe('Update, from version 1 to 2 and back', () => {
     it.each(ROWS)('takes away what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {

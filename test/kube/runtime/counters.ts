@@ -4,8 +4,8 @@ import { defineController, watch } from '@outrigger/kube';
 import { keyOf } from '@outrigger/core';
 
 /**
- * A ConfigMap that counts: `data.wanted` is the number a user wants, `data.count` the number the controller has reached, `data.by` the last
- * writer.
+ * A ConfigMap used as a counter: `data.wanted` is the number a user wants, `data.count` the number the controller has reached, `data.by`
+ * the last writer.
  */
 export interface CounterRecord extends Projected {
   readonly wanted: number;

@@ -109,7 +109,7 @@ describe('the runtime on a real kube-apiserver', () => {
     relay.cut();
     await client.delete(configMaps, { namespace, name: 'a' });
     await put(namespace, 'b', '2');
-    // A server that has just started has no history: the resource version of the watch is gone.
+    // A server that has just started has no history: the resource version of the watch no longer exists.
     await kube.restart('kube-apiserver');
     await eventually('writes after the restart', async () => {
       await put(namespace, 'c', '1');

@@ -97,8 +97,8 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 }
 
 /**
- * Templates are matched by reference: another add-on may use this one, but its author is warned. A reference may be older than the
- * template, or than the permissions that the template grants, so the warning names the permissions.
+ * Any add-on may reference this template, even one other than spec.addonName; the writer of the template then gets a warning. A reference
+ * may be older than the template or than the permissions that the template grants, so the warning lists the permissions.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

@@ -36,7 +36,7 @@ function later(seconds: number): string {
   return `2026-11-${two(day)}T${two(rest / 3_600)}:${two((rest % 3_600) / 60)}:${two(rest % 60)}Z`;
 }
 
-/** The view of a synthetic fleet at an address, as the server answers it; undefined if the fleet has no such add-on or cluster. */
+/** A view of a synthetic fleet, as the server returns it; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
   switch (request.view) {
     case 'fleet':

@@ -1,4 +1,4 @@
-// The browser's clock and timers. Nothing else in the app asks for the time.
+// The browser's clock and timers. The rest of the app uses no other clock.
 
 export function nowMs(): number {
   return Date.now();
@@ -14,7 +14,7 @@ export function every(milliseconds: number, act: () => void): void {
   setInterval(act, milliseconds);
 }
 
-/** Calls `act` before the next frame is drawn; in a tab in the background, which draws none, soon. */
+/** Calls `act` before the next frame is drawn; in a background tab, which draws no frames, after a short delay. */
 export function nextFrame(act: () => void): void {
   if (document.hidden) after(0, act);
   else requestAnimationFrame(act);

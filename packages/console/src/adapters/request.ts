@@ -1,6 +1,6 @@
 import { ACTION_ADDRESS, type Action, type ActionResult, SESSION_ADDRESS, type ViewError, WRITE_HEADER } from '@outrigger/console-contract';
 
-/** A request that the server answered with an error. */
+/** An error response of the server. */
 export class RefusedError extends Error {
   readonly code: ViewError['code'];
 
@@ -11,7 +11,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The server did not answer. */
+/** The server did not respond. */
 export class GoneError extends Error {}
 
 export async function getJson(address: string): Promise<unknown> {
@@ -50,7 +50,7 @@ async function read(response: Response): Promise<unknown> {
   throw new RefusedError(errorOf(response.status, text));
 }
 
-/** The error in the body, or one made of the status if a proxy answered instead of the server. */
+/** The error in the body, or one derived from the status code if a proxy responded instead of the server. */
 function errorOf(status: number, text: string): ViewError {
   try {
     const body = JSON.parse(text) as Partial<ViewError> | null;

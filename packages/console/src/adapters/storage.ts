@@ -1,9 +1,9 @@
-// What this browser keeps for the user: nothing of the fleet, only addresses.
+// Data stored in the browser for the user: only URLs, no fleet data.
 
 const KEY = 'outrigger.saved-searches';
 const MOST_SAVED = 20;
 
-/** The saved addresses; none if the browser keeps nothing, or something else. */
+/** The saved URLs; empty if storage is disabled or its content is invalid. */
 export function savedAddresses(): readonly string[] {
   try {
     const found = JSON.parse(localStorage.getItem(KEY) ?? '[]') as unknown;
@@ -15,7 +15,7 @@ export function savedAddresses(): readonly string[] {
   }
 }
 
-/** Returns whether the browser kept them: it may be told to keep nothing. */
+/** Returns whether the browser stored them; storage may be disabled. */
 export function saveAddresses(addresses: readonly string[]): boolean {
   try {
     localStorage.setItem(KEY, JSON.stringify(addresses.slice(0, MOST_SAVED)));

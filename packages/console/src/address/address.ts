@@ -1,4 +1,4 @@
-// The address of each page. Every filter, sort and selection is in it, so a link shows the same to the next person.
+// The URL of each page. It contains every filter, sort order and selection, so that a shared link shows the same view.
 import type { ObjectLink } from '@outrigger/console-contract';
 
 export type Page =
@@ -11,7 +11,7 @@ export type Page =
   | { readonly page: 'object'; readonly object: ObjectLink }
   | { readonly page: 'unknown'; readonly path: string };
 
-/** The person's choices on the page, by name. Empty choices are left out. */
+/** The user's settings of the page (query parameters), by name. Empty values are left out. */
 export type Choices = Readonly<Record<string, string>>;
 
 export interface Address {

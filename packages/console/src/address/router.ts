@@ -4,7 +4,7 @@ import { type Address, type Choices, formatAddress, parseAddress } from './addre
 const here = (): Address => parseAddress(location.pathname, location.search);
 const address: Store<Address> = createStore(here());
 
-/** Follows the browser's back and forward, and clicks on links of this page's own origin. */
+/** Handles back and forward navigation, and clicks on links of the same origin. */
 export function startRouter(): void {
   addEventListener('popstate', () => address.set(here()));
   document.addEventListener('click', (event) => {
@@ -31,13 +31,13 @@ export function useAddress(): Address {
   return useStore(address);
 }
 
-/** The address of the current page with other choices; an empty choice is left out. */
+/** The URL of the current page with changed settings; empty values are left out. */
 export function addressWith(changed: Choices): string {
   const { page, choices } = address.get();
   return formatAddress({ page, choices: { ...choices, ...changed } });
 }
 
-/** Replaces the address without a step in the history: for each key typed into a filter. */
+/** Replaces the URL without a history entry, for each key typed into a filter. */
 export function replaceChoices(changed: Choices): void {
   history.replaceState(null, '', addressWith(changed));
   address.set(here());

@@ -4,7 +4,7 @@ import { createStore, type Store } from './store.js';
 
 /** How the page is connected to its server. */
 export interface Link {
-  /** Set while the server does not answer. */
+  /** Set while the server does not respond. */
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;
@@ -19,7 +19,7 @@ export function linkLost(): void {
   if (now.goneSince === undefined) link.set({ ...now, goneSince: nowMs() });
 }
 
-/** The server answers. A beat says also how the hub is. */
+/** Called when the server responds. A heartbeat also contains the state of the hub. */
 export function linkFound(beat: { readonly hub?: HubTrouble | undefined }): void {
   const now = link.get();
   const hub = 'hub' in beat ? beat.hub : now.hub;

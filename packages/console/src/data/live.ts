@@ -1,5 +1,5 @@
-// The views that the page shows, kept current: a snapshot of each, then what changes on one event stream. A tab in the background has no
-// stream. After a gap, or when the server was gone, a view is asked for again; until then it keeps showing its last state.
+// The views that the page shows, kept current: a snapshot of each, then changes from one event stream. A tab in the background has no
+// stream. After a gap, or after the server was unavailable, a view is requested again; until then it keeps showing its last state.
 import {
   addressOf,
   type FleetDelta,
@@ -61,7 +61,7 @@ export function watchView(request: ViewRequest): { readonly store: Store<Shown<u
     store: view.store,
     stop() {
       view.uses--;
-      // A page that is left may be opened again at once, so views are dropped when the next ones are known.
+      // A page that is left may be opened again immediately, so views are dropped when the next ones are known.
       after(0, () => {
         if (view.uses > 0 || views.get(address) !== view) return;
         views.delete(address);
@@ -92,7 +92,7 @@ async function ask(view: LiveView): Promise<void> {
   try {
     const answer = (await getJson(addressOf(view.request))) as ViewAnswer | FleetSnapshot;
     view.since = { epoch: answer.epoch, sequence: answer.sequence };
-    // The fleet has its sequence in itself and is sent as it is.
+    // The fleet view contains its own sequence number and is not wrapped.
     show(view, 'data' in answer ? answer.data : answer);
     linkFound({});
     planStream();
@@ -173,7 +173,7 @@ function closeStream(): void {
   streamed = '';
 }
 
-/** The server is gone, or rejects the stream: finds out which, and tries again until it answers. */
+/** The server is unavailable or rejects the stream: determines which, and retries until it responds. */
 function lose(): void {
   closeStream();
   cancelRetry();
@@ -222,7 +222,7 @@ function hear(message: StreamMessage): void {
 
 const pendingDeltas: FleetPart[] = [];
 
-/** Queues the delta. A large one is applied in parts, one per frame, so that no frame is late for it. */
+/** Queues the delta. A large one is applied in parts, one per frame, so that no frame is delayed. */
 function hearFleet(delta: FleetDelta): void {
   const isFirst = pendingDeltas.length === 0;
   pendingDeltas.push(...slices(delta));
@@ -232,7 +232,7 @@ function hearFleet(delta: FleetDelta): void {
 function applyPending(): void {
   const delta = pendingDeltas.shift();
   if (delta === undefined) return;
-  // A browser that cannot keep up applies what has queued at once: it must not fall behind further.
+  // A browser that cannot keep up applies all queued changes immediately, so that it does not fall behind further.
   applyFleet(delta);
   while (pendingDeltas.length > MOST_PENDING) applyFleet(pendingDeltas.shift() as FleetPart);
   if (pendingDeltas.length > 0) nextFrame(applyPending);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and those who want to know. Values are compared by identity. */
+/** An observable value. Values are compared by identity. */
 export interface Store<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;

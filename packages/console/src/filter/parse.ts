@@ -1,5 +1,6 @@
-// The filter text of the Fleet and Activity pages: words and `key:value` terms, all of which must hold. A term with `-` before it must not hold.
-// `state:failed,degraded` accepts either value; `version:<2.0` compares; `label:region=eu` names a label; quotes keep spaces together.
+// The filter text of the Fleet and Activity pages: words and `key:value` terms, all of which must match. A term with a leading `-` must not
+// match. `state:failed,degraded` accepts either value; `version:<2.0` compares; `label:region=eu` names a label; quotes keep spaces
+// together.
 
 export type Comparison = '<' | '<=' | '>' | '>=' | '=';
 
@@ -22,7 +23,7 @@ export function parseFilter(text: string): Term[] {
   });
 }
 
-/** The text of the terms, in the one form that an address holds. `parseFilter` of it gives equal terms. */
+/** The text of the terms, in the canonical form used in URLs. `parseFilter` of it gives equal terms. */
 export function formatFilter(terms: readonly Term[]): string {
   return terms.map(formatTerm).join(' ');
 }

@@ -17,7 +17,7 @@ export interface Fleet {
   /** In the order of their names. */
   readonly clusters: readonly FleetCluster[];
   readonly addons: readonly FleetAddOn[];
-  /** Row by row: index into CELL_STATES. The arrays are changed in place by deltas; each change makes a new Fleet around them. */
+  /** Row by row: index into CELL_STATES. The arrays are changed in place by deltas; each change creates a new Fleet object around them. */
   readonly states: Uint8Array;
   /** Row by row: index into `texts`, for the version on the cluster, the version it is to have, and the reason why it is not well. */
   readonly versions: Uint32Array;
@@ -95,13 +95,13 @@ function countAll({ states, addons, totals }: Fleet): void {
   }
 }
 
-/** The fleet after the delta, or after a part of it; undefined if the delta does not follow it: ask for a snapshot then. */
+/** The fleet after the delta, or after a part of it; undefined if the delta does not apply to it; a snapshot is then needed. */
 export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isPartial?: boolean }): Fleet | undefined {
   if (delta.from > fleet.sequence) return undefined;
   if (delta.sequence <= fleet.sequence) return fleet;
   const shaped = reshape(fleet, delta);
   const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
-  // Most deltas change cells only; then the list of clusters stays the same one, and all that was derived from it.
+  // Most deltas change cells only; the list of clusters, and everything derived from it, is then reused.
   const changed: number[] = [];
   const clusters = delta.rows.some(({ row }) => row !== undefined) ? [...shaped.clusters] : shaped.clusters;
   for (const { cluster, row, cells } of delta.rows) {

@@ -60,7 +60,8 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
     cellAt(active)?.focus({ preventScroll: true });
   }, [active, scrolled]);
 
-  // The next key may come before the next render, so the step starts at the focused cell and moves the focus at once if the cell exists.
+  // The next key press may arrive before the next render, so the step starts at the focused cell and moves the focus at once if the cell
+  // exists.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     const element = box.current;
@@ -172,7 +173,7 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
   const version = fleet.texts.at(fleet.versions[index]);
   const reason = fleet.texts.at(fleet.reasons[index]);
   const away = isAway(fleet, index) ? `→ ${fleet.texts.at(fleet.targets[index])}` : '';
-  // The name of the link contains the text that is visible, so that a user can say what they see.
+  // The name of the link contains the text that is visible, for users of voice control.
   const says = [lookOf(state).word, `${version} ${away}`.trim(), reason].filter(Boolean).join(', ');
   return (
     <td class={hasMoved ? 'moved' : ''}>

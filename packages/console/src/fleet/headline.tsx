@@ -43,7 +43,7 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
   );
 }
 
-/** The few numbers that tell how the fleet is. Those that can be narrowed to are links. */
+/** The summary numbers of the fleet. Numbers with a matching filter are links. */
 function Tiles({ summary, clusters, query }: { summary: Summary; clusters: number; query: string }): JSX.Element {
   const { cells } = summary;
   const installed = CELL_STATES.reduce((sum, state) => sum + (state === 'absent' ? 0 : cells[state]), 0);

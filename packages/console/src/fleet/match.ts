@@ -3,7 +3,7 @@ import type { Comparison, Term } from '../filter/parse.js';
 import { CELL_STATES } from '@outrigger/console-contract';
 import { cellIndex, type Fleet } from './fleet.js';
 
-/** The rows and columns that a filter leaves, and whether one cell of them is what the filter asks for. */
+/** The rows and columns that match a filter, and a function that reports whether a cell matches. */
 export interface Match {
   readonly rows: Uint32Array;
   readonly columns: readonly number[];
@@ -11,7 +11,7 @@ export interface Match {
   readonly hasCell: (index: number) => boolean;
 }
 
-/** Keys that a filter of the fleet knows; others match nothing, and the page says so. */
+/** Filter keys of the fleet page; unknown keys match nothing, and the page reports them. */
 export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'label', 'reason', 'state', 'version'];
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);

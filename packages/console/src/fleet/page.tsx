@@ -19,10 +19,10 @@ import { SavedSearches } from './saved-searches.js';
 import { Spread } from './spread.js';
 import { Failures } from './failures.js';
 
-/** Past so many rows the fleet is a heat map, unless the user asks for rows. */
+/** With more rows than this, the fleet is shown as a heat map unless the user selects rows. */
 const MOST_ROWS = 2_000;
 
-/** `/`: how the fleet is, what needs user action, and every add-on on every cluster. */
+/** `/`: fleet health, items that need user action, and the state of every add-on on every cluster. */
 export function FleetPage(): JSX.Element {
   return (
     <>

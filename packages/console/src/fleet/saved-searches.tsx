@@ -6,7 +6,7 @@ import { createStore, useStore } from '../data/store.js';
 
 const saved = createStore(savedAddresses());
 
-/** Searches are addresses: those that the user saved in this browser, and a button for the present one. */
+/** The searches (URLs) that the user saved in this browser, and a button to save the current one. */
 export function SavedSearches(): JSX.Element | null {
   const addresses = useStore(saved);
   const { page, choices } = useAddress();

@@ -5,7 +5,7 @@ import { View } from '../data/use-view.js';
 import { ActivityList } from '../parts/activity-list.js';
 import { exactText } from '../parts/time.js';
 
-/** `/activity`: what the fleet did, newest first. */
+/** `/activity`: events of the fleet, newest first. */
 export function ActivityPageView(): JSX.Element {
   const { choices } = useAddress();
   const { addon = '', cluster = '', type = '', before = '' } = choices;

@@ -14,7 +14,7 @@ import { Registrations } from './registrations.js';
 import { WhyDrawing } from './why-drawing.js';
 import { Works } from './works.js';
 
-/** One add-on on one cluster: why it is as it is, and what the cluster was given. */
+/** One add-on on one cluster: the explanation of its state, and the content assigned to the cluster. */
 export function CellPageView({ cluster, addon }: { cluster: string; addon: string }): JSX.Element {
   return (
     <>
@@ -92,7 +92,7 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
   );
 }
 
-/** What the works hold, compared with the revision before, or with the target. */
+/** The manifests in the works, compared with the previous revision or with the target. */
 function Diffs({ diffs }: { diffs: NonNullable<CellPage['diffs']> }): JSX.Element {
   const { choices } = useAddress();
   const against = choices['against'] === 'previous' || diffs.target === undefined ? 'previous' : 'target';

@@ -1,7 +1,7 @@
 import { LANE_PHASES, type LaneCluster, type LaneGroup, type LanePhase, type Progress } from '@outrigger/console-contract';
 import { msOf } from '../parts/time.js';
 
-/** The group as it was at a time, as far as admissions and arrivals are recorded. Clusters that are not listed are not counted. */
+/** The group as it was at a time, from the recorded admission and completion times. Clusters that are not listed are not counted. */
 export function groupAt(group: LaneGroup, at: number): LaneGroup {
   const clusters = group.clusters.map((cluster) => ({ ...cluster, phase: phaseAt(cluster, at) }));
   const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;

@@ -130,7 +130,7 @@ function PhaseBar({ page }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-/** The chart of what is recorded, and the slider that replays it. */
+/** The chart of the recorded progress, and the slider that replays it. */
 function History({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element | null {
   const now = useNow();
   const isOver = page.state === 'Completed';

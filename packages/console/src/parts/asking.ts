@@ -9,7 +9,7 @@ export interface Question {
   readonly button: string;
 }
 
-/** The open question. It stays open whatever happens to the button that asked it: the page may change meanwhile. */
+/** The open confirmation dialog. It stays open even if a page update removes the button that opened it. */
 export const asking: Store<Question | undefined> = createStore<Question | undefined>(undefined);
 
 export function askAbout(offer: OfferedAction): void {

@@ -20,7 +20,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const [refusal, setRefusal] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
-    // A dry run of the first action: a user without the permission learns it before they confirm.
+    // A dry run of the first action: a missing permission is reported before the user confirms.
     const [first] = offers;
     if (first !== undefined) act(first.action, true).catch((error: unknown) => setRefusal(textOf(error)));
   }, []);

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { Problem } from './problem.js';
 
-/** A part of the page that fails shows its own error and leaves the others alone. */
+/** A part of the page that fails shows its own error without affecting the others. */
 export class ErrorBoundary extends Component<{ name: string; children: ComponentChildren }, { problem: string | undefined }> {
   override state: { problem: string | undefined } = { problem: undefined };
 

@@ -1,4 +1,6 @@
-/** The rows to draw: those that are visible, and a few on both sides. `before` and `after` are the heights that stand for the others. */
+/**
+ * The rows to draw: those that are visible, and a few on both sides. `before` and `after` are the heights of the rows that are not drawn.
+ */
 export interface RowWindow {
   readonly from: number;
   readonly to: number;

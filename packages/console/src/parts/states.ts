@@ -103,7 +103,7 @@ const LOOKS: Readonly<Record<string, Look>> = { ...CELLS, ...CLUSTERS, ...PHASES
 /** In the order of CELL_STATES. */
 export const STATE_RANKS: readonly number[] = CELL_STATES.map((state) => CELLS[state].rank);
 
-/** How a state looks. A state that this console does not know looks unknown, with its own word. */
+/** How a state looks. An unknown state is shown like `unknown`, with its own name. */
 export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }

@@ -6,9 +6,9 @@ import { RESUME, STOP } from './fleet-actions.js';
 export interface Hit {
   readonly text: string;
   readonly note: string;
-  /** Where it leads; `''` for a command. */
+  /** The target URL; `''` for a command. */
   readonly address: string;
-  /** A command of the console: it asks before it does anything. */
+  /** A command of the console: it asks for confirmation first. */
   readonly offer?: OfferedAction;
 }
 
@@ -33,7 +33,7 @@ function commands(addOns: readonly Steerable[]): readonly Hit[] {
 
 const MOST_HITS = 12;
 
-/** Pages, add-ons, clusters and commands for what was typed; those that start with it come first. */
+/** Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. */
 export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[]): Hit[] {
   const addOns = steerable.map(({ name }) => name);
   const wanted = text.trim().toLowerCase();

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { signIn } from '../adapters/request.js';
 
-/** Asks for a bearer token. The token goes to the server once and is kept nowhere in the browser. */
+/** Asks for a bearer token. The token is sent to the server once and not stored in the browser. */
 export function SignInPage({ message }: { message: string }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | undefined>(message);

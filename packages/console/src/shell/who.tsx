@@ -8,7 +8,7 @@ import { signedOut } from '../data/link.js';
 export function Who(): JSX.Element | null {
   const [session, setSession] = useState<Session | undefined>();
   useEffect(() => {
-    // If the server does not answer, the views of the page report the problem.
+    // If the server does not respond, the views of the page report the problem.
     getJson(SESSION_ADDRESS).then(
       (answer) => setSession(answer as Session),
       () => setSession(undefined),

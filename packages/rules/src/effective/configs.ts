@@ -134,7 +134,7 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** For an object that is gone, the digest of the content last stored for it. */
+/** For an object that no longer exists, the digest of the content last stored for it. */
 function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
   return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };

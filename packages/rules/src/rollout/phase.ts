@@ -39,7 +39,7 @@ export interface ClusterObservation {
   /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
   readonly mayMove: boolean;
   readonly report: TargetReport;
-  /** The cluster is known to be unreachable, or is gone. */
+  /** The cluster is known to be unreachable, or no longer exists. */
   readonly isUnreachable: boolean;
   /** The admission, if the record names the cluster for the target. */
   readonly admission: Admission | undefined;

@@ -7,7 +7,7 @@ import { isCurrent, isReported } from './report.js';
 export interface WorksProgress {
   /** Everything is applied and available at its generation, and every workload that reports runs the new content on all of its pods. */
   readonly isDone: boolean;
-  /** The reported message, if a workload missed its deadline, or if the agent could not apply the works for a while. */
+  /** The reported message, if a workload missed its deadline, or if the agent could not apply the works for some time. */
   readonly failure: string | undefined;
   /** The wall time at which an ongoing failure to apply is treated as a failure. */
   readonly recheckAt: number | undefined;

@@ -1,9 +1,9 @@
 import { TimeHeap } from '@outrigger/core';
 
-/** A step of a run. It returns a promise only if it carries out an effect of a controller, which is written as an async function. */
+/** A step of a run. It returns a promise only if it executes an effect of a controller, which is an async function. */
 export type Task = () => void | Promise<void>;
 
-/** Virtual time: the tasks of a run in the order of their instants. Nothing else makes time pass. */
+/** Virtual time: the tasks of a run in the order of their instants. Time advances only through it. */
 export class Agenda {
   readonly #heap = new TimeHeap<Task>();
   #now: number;

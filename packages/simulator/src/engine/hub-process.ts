@@ -27,7 +27,7 @@ export interface ProcessOptions {
   readonly namespaces: ReadonlyMap<Resource, string>;
   /** How far the wall clock of the process is ahead of true time. */
   readonly clockOffsetMs: () => number;
-  /** Called when `observe`, `decide` or a handler throws something that is no answer of the API server. */
+  /** Called when `observe`, `decide` or a handler throws an error other than an API error. */
   readonly onDefect: (error: unknown, controller: string, key: string) => void;
   readonly onPass: () => void;
   /** Called after a write of the process was accepted. */
@@ -97,7 +97,7 @@ export class HubProcess {
     return this.#allStreams;
   }
 
-  /** A change on the API server. */
+  /** Delivers a change on the API server. */
   offer(event: ApiEvent): void {
     for (const stream of this.#streams.get(event.kind.plural) ?? []) {
       stream.offer(event, this.#options.weather.watchLagMs(this.#options.slot, stream.resource));
@@ -145,7 +145,7 @@ export class HubProcess {
     this.#streams.set(plural, [...(this.#streams.get(plural) ?? []), stream]);
   }
 
-  /** Sees to it that passes run. The delay makes the order of passes and other steps differ between seeds. */
+  /** Schedules the next pass. The delay makes the order of passes and other steps differ between seeds. */
   #wake(): void {
     if (!this.#isLeading) return;
     const { agenda, random } = this.#options;
@@ -219,7 +219,7 @@ export class HubProcess {
     return { process: this.name, controller: loop.controller.name, key, at: this.#options.agenda.now, seen };
   }
 
-  /** Sends all actions of a stage. Each arrives at its own time, so anything may happen between two of them. */
+  /** Sends all actions of a stage. Each arrives at its own time, so other steps may happen between two of them. */
   #start(running: Running): void {
     const actions = running.pass.batch.stages[running.stage] ?? [];
     const { agenda, weather } = this.#options;
@@ -299,7 +299,7 @@ export class HubProcess {
     this.#checkWaiting();
   }
 
-  /** The next pass of a key starts only when the caches show what its last one wrote. */
+  /** The next pass of a key starts only when the caches contain the writes of the last pass. */
   #checkWaiting(): void {
     for (const running of this.#waiting) {
       if (!running.written.every((write) => this.#shows(running.loop, write))) continue;
@@ -316,7 +316,7 @@ export class HubProcess {
     return (this.#streams.get(plural) ?? []).every((stream) => !own.includes(stream.resource) || stream.hasReached(index));
   }
 
-  /** With several replicas every write names the resourceVersion it was computed from (see `pinRevision` of the manager). */
+  /** With several replicas every write contains the resourceVersion it was computed from (see `pinRevision` of the manager). */
   #prepared(action: ApiAction): ApiAction {
     const isOpen = (action.type === 'patch' || action.type === 'delete') && action.precondition.resourceVersion === undefined;
     if (!this.#options.pinRevisions || !isOpen) return action;

@@ -31,7 +31,7 @@ const WORKS = 'manifestworks';
 
 /**
  * The part of an API server that controllers depend on: optimistic locking, preconditions, status subresources, generations, finalizers,
- * field ownership of add-ons, namespaces. Without schemas and permissions. Every method returns at once.
+ * field ownership of add-ons, namespaces. Without schemas and permissions. All methods are synchronous.
  */
 export class MemoryApi {
   readonly log: ApiEvent[] = [];
@@ -127,7 +127,7 @@ export class MemoryApi {
     return this.#update(actor, kind, old, applied(old, object, manager, force));
   }
 
-  /** Returns the object if finalizers hold it, undefined if it is gone. */
+  /** Returns the object if finalizers delay its deletion, undefined if it was deleted. */
   remove(actor: Actor, kind: Kind, key: ObjectKey, precondition: Precondition = {}): KubeObject | undefined {
     this.onRequest(actor, 'delete', kind, keyString(key));
     const old = this.#expect(kind, key, precondition);
@@ -136,7 +136,7 @@ export class MemoryApi {
     return this.#commit(actor, kind, old, { ...old, metadata: { ...old.metadata, deletionTimestamp: toTime(this.#now()) } });
   }
 
-  /** The objects whose owners are all gone: the garbage collector deletes them. */
+  /** The objects whose owners no longer exist; the garbage collector deletes them. */
   orphans(): readonly { readonly plural: string; readonly object: KubeObject }[] {
     const uids = new Set<string>();
     for (const objects of this.#objects.values()) for (const { metadata } of objects.values()) uids.add(metadata.uid ?? '');

@@ -25,7 +25,7 @@ export interface LoopClock {
   random(): number;
 }
 
-/** The queue and the memory of one controller, as the manager keeps them. The process decides when a pass runs. */
+/** The queue and the in-memory state of one controller, as in the manager. The process decides when a pass runs. */
 export class PassLoop {
   readonly controller: AnyController;
   readonly #view: CacheView;
@@ -54,7 +54,7 @@ export class PassLoop {
     return this.#isActing ? this.#queue.nextDueAt() : undefined;
   }
 
-  /** Starts to act: the keys of all records are queued. */
+  /** Starts the controller by queueing the keys of all records. */
   begin(records: (resource: Resource) => Iterable<Projected>): void {
     this.#isActing = true;
     for (const { resource } of this.controller.watches) {
@@ -121,7 +121,7 @@ export class PassLoop {
     this.#end(key, now);
   }
 
-  /** Ends a pass whose process no longer leads: what became of its writes is unknown. */
+  /** Ends a pass whose process no longer leads: the outcome of its writes is unknown. */
   abandon(key: string): void {
     this.#end(key, this.#clock.monotonic());
   }

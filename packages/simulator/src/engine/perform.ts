@@ -4,7 +4,7 @@ import { adoptionPatch } from '@outrigger/kube/engine';
 import type { Actor } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
 
-/** Carries out one write of a decision, with the rules of the executor: accepted refusals, adoption, preconditions. */
+/** Executes one write of a decision with the rules of the executor: accepted errors, adoption, preconditions. */
 export function perform(api: MemoryApi, actor: Actor, action: ApiAction): void {
   try {
     send(api, actor, action);

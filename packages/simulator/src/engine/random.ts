@@ -1,10 +1,10 @@
-/** Pseudo-random numbers that depend on the seed alone (mulberry32): the source of every choice of a run. */
+/** Pseudo-random numbers that depend only on the seed (mulberry32); all random choices of a run use them. */
 export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
     this.#state = (seed ^ 0x9e3779b9) >>> 0;
-    // Neighbouring seeds differ in few bits: the first numbers are dropped.
+    // Adjacent seeds differ in few bits, so the first numbers are dropped.
     for (let i = 0; i < 8; i++) this.next();
   }
 

@@ -109,7 +109,7 @@ export class RecordStore {
     return [...this.#records.keys()];
   }
 
-  /** Takes in the newest state of an object; `object` is undefined if it is gone. Returns the change, if a projected field changed. */
+  /** Stores the newest state of an object; `object` is undefined if it was deleted. Returns the change, if a projected field changed. */
   take(id: string, object: KubeObject | undefined): Change<Projected> | undefined {
     const before = this.#records.get(id);
     const isIn =

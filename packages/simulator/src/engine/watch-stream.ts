@@ -47,7 +47,7 @@ export class WatchStream {
     if (this.#pending.length === 1) this.#agenda.at(dueAt, () => this.#deliver());
   }
 
-  /** Breaks the watch. After `forMs` the cache is listed again: it never sees the states in between. */
+  /** Breaks the watch. After `forMs` the cache is listed again: it never observes the states in between. */
   breakFor(forMs: number): void {
     if (this.#isBroken || this.#isClosed) return;
     this.#isBroken = true;

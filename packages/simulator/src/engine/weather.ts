@@ -1,9 +1,9 @@
 import type { Resource } from '@outrigger/kube';
 
-/** What becomes of a request: it arrives, it never reaches the server, or the server carries it out and the answer is lost. */
+/** The fate of a request: it arrives, it never reaches the server, or the server executes it and the response is lost. */
 export type Fate = 'arrives' | 'lost' | 'answer lost';
 
-/** The conditions between a process and the API server. A run changes them while it goes on. */
+/** The conditions between a process and the API server. They change during a run. */
 export interface Weather {
   /** How long a change takes to reach a cache of the process. Changes of one resource stay in order. */
   watchLagMs(process: string, resource: Resource): number;

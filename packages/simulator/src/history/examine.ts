@@ -3,7 +3,7 @@ import type { PreparedWorld } from '../world/world.js';
 import { type RunResult, run } from './run.js';
 import { type History, isFault } from './steps.js';
 
-/** A run with what the model says about it. */
+/** A run and the violations that the model found. */
 export interface Examined {
   readonly result: RunResult;
   readonly violations: readonly Violation[];

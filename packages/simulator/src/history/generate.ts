@@ -158,14 +158,14 @@ export interface GenerateOptions {
 
 const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8 };
 
-/** The history of a seed. The same seed gives the same history, whatever ran before. */
+/** The history of a seed. The same seed always gives the same history. */
 export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
   const { actions, faulty } = { ...DEFAULTS, ...options };
   const random = new SeededRandom(seed * 2 + 1);
   const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
   const count = Math.round(actions * (0.5 + random.next() * 0.75));
   const steps: TimedStep[] = ADD_ONS.map((addOn) => ({ afterMs: 0, step: { do: 'declare', addOn, strategy: strategyOf(random) } }));
-  // In half of the histories users wait only briefly, so that changes meet rollouts that are not over.
+  // In half of the histories users wait only briefly, so that changes occur during rollouts.
   const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
   for (let i = 0; i < count; i++) {
     steps.push({ afterMs: random.pick(pauses), step: draw(random, PEOPLE, people) });

@@ -14,7 +14,7 @@ export interface RunResult {
   readonly startedAt: number;
   readonly log: readonly ApiEvent[];
   readonly defects: readonly Defect[];
-  /** The number of log entries when each step of the history was carried out. */
+  /** The number of log entries when each step of the history was executed. */
   readonly marks: readonly number[];
   /** The number of log entries when users and faults had stopped and the clusters were healed. */
   readonly healedAt: number;
@@ -34,7 +34,7 @@ const SETTLE_MS = 75 * 60_000;
 const CALM_MS = 11 * 60_000;
 const QUIET_MS = 20 * 60_000;
 
-/** Carries out a history. The result depends on the history and the prepared world alone. */
+/** Runs a history. The result depends only on the history and the prepared world. */
 export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
   const world = new World({ seed: history.seed, from: prepared, hasReplica: history.hasReplica });
   const startedAt = world.agenda.now;
@@ -75,7 +75,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
   }
 }
 
-/** Ends all faults, and undoes what users did to hold things up: pauses, pins, content that cannot run. */
+/** Ends all faults, and removes pauses, pins and content that cannot run. */
 function heal(world: World): number {
   world.disturbances.end();
   for (const agent of world.agents.values()) agent.comeBack();
@@ -95,7 +95,7 @@ function heal(world: World): number {
   return world.api.log.length;
 }
 
-/** Runs until nothing but Leases has changed for a while; a user confirms every removal that asks for it. */
+/** Runs until only Leases have changed for some time; a simulated user confirms every pending removal. */
 async function settle(world: World): Promise<boolean> {
   const until = world.agenda.now + SETTLE_MS;
   const quiet = (): number => world.api.log.findLast(({ kind }) => kind.plural !== 'leases')?.at ?? 0;

@@ -4,7 +4,7 @@ import type { Violation } from '../model/index.js';
 import type { RunResult } from './run.js';
 import { type Step, isFault } from './steps.js';
 
-/** The run as a text for users: what users did, what went wrong, what the hub and the agents wrote, and where a promise broke. */
+/** A human-readable log of the run: actions of users, faults, writes of the hub and the agents, and violated invariants. */
 export function story({ history, startedAt, log, marks, healedAt }: RunResult, violations: readonly Violation[] = []): string {
   const lines: string[] = [`seed ${history.seed}, ${history.hasReplica ? 'two replicas' : 'one process'}`];
   const time = (at: number): string => `${((at - startedAt) / 1000).toFixed(3).padStart(10)} s`;
@@ -29,7 +29,7 @@ export function story({ history, startedAt, log, marks, healedAt }: RunResult, v
   return lines.join('\n');
 }
 
-/** Leases, permissions and the conditions of clusters are no part of the story. */
+/** Leases, permissions and the conditions of clusters are not part of the log. */
 function isTold({ kind, actor }: ApiEvent): boolean {
   return !/^(leases|clusterroles|clusterrolebindings|rolebindings)$/.test(kind.plural) && !actor.name.endsWith(' clusters');
 }

@@ -35,7 +35,7 @@ interface Admission {
 
 /**
  * addons.md §5: no admission is recorded that brings the clusters in flight above the budget, nor while failures exceed maxFailures, nor
- * while paused, nor out of the order of groups. In force is what the pass had read.
+ * while paused, nor out of the order of groups. The check uses the state that the pass had read.
  */
 export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id } = entry;
@@ -155,7 +155,7 @@ function twice({ entries = [] }: RecordStatus): readonly Violation[] {
   });
 }
 
-/** A revision number stands for one content forever. */
+/** A revision number always refers to the same content. */
 function reused({ history: was = [] }: RecordStatus, { history: is = [] }: RecordStatus): readonly Violation[] {
   const digests = new Map(was.map(({ revision, digest }) => [revision, digest]));
   return is

@@ -56,8 +56,8 @@ export class Contents {
 }
 
 /**
- * addons.md §5: the content of a cluster changes only to a revision that the record, or the annotation of the add-on, names for it. What a
- * user overrides comes from the user's choice. In force is what the pass had read.
+ * addons.md §5: the content of a cluster changes only to a revision that the record, or the annotation of the add-on, names for it.
+ * Overridden parts come from the override. The check uses the state that the pass had read.
  */
 export function judgeWork(history: ObjectHistory, contents: Contents, entry: LogEntry): readonly Violation[] {
   const { pass, after, before } = entry;

@@ -16,7 +16,7 @@ import {
 const MARK = 'outrigger.dev/installed-spec';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 
-/** Once users and faults have stopped: the fleet is what the declarations ask for, and nothing is written any more. */
+/** After users and faults have stopped, the fleet matches the declarations, and nothing is written any more. */
 export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly Violation[] {
   const found: Violation[] = evidence.defects.map((message) => ({ rule: 'exception', message }));
   if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];
@@ -57,10 +57,10 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   return found;
 }
 
-/** Undefined if the add-on is exactly what its declaration, its entry and its person ask for. */
+/** Undefined if the add-on matches its declaration, its entry and its overrides exactly. */
 function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
-  // Without its ManagedCluster an add-on that a user made stays as it is.
+  // Without its ManagedCluster an add-on that a user created stays unchanged.
   if (!history.get(KIND.clusters, cluster)) return undefined;
   if (addOn.metadata.deletionTimestamp !== undefined) return 'it is still being deleted';
   const version = wantedVersion(declaration, addOn, own);
@@ -97,7 +97,7 @@ function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: S
   return available?.status === 'True' ? undefined : `Available is ${available?.status ?? 'absent'} ${available?.reason ?? ''}`;
 }
 
-/** addons.md §4: the first that speaks. The settings of an entry are for add-ons that the installer made. */
+/** addons.md §4: the first setting that is present. The settings of an entry apply to add-ons that the installer created. */
 function wantedVersion(declaration: Stored, addOn: Stored, own: Membership | undefined): string {
   const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
   const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
@@ -140,7 +140,7 @@ function judgeStored(history: ObjectHistory, name: string): readonly Violation[]
     : [{ rule: 'content kept', message: `the content of revision ${missing[0] ?? 0} of ${name} is not stored` }];
 }
 
-/** Nothing stays on a cluster that was detached without force; nothing of a declaration that is gone stays on the hub. */
+/** No object stays on a cluster that was detached without force; no object of a deleted declaration stays on the hub. */
 function judgeLeftovers(history: ObjectHistory, { onClusters }: Evidence): readonly Violation[] {
   const found: Violation[] = [];
   const declared = new Set(history.list(KIND.declarations).map(({ metadata }) => metadata.name ?? ''));

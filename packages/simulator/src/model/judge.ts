@@ -7,7 +7,7 @@ import { Ownership } from './ownership.js';
 import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
 
-/** Judges a run by its log alone. Returns every broken promise, in the order of the log. */
+/** Checks a run by its log. Returns all violated invariants, in the order of the log. */
 export function judge(evidence: Evidence): readonly Violation[] {
   const history = new ObjectHistory(evidence.initial);
   const contents = new Contents();

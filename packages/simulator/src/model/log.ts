@@ -32,7 +32,7 @@ export interface LoggedPass {
   readonly controller: string;
   readonly key: string;
   readonly at: number;
-  /** By kind: how many entries of the log the pass had read. What it had read is what is in force for it. */
+  /** By kind: how many entries of the log the pass had read. The checks use this state. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -43,7 +43,7 @@ export interface Evidence {
   readonly hasFaults: boolean;
   /** Whether the wall clock of the hub was stepped: then stored times are not true times. */
   readonly hasClockSteps: boolean;
-  /** Whether answers of the API server were lost: then the hub may not know when it last wrote. */
+  /** Whether responses of the API server were lost; the hub may then not know when it last wrote. */
   readonly hasLostAnswers: boolean;
   readonly hasSettled: boolean;
   readonly idleRequests: readonly string[];
@@ -56,7 +56,7 @@ export interface Evidence {
 export interface Violation {
   readonly rule: string;
   readonly message: string;
-  /** Position in the log; undefined for what is judged at the end. */
+  /** Position in the log; undefined for checks of the end state. */
   readonly index?: number;
 }
 

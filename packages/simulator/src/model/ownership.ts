@@ -50,7 +50,7 @@ export class Ownership {
     return found;
   }
 
-  /** addons.md §2: the installer removes only what it made, and never all at once unless a user has confirmed the number. */
+  /** addons.md §2: the installer removes only add-ons that it created, and never all at once unless a user has confirmed the number. */
   #removal(entry: LogEntry): readonly Violation[] {
     const { kind, id, pass, before, after, actor } = entry;
     const isRemoved =

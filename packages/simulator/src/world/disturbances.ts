@@ -17,12 +17,12 @@ export class Disturbances implements Weather {
     this.#random = random;
   }
 
-  /** Changes of one resource (`*`: all) reach the caches of one process late, for a while. */
+  /** Changes of one resource (`*`: all) reach the caches of one process with a delay, for some time. */
   lag(process: string, resource: string, ms: number, forMs: number): void {
     this.#lags.push({ process, resource, ms, until: this.#agenda.now + forMs });
   }
 
-  /** Requests take up to a second, for a while: other actors get in between any two writes. */
+  /** Requests take up to a second for some time, so that other actors can write between any two writes. */
   slow(forMs: number): void {
     this.#slowUntil = this.#agenda.now + forMs;
   }

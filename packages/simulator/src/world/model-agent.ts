@@ -18,8 +18,8 @@ const DEADLINE_MS = 10_000;
 const SLOW_MS = 40_000;
 
 /**
- * Stands for the agent of one cluster and for the cluster itself: claims works, reports on them as a workload would, removes what was
- * applied, renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
+ * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes what was applied,
+ * renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
  */
 export class ModelAgent {
   readonly cluster: string;
@@ -52,7 +52,7 @@ export class ModelAgent {
     return this.#isAway;
   }
 
-  /** Takes up the work of an agent that ran before, at the start of a run. */
+  /** Continues the work of an earlier agent at the start of a run. */
   start(): void {
     for (const work of this.#works()) this.#plan(work);
     if (this.#api.find(managedClusters, { name: this.cluster })) this.#beat();
@@ -74,7 +74,7 @@ export class ModelAgent {
     this.start();
   }
 
-  /** The workloads of the cluster report that they are down, until the given time has passed. */
+  /** The workloads of the cluster report that they are not available, until the given time has passed. */
   flap(forMs: number): void {
     this.#unhealthyUntil = this.#agenda.now + forMs;
     for (const work of this.#works()) this.#plan(work);
@@ -200,7 +200,7 @@ export class ModelAgent {
     });
   }
 
-  /** A conflict is not an error of the model: the change that caused it calls the agent again. */
+  /** Conflicts are ignored, because the change that caused them triggers the agent again. */
   #write(send: () => unknown): void {
     try {
       send();

@@ -53,7 +53,7 @@ export function templateName(addOn: AddOnName, version: Version): string {
   return `${addOn}-${version}`;
 }
 
-/** `content` names what the agents make of it: see `model-agent.ts`. */
+/** `content` determines how the agents report on it, see `model-agent.ts`. */
 export function template(addOn: AddOnName, version: Version, content: string): AddOnTemplate {
   const container = { name: 'agent', image: `${addOn}-${version}:${content}` };
   const deployment: JsonObject = {

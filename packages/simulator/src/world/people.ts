@@ -18,7 +18,7 @@ import type { World } from './world.js';
 
 const PERSON = { name: 'person' };
 
-/** Carries out what a user does. A step that makes no sense now (an edit of an object that is absent) does nothing. */
+/** Executes a step of a user. A step that does not apply (such as an edit of a missing object) does nothing. */
 export function actAsPerson(world: World, step: PersonStep): void {
   world.person(() => act(world, step));
 }

@@ -96,7 +96,7 @@ export class World {
     this.#processes[0]?.lead();
   }
 
-  /** Ends the process that leads and starts a new one, with empty memory, after a while. Another replica takes over meanwhile. */
+  /** Ends the process that leads and starts a new one without in-memory state after a delay. Another replica takes over in the meantime. */
   crashLeader(downMs: number): void {
     const index = this.#leader;
     if (this.#processes[index]?.isDead) return;
@@ -109,7 +109,7 @@ export class World {
     });
   }
 
-  /** The leader loses its lease in the middle of whatever it does; the other replica takes over. */
+  /** The leader loses its lease in the middle of its work; the other replica takes over. */
   changeLeader(): void {
     if (!this.#hasReplica) return;
     this.#processes[this.#leader]?.step();
@@ -129,7 +129,7 @@ export class World {
     return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.#projections, at: this.agenda.now };
   }
 
-  /** A write of a user; an answer that rejects it is the user's problem. */
+  /** A write of a user; errors are ignored. */
   person(write: () => unknown): void {
     try {
       write();
@@ -141,7 +141,7 @@ export class World {
   #hand(next: number): void {
     this.#leader = next;
     const process = this.#processes[next];
-    // The claim of a new leader: late writes of the old one to a rollout now name a resourceVersion that is gone.
+    // The claim of a new leader: late writes of the old one to a rollout now contain an outdated resourceVersion.
     const term = `term-${++this.#terms}`;
     const names = Array.from(this.api.list(addOnRollouts), ({ metadata }) => metadata.name ?? '');
     for (const name of names) {
@@ -182,7 +182,7 @@ export class World {
     if (event.after === undefined) this.#collect();
   }
 
-  /** The garbage collector of the API server: deletes objects whose owners are all gone. */
+  /** The garbage collector of the API server: deletes objects whose owners no longer exist. */
   #collect(): void {
     if (this.#isCollecting) return;
     this.#isCollecting = true;

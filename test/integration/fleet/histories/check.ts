@@ -23,7 +23,7 @@ export function runGatedPart(part: number): void {
   fc.assert(fc.property(gatedHistories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
 
-/** Ends all disturbances: every cluster answers, nothing is paused or held, and the Placements' decisions are complete. */
+/** Ends all disturbances: every cluster is reachable, nothing is paused or pinned, and the Placements' decisions are complete. */
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
   govern(world, undefined);

@@ -14,9 +14,9 @@ import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /**
- * Watches every accepted write, and throws if one breaks a promise of addons.md §5: a record must keep to the budget, and an add-on may
- * only move to content that the record names for its cluster. Records are seen in the order of their writes, so a cluster cannot move back
- * unnoticed either.
+ * Watches every accepted write, and throws if one violates an invariant of addons.md §5: a record must keep to the budget, and an add-on
+ * may only move to content that the record names for its cluster. Records are seen in the order of their writes, so moving a cluster back
+ * is detected too.
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
@@ -35,8 +35,8 @@ export function guard(world: World): void {
 }
 
 /**
- * AT-48: as long as the process that admitted a cluster also decides about it, soak and deadline are measured by a clock that is never
- * stepped. A process that takes over has only the recorded times.
+ * Attack case AT-48 (docs/security-cases.md): while the process that admitted a cluster is still the leader, soak and deadline are measured
+ * with a monotonic clock. A new leader has only the recorded times.
  */
 class Patience {
   readonly #world: World;
@@ -91,9 +91,9 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 }
 
 /**
- * Checks one entry of a record against the strategy, the members and the add-ons that its writer saw, because no process can know newer
- * ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer saw it at
- * rest, naming it for the target starts a new move and is treated as an admission (AT-61).
+ * Checks one entry of a record against the strategy, the members and the add-ons that its writer had observed, because a process cannot use
+ * newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer had
+ * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61).
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));

@@ -75,7 +75,7 @@ const choice: fc.Arbitrary<Choice> = fc.record({
 
 const content: fc.Arbitrary<Content> = fc.record({ version: fc.constantFrom('v1', 'v2'), image: fc.nat(2) });
 
-/** Selects most of the fleet in one entry, so that a small budget has many clusters to hold back. */
+/** Selects most of the fleet in one entry, so that many clusters wait for a small budget. */
 const wideChoice: fc.Arbitrary<Choice> = fc.record({
   clusters: fc.subarray([...CLUSTERS], { minLength: 4 }),
   canaries: fc.subarray([...CLUSTERS], { maxLength: 1 }),
@@ -141,7 +141,7 @@ const freeze: fc.Arbitrary<Freeze> = fc.record({
   needsApproval: fc.constantFrom(false, false, true),
 });
 
-/** The same histories under a rollout policy that comes, goes and changes. */
+/** The same histories under a rollout policy that is created, changed and deleted. */
 export const gatedHistories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: step },

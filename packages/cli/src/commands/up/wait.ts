@@ -40,7 +40,7 @@ const STEADY_MS = 2_000;
 const RETURN_LIMIT_MS = 60_000;
 
 /**
- * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for a while, because the hub
+ * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for some time, because the hub
  * initially has the statuses from before the restart. An add-on that was broken before may stay broken, so this also resolves, without an
  * error, after a time limit.
  */

@@ -46,7 +46,7 @@ function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: 
   };
 }
 
-/** Annotations that name the object (and version) the content belongs to, to find it after the object is gone. */
+/** Annotations that name the object (and version) the content belongs to, to find it after the object no longer exists. */
 function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {
   const version = isTemplate(ref) && choice?.type === 'template' ? choice.template.version : '';
   return {
