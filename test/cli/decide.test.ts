@@ -16,7 +16,7 @@ const FREEZE = {
 const REJECTED = { ...START, message: 'rejected by bob: errors' } as const;
 const VANISHING = { ...START, loosened: true } as const;
 
-/** The AddOnRollout of an add-on that no manager touches, with the waits of a test. */
+/** The AddOnRollout of an add-on that no manager changes, with the gate waits that the test sets. */
 describe('decisions about gates', () => {
   let world: CliWorld;
   beforeAll(async () => {

@@ -54,7 +54,7 @@ describe('roles for people on a real kube-apiserver', () => {
       eventually: (what, look) => world.eventually(what, look),
     });
     beforeAll(async () => {
-      // The owner of the cluster has removed metrics.
+      // The cluster owner has removed the add-on metrics.
       await world.hub.patch(managedClusters, { name: 'cluster1' }, { type: 'merge', patch: { metadata: { annotations: null } } });
       await people.eventually('the samples are available', async () =>
         (await hands().outrigger('why', 'metrics')).out.includes('1 available') ? true : undefined,

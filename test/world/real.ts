@@ -9,7 +9,7 @@ type Protocol = NonNullable<NonNullable<Parameters<typeof createHttpTransport>[2
 
 export interface RealWorldOptions {
   readonly log?: Logger;
-  /** Of all connections; HTTP/1.1 by default. */
+  /** Protocol of all connections; HTTP/1.1 by default. */
   readonly protocol?: Protocol;
 }
 

@@ -1,11 +1,11 @@
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 
-/** When this process first saw a timestamp that another process (or this agent before a restart) wrote into an object. */
+/** When this process first observed a timestamp that another process (or this agent before a restart) wrote into an object. */
 export interface SeenTime {
   readonly uid: string;
   readonly time: number;
-  /** The age of the timestamp when it was first seen. */
+  /** The age of the timestamp when it was first observed. */
   readonly ageMs: number;
   /** Monotonic. */
   readonly seenAt: number;

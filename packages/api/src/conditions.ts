@@ -1,5 +1,5 @@
 /**
- * The legal (type, status, reason) of every condition the system writes or reads. What is not listed here does not compile; messages
+ * The legal (type, status, reason) of every condition the system writes or reads. Combinations that are not listed do not compile; messages
  * are in `messages.ts`.
  */
 type Legal<Outcomes> = {

@@ -36,7 +36,7 @@ export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/host
 export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
 /** Annotation of a Job or Pod among the manifests: it runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Annotation of manifests: the object stays when the add-on is removed. The value does not matter. */
+/** Annotation of manifests: the object stays when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
 export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
 /** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
@@ -72,7 +72,10 @@ export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
 export const CONTENT_VERSION_ANNOTATION = 'outrigger.dev/content-version';
 /** Annotation of works: the digest of everything that they were rendered from. If it is equal, nothing has to be rendered. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
-/** Annotation of works: the digest of the written spec and the resulting generation. It shows an edit or a loss without rendering. */
+/**
+ * Annotation of works: the digest of the written spec and the resulting generation. Edits and lost content are detected from it without
+ * rendering.
+ */
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** Annotation of works: the namespace that the add-on was rendered for. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
@@ -126,7 +129,7 @@ export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/r
 export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 export const DEFAULT_CLUSTER_SET = 'default';
 export const GLOBAL_CLUSTER_SET = 'global';
-/** Annotation of the two built-in cluster sets. With the value `false`, the hub leaves the selector as a user changed it. */
+/** Annotation of the two built-in cluster sets. With the value `false`, the hub does not revert a user's changes of the selector. */
 export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
 /** Annotation of ManagedClusters: when the hub accepted the cluster automatically. If a user denies it later, it stays denied. */
 export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';

@@ -207,7 +207,7 @@ export interface Forecast {
   readonly message: string;
 }
 
-/** What is recorded of the rollout to the present targets: when each cluster arrived or failed. */
+/** The recorded progress of the rollout to the current targets: when each cluster reached its target or failed. */
 export interface Progress {
   readonly startedAt?: Time;
   readonly selected: number;
@@ -368,7 +368,7 @@ export interface RegistrationItem {
   /** The client certificate that the agent reports: valid from and until. */
   readonly issuedAt?: Time;
   readonly expiresAt?: Time;
-  /** What is wrong with it, as its conditions report; `''` if nothing is. */
+  /** The problem that its conditions report; `''` if there is none. */
   readonly problem: string;
 }
 

@@ -68,7 +68,7 @@ async function untilWorkIs(world: AddOnWorld, version: string): Promise<Manifest
   });
 }
 
-/** The reasons of Progressing during `happen`, from the first one about the new version. */
+/** The reasons of Progressing during `happen`, starting with the first one for the new version. */
 async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<void>): Promise<readonly string[]> {
   const { status } = await hub.get(managedClusterAddOns, KEY);
   const before = status?.installVersion;

@@ -10,7 +10,7 @@ const RESERVED: readonly string[] = [
 ];
 
 export interface ClaimLimits {
-  /** The most claims reported that are not reserved. */
+  /** Maximum number of reported claims that are not reserved. */
   readonly maxCustom: number;
   /** Claims whose names end with one of these are reserved too. */
   readonly reservedSuffixes: readonly string[];

@@ -29,7 +29,7 @@ export function clusterController({
   missing,
 }: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
-  // Not among the required watches: a cluster whose nodes cannot be read still joins.
+  // Not among the required watches: a cluster can join even if its nodes cannot be read.
   const optional = [
     watch(nodes, (change) => (isSumChanged(change) ? own : [])),
     ...(reportsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
@@ -42,7 +42,7 @@ export function clusterController({
     observe(view, key, { remembered: lastProbe }) {
       const cluster = view.get(ownCluster, key);
       const isNodesKnown = view.isComplete(nodes);
-      // Wait for the nodes before the first report, unless they cannot be read: that saves a write.
+      // Wait for the nodes before the first report, unless they cannot be read: this saves a write.
       if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
       const facts = factsIn(view, reportsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
@@ -59,13 +59,13 @@ export function clusterController({
   });
 }
 
-/** Undefined until all of them were read; the claims reported before stay until then. */
+/** Undefined until all of them were read; the previously reported claims are kept until then. */
 function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined {
   if (!view.isComplete(claims) || (reportsProperties && !view.isComplete(properties))) return undefined;
   return { claims: view.list(claims), properties: reportsProperties ? view.list(properties) : [] };
 }
 
-/** The sums reported before, for nodes that cannot be read now. */
+/** The previously reported sums, used if nodes cannot be read now. */
 function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
   return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
     ClusterState['facts'],
@@ -73,7 +73,7 @@ function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'c
   >;
 }
 
-/** Kubelets update nodes every few seconds; only changes of the summed fields matter here. */
+/** Kubelets update nodes every few seconds; only changes of the summed fields are relevant. */
 function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
   return !deepEqual(summed(before), summed(after));
 }

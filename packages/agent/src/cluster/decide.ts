@@ -15,7 +15,7 @@ export interface ClusterState {
 /** How often the agent probes the cluster's API server while it is healthy, and while it is failing. */
 const PROBE_EVERY_MS = 60_000;
 const PROBE_FAILING_EVERY_MS = 5_000;
-/** The agent does not report shorter failures: API servers restart. */
+/** Failures shorter than this are not reported, because API servers restart. */
 const FAILURE_PERSISTS_MS = 20_000;
 
 export type ClusterEffects = {
@@ -29,7 +29,7 @@ function probeNow(last: LastProbe | undefined, now: Now): ClusterDecision {
   return { stages: [[{ type: 'effect', effect: 'probe', id: 'probe', input }]] };
 }
 
-/** Reports the cluster's status to the hub whenever it changes, and probes the cluster's API server by a timer. */
+/** Reports the cluster's status to the hub whenever it changes, and probes the cluster's API server periodically. */
 export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): ClusterDecision {
   const { conditions } = cluster.status;
   if (cluster.isDeleting || !isConditionTrue(conditions, 'HubAcceptedManagedCluster')) return { stages: [] };

@@ -9,7 +9,7 @@ export interface ClusterFacts {
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly claims: readonly ManagedClusterClaim[];
-  /** Sentences about kinds the agent needs and cannot read. */
+  /** Messages about kinds that the agent needs and cannot read. */
   readonly missingKinds: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
 
 const MISSING = 'AgentKindsReadable';
 
-/** This condition exists only while a kind is missing: a cluster without problems has one condition less to read. */
+/** This condition exists only while a kind is missing: a cluster without problems does not have it. */
 function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
   if (missing.length === 0) return [];
   return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];

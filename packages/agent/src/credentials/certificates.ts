@@ -9,9 +9,11 @@ export interface CertificateFacts {
   /** The period in which all certificates of the chain are valid, in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** The agent renews the certificate when this share of its life is left: between 20 % and 25 %, always the same for one certificate. */
+  /**
+   * The agent renews the certificate when this share of its lifetime is left: between 20 % and 25 %, always the same for one certificate.
+   */
   readonly renewAtShare: number;
-  /** Milliseconds of life left: computed when the certificate was read, then counted down by the monotonic clock. */
+  /** Remaining lifetime in milliseconds: computed when the certificate was read, then counted down by the monotonic clock. */
   remainingMs(monotonic: number): number;
 }
 
@@ -22,7 +24,7 @@ export interface CertificateFacts {
  */
 export type ExaminedCertificates = ReadonlyMap<string, CertificateFacts | 'unreadable'>;
 
-/** A key has one certificate per credential; more than this many are older ones. */
+/** Maximum number of cached certificates; beyond this number, the oldest are dropped. */
 const MAX_REMEMBERED = 100;
 
 /** Undefined if there is no certificate, or it has not been read yet. */

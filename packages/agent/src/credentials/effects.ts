@@ -138,7 +138,7 @@ async function store(
   const chain = decodeText(certificate);
   const issued = await readCertificate(runtime.keys, chain);
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
-    // Another client made a request of the same name: this key will never get a certificate.
+    // Another client created a request of the same name, so this key will never get a certificate.
     runtime.log.warn({ credential: spec.id }, 'certificate does not match the key of its request');
     await removePending(cluster, secret, signal);
     return [];

@@ -1,10 +1,10 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { encodeText } from '../base64.js';
 
-/** How to reach the hub, from the bootstrap kubeconfig. Holds no secrets. */
+/** How to reach the hub, from the bootstrap kubeconfig. Contains no secrets. */
 export interface HubEndpoint {
   readonly server: string;
-  /** Name of the cluster entry in the bootstrap kubeconfig; every kubeconfig made from it keeps the name. */
+  /** Name of the cluster entry in the bootstrap kubeconfig; kubeconfigs created from it keep the name. */
   readonly name: string;
   /** PEM of the authorities to trust for the hub. */
   readonly ca?: string;

@@ -40,7 +40,7 @@ export interface CredentialState {
 
 /** The next step for a credential. */
 export type CredentialStep =
-  /** Nothing to do for `forMs`. */
+  /** Wait for `forMs`. */
   | { readonly type: 'rest'; readonly forMs: number }
   | { readonly type: 'examine'; readonly certificate: string }
   /** Make a key and store it. */
@@ -73,7 +73,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   return beginning(state, now);
 }
 
-/** Why a new certificate is needed; undefined if the stored one is good. */
+/** Why a new certificate is needed; undefined if the stored one is valid. */
 export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';

@@ -43,7 +43,7 @@ export function installNamespacesController(
       watch(clusterAddOns, ({ before, after }) => (placeOf(before) === placeOf(after) ? [] : own)),
       watch(works, ({ before, after }) => (before?.generation === after?.generation ? [] : own)),
     ],
-    // An agent that may not read namespaces still does everything else.
+    // An agent that may not read namespaces still performs all other tasks.
     sources: [optionalWatches(key, [watch(addOnNamespaces, () => own)])],
     observe(view, _key, { remembered: found = [] }) {
       const cluster = view.get(ownCluster, key);

@@ -40,7 +40,7 @@ export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonl
   return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
-/** The agent's own certificate. An agent that joins again keeps its key: by that the hub recognises it. */
+/** The agent's own certificate. An agent that joins again keeps its key, by which the hub recognizes it. */
 export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining: boolean): CredentialSpec {
   const { clusterName, agentName, certificateSeconds } = identity;
   return {

@@ -3,7 +3,7 @@ import type { Clock, Transport } from '@outrigger/core';
 /** A single 401 may come from a hub that is starting. After this long without any other response, the rejection is final. */
 const PATIENCE_MS = 15_000;
 
-/** Detects that the hub keeps answering 401: it no longer accepts the certificate, even if that has not expired. */
+/** Detects that the hub keeps responding with 401: it no longer accepts the certificate, even if that has not expired. */
 export class Refusals {
   readonly #clock: Clock;
   #since: number | undefined;

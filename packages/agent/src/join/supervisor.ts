@@ -21,8 +21,8 @@ const RETRY_MS = 5_000;
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
- * Runs an agent from its bootstrap kubeconfig on. With a credential that the hub accepts it works, without one it joins. If the credential
- * becomes useless (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
+ * Runs an agent, starting with its bootstrap kubeconfig. With a credential that the hub accepts, it works; without one, it joins. If the
+ * credential becomes invalid (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
  */
 export function createJoiningAgent(options: JoiningAgentOptions): JoiningAgent {
   return new Supervisor(options);

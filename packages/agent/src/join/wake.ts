@@ -1,6 +1,6 @@
 import type { Timers } from '@outrigger/core';
 
-/** Wakes one sleeper. A wake while none sleeps is kept for the next one. */
+/** Wakes one waiting caller. If no caller is waiting, the wake is kept for the next one. */
 export class Wake {
   readonly #ended: AbortSignal;
   #isPending = false;

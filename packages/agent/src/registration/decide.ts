@@ -63,7 +63,7 @@ interface Stepped {
   readonly step: CredentialStep;
 }
 
-/** One condition for all certificates of an add-on: the first one with a problem, else the first good one. */
+/** One condition for all certificates of an add-on: the first one with a problem, otherwise the first valid one. */
 function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
   for (const { credential, step } of steps) {
     const { id, signerName } = credential.spec;

@@ -1,3 +1,3 @@
-/** The two API servers an agent talks to. */
+/** The two API servers that an agent uses. */
 export const HUB = 'hub';
 export const CLUSTER = 'cluster';

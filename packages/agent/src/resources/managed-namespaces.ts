@@ -10,8 +10,8 @@ export interface ManagedNamespaceRecord extends Projected {
 }
 
 /**
- * Only namespaces with this hub's label. The agent adds this watch while running, because an agent that may not read namespaces still does
- * everything else.
+ * Only namespaces with this hub's label. The agent adds this watch while running, because an agent that may not read namespaces still
+ * performs all other tasks.
  */
 export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceRecord> {
   const label = managedNamespaceLabel(hubServer);

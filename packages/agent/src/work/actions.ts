@@ -121,7 +121,7 @@ export function createAppliedWork(state: WorkState): ApiAction {
   return { type: 'create', id: APPLIED_WORK_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
 }
 
-/** Gives the applied work the labels of its work (other labels stay) and this agent's id; undefined if nothing has to change. */
+/** Sets the labels of the work (other labels are kept) and this agent's id on the applied work; undefined if nothing has to change. */
 export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
   const { hubHash, agentId, workName } = appliedWork;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });

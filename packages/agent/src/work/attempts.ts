@@ -3,7 +3,7 @@ import { type ObjectRef, versionedId } from '@outrigger/kube';
 
 /** The outcome of the last write of one object for one work. Kept in memory only; after a restart at most one additional write is sent. */
 export interface Attempt {
-  /** Digest of the content to write: an attempt with another digest does not count. */
+  /** Digest of the content to write: an attempt with another digest is ignored. */
   readonly content: string;
   /** Monotonic. */
   readonly at: number;
@@ -28,10 +28,10 @@ export interface Failed {
 }
 
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
-/** Starts short: after a conflict the agent reads the object again, so an immediate retry is right. */
+/** Starts short: after a conflict the agent reads the object again, so it can retry immediately. */
 const RETRY_PASSING = { baseMs: 20, maxMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
-/** A condition reports passing failures after this many in a row. */
+/** Number of consecutive transient failures after which a condition reports them. */
 const PASSING_BEFORE_REPORT = 3;
 
 /** The last attempts of a work, by the versioned id of the object. */

@@ -22,7 +22,7 @@ export interface WorkOptions {
   readonly rawFeedbackJson?: boolean;
   /** The maximum length of a value that is reported as JSON; the API allows 1024 characters at most. */
   readonly maxJsonLength?: number;
-  /** The most watches on the managed cluster at the same time. Default: 50. */
+  /** Maximum number of concurrent watches on the managed cluster. Default: 50. */
   readonly mostWatches?: number;
   /** How long a workload may be not ready before the agent reads its pods for the reason. Default: ten seconds, since pods take a while. */
   readonly reasonAfterMs?: number;

@@ -63,7 +63,7 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
   const listed = listing ? [...appliedWorkRefused(state, now), [listing]] : [];
   if (writes.length > 0 || questions.length > 0) {
-    // The pass after these actions reports their outcome: the status is computed from observed state only.
+    // The next pass reports the outcome of these actions: the status is computed from observed state only.
     const stages = [...listed, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes];
     const events = driftEvents(state, verdicts);
     return { stages, ...(events.length > 0 ? { events } : {}) };

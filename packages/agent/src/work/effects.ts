@@ -212,8 +212,8 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 ]);
 
 /**
- * A conflict about fields that other managers own lasts until they give them up; any other conflict only means that another writer was
- * faster.
+ * A conflict about fields that other managers own lasts until they release them; any other conflict only means that another client wrote
+ * first.
  */
 function isPassing(error: unknown): boolean {
   if (isConnectionError(error)) return true;

@@ -32,7 +32,7 @@ export class ClusterKinds {
     return this.#byType.get(`${apiVersion}/${kind}`) ?? { state: 'unknown' };
   }
 
-  /** Looks up a kind that is not known to be served, if its wait is over. */
+  /** Looks up a kind that is not known to be served, if its retry delay has passed. */
   async resolve(apiVersion: string, kind: string): Promise<KindLookup> {
     const id = `${apiVersion}/${kind}`;
     const before = this.#byType.get(id);

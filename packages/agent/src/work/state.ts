@@ -70,7 +70,7 @@ export interface WorkState {
   /** The work still tracks objects that neither list has. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
-  /** Of the workloads that were not ready in the last pass. */
+  /** Inspections of the workloads that were not ready in the last pass. */
   readonly inspections: Inspections;
   /** Until when, by the monotonic clock, this agent leaves the applied work to the agent that took it over; undefined if none did. */
   readonly appliedWorkLeftUntil: number | undefined;

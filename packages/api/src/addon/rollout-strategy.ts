@@ -47,7 +47,7 @@ const progressivePerGroup = object('RolloutProgressivePerGroup', 'One decision g
   mandatoryDecisionGroups,
 });
 
-/** How a change of the add-on travels over the clusters of one entry of the install strategy. */
+/** How a change of the add-on is rolled out to the clusters of one entry of the install strategy. */
 export const rolloutStrategy: TypeDefinition = object(
   'RolloutStrategy',
   'How a change of version, configuration or content travels over the selected clusters.',

@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject, type AdmissionRequest } from '@outrigger
 import { CLUSTER_NAME_LABEL } from '../constants.js';
 import type { AdmissionSettings, JsonPatchOperation } from './types.js';
 
-/** Longest lifetime of a certificate, unless an administrator sets another: a lost certificate is useless after a day. */
+/** Default maximum lifetime of a certificate, so that a lost certificate expires after a day. */
 export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';

@@ -22,7 +22,7 @@ const may = (verb: string, policy: string): string =>
 const POLICY_OF_GATE = "object.spec.gate.split('/')[0]";
 const VERB = "(object.spec.decision == 'Overridden' ? 'override' : 'approve')";
 
-/** The decisions themselves. Their spec never changes, so only their creation is checked. */
+/** Validations of RolloutApprovals. Their spec never changes, so only their creation is checked. */
 const DECISION_VALIDATIONS: readonly Validation[] = [
   {
     expression: 'object.spec.by == request.userInfo.username',
@@ -101,8 +101,8 @@ function rule(group: string, resource: string, operations: readonly string[]): o
 }
 
 /**
- * Why decisions about gates do not count: the policy or its binding is missing, was changed, or does not deny. Undefined if the API server
- * checks who decides.
+ * Why RolloutApprovals are ignored: the policy or its binding is missing, was changed, or does not deny. Undefined if the API server checks
+ * who decides.
  */
 export function decisionPolicyProblem(policies: readonly KubeObject[], bindings: readonly KubeObject[]): string | undefined {
   const installed = policies.find(({ metadata }) => metadata.name === DECISIONS);

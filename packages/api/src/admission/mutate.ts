@@ -53,8 +53,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Rejects a time of a taint that the hub did not set, because timed tolerations count from it. A writer may send back the time it read,
- * even with a changed value or effect.
+ * Rejects a time of a taint that the hub did not set, because the duration of timed tolerations starts at it. A writer may send back the
+ * time it read, even with a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

@@ -105,10 +105,7 @@ export function unplacedReferences(refs: readonly Reference[]): readonly string[
     .map((ref) => `${ref.path}: ${kindOf(ref)} is namespaced, and the reference to ${ref.name} names no namespace; add one`);
 }
 
-/**
- * Any add-on may reference this template, even one other than spec.addonName; the writer of the template then gets a warning. A reference
- * may be older than the template or than the permissions that the template grants, so the warning lists the permissions.
- */
+/** References to templates whose spec.addonName names another add-on. They are used anyway, because templates are selected by reference. */
 export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
   return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;
@@ -125,8 +122,8 @@ export interface ForeignTemplate {
 }
 
 /**
- * A template that does not exist yet may grant any right once another author creates it. So a reference to it is reserved for writers that
- * could create the template themselves.
+ * A template that does not exist yet may grant any permission once another author creates it. So a reference to it is reserved for writers
+ * that could create the template themselves.
  */
 export function unknownTemplateChecks(refs: readonly Reference[], lookup: AdmissionLookup): readonly AccessCheck[] {
   const unknown = refs.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));

@@ -100,7 +100,7 @@ function successProblem(success: string): string | undefined {
 
 const SAMPLE_COST = 100_000;
 
-/** Overlapping starts unite; that is usually a mistake in the duration. */
+/** Overlapping windows are merged, which usually indicates a mistake in the duration. */
 function overlapWarnings({ spec }: RolloutPolicy): readonly string[] {
   return (spec.windows ?? []).flatMap(({ schedule, duration }, index) => {
     const parsed = schedule === undefined ? undefined : parseCron(schedule);

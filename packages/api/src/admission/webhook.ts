@@ -22,7 +22,7 @@ export interface AdmissionResponse {
 
 const CODES = { Invalid: 422, BadRequest: 400, Forbidden: 403 } as const;
 
-/** The access review for a required right; it contains everything known about the writer. */
+/** The access review for a required permission; it contains everything known about the writer. */
 export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, check: AccessCheck): SubjectAccessReview {
   return {
     apiVersion: 'authorization.k8s.io/v1',

@@ -60,7 +60,7 @@ function awayIn({ skipped = 0, parked = 0 }: RolloutEntry): number {
 
 /**
  * The names of the clusters that are away: unavailable, and neither admitted nor done with the target of their entry. A parked cluster is
- * in the record by name.
+ * listed in the record.
  */
 export function awayClusters(
   entry: RolloutEntry,

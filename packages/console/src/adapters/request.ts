@@ -56,7 +56,7 @@ function errorOf(status: number, text: string): ViewError {
     const body = JSON.parse(text) as Partial<ViewError> | null;
     if (typeof body?.code === 'string' && typeof body.message === 'string') return { code: body.code, message: body.message };
   } catch {
-    // Not the server's JSON: the status is all there is.
+    // The body is not JSON of the server, so only the status code is used.
   }
   return { code: status === 401 ? 'unauthorized' : 'failed', message: `the server answered ${status}` };
 }

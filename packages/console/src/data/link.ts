@@ -2,13 +2,13 @@ import type { HubTrouble } from '@outrigger/console-contract';
 import { nowMs } from '../adapters/clock.js';
 import { createStore, type Store } from './store.js';
 
-/** How the page is connected to its server. */
+/** The state of the connection to the server. */
 export interface Link {
   /** Set while the server does not respond. */
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;
-  /** Set when a token is needed; the reason for users, if there is one. */
+  /** Set if a token is needed; contains the message for the user, if any. */
   readonly signedOut: string | undefined;
 }
 

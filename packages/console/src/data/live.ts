@@ -31,7 +31,7 @@ interface LiveView {
 }
 
 const SILENCE_MS = 25_000;
-/** More parts of deltas than this wait for no frame. */
+/** If more parts of deltas than this are pending, they are applied without waiting for a frame. */
 const MOST_PENDING = 60;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
 
@@ -43,7 +43,7 @@ let failures = 0;
 let cancelRetry: () => void = () => undefined;
 let planned = false;
 
-/** Keeps the view current while it is used. Views that were left are forgotten. */
+/** Keeps the view current while it is used. Unused views are dropped. */
 export function watchView(request: ViewRequest): { readonly store: Store<Shown<unknown>>; readonly stop: () => void } {
   const address = addressOf(request);
   const known = views.get(address);

@@ -8,7 +8,7 @@ import { lookOf } from '../parts/states.js';
 
 const MOST_ITEMS = 20;
 
-/** The problems that wait for a user: each with the time since when it exists, and one button. */
+/** The problems that need user action, each with its start time and one button. */
 export function AttentionList({ items }: { items: readonly Attention[] }): JSX.Element {
   const sorted = [...items].sort((a, b) => lookOf(b.type).rank - lookOf(a.type).rank);
   return (

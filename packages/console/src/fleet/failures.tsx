@@ -5,7 +5,7 @@ import { formatFilter } from '../filter/parse.js';
 
 const MOST_GROUPS = 6;
 
-/** Why cells are not well, grouped: `412 × ImagePullBackOff`. A click shows those clusters. */
+/** Reasons of unhealthy cells, grouped: `412 × ImagePullBackOff`. A click shows those clusters. */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (
     <>

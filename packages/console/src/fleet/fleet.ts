@@ -19,7 +19,7 @@ export interface Fleet {
   readonly addons: readonly FleetAddOn[];
   /** Row by row: index into CELL_STATES. The arrays are changed in place by deltas; each change creates a new Fleet object around them. */
   readonly states: Uint8Array;
-  /** Row by row: index into `texts`, for the version on the cluster, the version it is to have, and the reason why it is not well. */
+  /** Row by row: index into `texts`, for the version on the cluster, the wanted version, and the reason if it is unhealthy. */
   readonly versions: Uint32Array;
   readonly targets: Uint32Array;
   readonly reasons: Uint32Array;

@@ -33,7 +33,10 @@ function placeOf({ dataset }: HTMLAnchorElement): Place | undefined {
   return row === undefined || column === undefined ? undefined : { row, column };
 }
 
-/** Clusters down, add-ons across. Only the visible rows exist. One cell is in the tab order; arrow keys move from cell to cell. */
+/**
+ * Clusters are rows, add-ons are columns. Only the visible rows are rendered. One cell is in the tab order; arrow keys move from cell to
+ * cell.
+ */
 export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; query: string; order: string }): JSX.Element {
   const { fleet, match, rows, query, order } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -6,7 +6,7 @@ import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 import { Share } from './share.js';
 
-/** One sentence about the fleet, then the number of cells in each state. A click narrows the matrix. */
+/** One sentence about the fleet, then the number of cells in each state. A click filters the matrix. */
 export function Headline({ summary }: { summary: Summary | undefined }): JSX.Element {
   const { choices } = useAddress();
   if (summary === undefined) {

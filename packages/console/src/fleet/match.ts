@@ -64,7 +64,7 @@ function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boo
   return ((Object.hasOwn(labels, key) ? labels[key] : undefined) === value) !== isUnequal;
 }
 
-/** A test of cells by index. What it reads of the term is worked out once per distinct text, not once per cell. */
+/** A test of cells by index. The term is evaluated once per distinct text, not once per cell. */
 function cellTest(fleet: Fleet, term: Term): (index: number) => boolean {
   if (term.key === 'state') {
     const wanted = CELL_STATES.map((state) => term.values.includes(state) !== term.isNegated);

@@ -75,7 +75,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
   const { choices } = useAddress();
   const { q = '', group = '', sort = 'name', zoom = '' } = choices;
   const terms = useMemo(() => parseFilter(q), [q]);
-  // Most filters and orders do not depend on the state of cells, so that most changes leave the rows as they are.
+  // Most filters and orders do not depend on the state of cells, so most changes do not change the rows.
   const cells = dependsOnCells(terms) ? fleet : undefined;
   const match = useMemo(() => matchFleet(fleet, terms), [fleet.clusters, fleet.addons, fleet.states, cells, terms]);
   const rows = useMemo(() => sortRows(fleet, match, sort), [match, sort, sort === 'name' ? undefined : fleet]);

@@ -9,8 +9,8 @@ export interface FleetPart extends FleetDelta {
 const ROWS_PER_PART = 64;
 
 /**
- * The delta in parts. A stream that breaks between two of them starts again at the sequence before the delta, and its rows apply a second
- * time, to the same effect.
+ * The delta in parts. A stream that breaks between two of them starts again at the sequence before the delta, and applying its rows a
+ * second time has no further effect.
  */
 export function slices(delta: FleetDelta): readonly FleetPart[] {
   const { rows } = delta;

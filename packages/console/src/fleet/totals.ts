@@ -22,7 +22,7 @@ export function countStates(fleet: Fleet, rows: Uint32Array, columns: readonly n
   return counts;
 }
 
-/** 0 if every cell of the row is well or absent; higher is worse. */
+/** 0 if every cell of the row is healthy or absent; higher is worse. */
 export function worstRank(fleet: Fleet, row: number, columns: readonly number[]): number {
   let worst = 0;
   for (const column of columns) worst = Math.max(worst, STATE_RANKS[fleet.states[cellIndex(fleet, row, column)] ?? 0] ?? 0);

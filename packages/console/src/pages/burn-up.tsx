@@ -19,7 +19,7 @@ interface Chart {
   readonly at: number | undefined;
 }
 
-/** Clusters that arrived and failed over time, the failure budget, and the expected end. */
+/** Completed and failed clusters over time, the failure budget, and the expected end. */
 export function BurnUp(chart: Chart): JSX.Element {
   const [box, width] = useWidth<HTMLDivElement>();
   return (

@@ -3,7 +3,7 @@ import type { DependencyGraph } from '@outrigger/console-contract';
 export interface PlacedNode {
   readonly name: string;
   readonly isDeclared: boolean;
-  /** Negative: needed by the one in the middle. Positive: needs it. */
+  /** Negative for dependencies of the add-on in the middle, positive for its dependents. */
   readonly column: number;
   readonly row: number;
 }

@@ -10,11 +10,11 @@ import { groupAt } from './replay.js';
 const MOST_NAMES = 6;
 const MOST_SLOTS = 60;
 
-/** The way of a cluster, and where it leaves the way. */
+/** The phases of a cluster in order, and the phases outside of this order. */
 const WAY = ['waiting', 'inFlight', 'soaking', 'done'] as const satisfies readonly LanePhase[];
 const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePhase[];
 
-/** One entry: its budget, and its clusters from station to station. `at` is the time that the replay shows. */
+/** One entry: its budget, and its clusters by phase. `at` is the time that the replay shows. */
 export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at: number | undefined }): JSX.Element {
   const groups = at === undefined ? lane.groups : lane.groups.map((group) => groupAt(group, at));
   return (
@@ -166,7 +166,7 @@ function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Elem
   );
 }
 
-/** How much of its soak a cluster has behind it, as a ring that fills. */
+/** The elapsed share of a cluster's soak time, as a filling ring. */
 function SoakClock({ cluster: { until }, soakMs }: { cluster: LaneCluster; soakMs: number }): JSX.Element | null {
   const now = useNow();
   if (until === undefined || soakMs <= 0) return null;

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Glyph } from '../parts/glyph.js';
 import { Moment, useNow } from '../parts/moment.js';
 
-/** The identities of the add-on's agent on the hub, each with the life of its certificate. */
+/** The identities of the add-on's agent on the hub, each with the lifetime of its certificate. */
 export function Registrations({ items }: { items: readonly RegistrationItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">The add-on asks for no identity on the hub.</p>;
   return (
@@ -31,7 +31,7 @@ export function Registrations({ items }: { items: readonly RegistrationItem[] })
   );
 }
 
-/** How much of its certificate's life has passed. */
+/** The elapsed share of the certificate's lifetime. */
 function Life({ item: { issuedAt, expiresAt } }: { item: RegistrationItem }): JSX.Element {
   const now = useNow();
   if (issuedAt === undefined || expiresAt === undefined) return <span class="dim small"> · no certificate is reported</span>;

@@ -19,7 +19,7 @@ function isBy(time: string | undefined, at: number): boolean {
   return time !== undefined && msOf(time) <= at;
 }
 
-/** How many clusters had arrived, and how many had failed, at a time. */
+/** The number of completed and of failed clusters at a time. */
 export function countsAt({ points }: Progress, at: number): { readonly done: number; readonly failed: number } {
   const last = points.findLast((point) => msOf(point.at) <= at);
   return { done: last?.done ?? 0, failed: last?.failed ?? 0 };

@@ -1,7 +1,7 @@
 import type { OfferedAction } from '@outrigger/console-contract';
 import { createStore, type Store } from '../data/store.js';
 
-/** A question about actions that the user is about to send. */
+/** A confirmation dialog for actions that the user is about to send. */
 export interface Question {
   readonly title: string;
   readonly says: string;

@@ -71,7 +71,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   );
 }
 
-/** The open question, if there is one. */
+/** The open confirmation dialog, if there is one. */
 export function OpenQuestion(): JSX.Element | null {
   const question = useStore(asking);
   if (question === undefined) return null;

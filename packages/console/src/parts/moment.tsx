@@ -4,7 +4,7 @@ import { every, nowMs } from '../adapters/clock.js';
 import { createStore, useStore } from '../data/store.js';
 import { formatAgo, formatExact, formatLength } from './time.js';
 
-// One clock for all times on the page; it rests while the tab is in the background.
+// One clock for all times on the page; it pauses while the tab is in the background.
 const now = createStore(nowMs());
 let watchers = 0;
 every(1_000, () => {

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { getJson } from '../adapters/request.js';
 import { Diff } from './diff.js';
 
-/** What a rollback changes, shown before it can be sent: how many clusters move, and the difference on one of them. */
+/** The effect of a rollback, shown before the user can confirm it: how many clusters move, and the difference on one of them. */
 export function Plan({ addOn, revision }: { addOn: string; revision: number }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();
   useEffect(() => {

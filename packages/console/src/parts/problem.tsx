@@ -22,7 +22,7 @@ export function Problem({
   );
 }
 
-/** Stands where content will be, with about its height, so that nothing jumps when it arrives. */
+/** A placeholder of about the height of the content, so that the layout does not jump when the content is loaded. */
 export function Bones(): JSX.Element {
   return (
     <div class="bones" aria-busy="true">

@@ -10,7 +10,7 @@ export interface RowWindow {
 
 const MARGIN = 8;
 
-/** All rows have the same height, so the window is arithmetic. `scrolled` may be outside of the rows, as when a page bounces. */
+/** All rows have the same height, so the window can be computed. `scrolled` may be outside of the rows, as when a page bounces. */
 export function rowWindow(count: number, rowHeight: number, scrolled: number, visibleHeight: number): RowWindow {
   const last = Math.max(0, count - 1);
   const first = Math.min(last, Math.max(0, Math.floor(scrolled / rowHeight) - MARGIN));

@@ -41,7 +41,7 @@ export function formatExact(atMs: number, zone?: string): string {
   }).format(atMs);
 }
 
-/** The exact time of an RFC 3339 text in the reader's zone; the text itself if it is none. */
+/** The exact time of an RFC 3339 text in the reader's zone; the text itself if it is not valid. */
 export function exactText(time: string): string {
   const atMs = parseTime(time);
   return atMs === undefined ? time : formatExact(atMs);

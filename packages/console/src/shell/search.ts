@@ -12,7 +12,7 @@ export interface Hit {
   readonly offer?: OfferedAction;
 }
 
-/** An add-on as the search offers commands for it. */
+/** An add-on for which the search offers commands. */
 export interface Steerable {
   readonly name: string;
   readonly isPaused: boolean;

@@ -48,7 +48,7 @@ function invalid(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
-/** An answer without a type is accepted as the requested type. */
+/** A response without a type is accepted as the requested type. */
 function assertType({ apiVersion, kind }: JsonObject): void {
   if ((apiVersion ?? '') === '' && (kind ?? '') === '') return;
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;

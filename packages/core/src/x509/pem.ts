@@ -16,7 +16,7 @@ export function encodePem(label: string, der: ArrayBuffer | Uint8Array): string 
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** All PEM blocks of a text, in order. Text around the blocks is skipped; a block that is damaged throws. */
+/** All PEM blocks of a text, in order. Text around the blocks is skipped; throws on a damaged block. */
 export function decodePem(text: string): PemBlock[] {
   if (text.length > MAX_PEM_LENGTH) throw new Error(`PEM text has ${text.length} characters, at most ${MAX_PEM_LENGTH} are allowed`);
   const blocks: PemBlock[] = [];

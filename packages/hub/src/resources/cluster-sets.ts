@@ -24,7 +24,7 @@ export interface ClusterSetRecord extends Projected {
 }
 
 /**
- * Indexed by the type of their selector: whether a cluster is a member by label selector can only be found out by checking each such set.
+ * Indexed by the type of their selector: whether a cluster is a member by label selector can only be determined by checking each such set.
  */
 export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',

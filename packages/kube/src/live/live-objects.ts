@@ -89,8 +89,8 @@ export class LiveObjects {
   }
 
   /**
-   * From now on `owner` is notified of changes of these objects, and of no others. `unborn`: those that another process may have sent a
-   * create for.
+   * From now on `owner` is notified of changes of these objects, and of no others. `unborn`: objects for which another process may have
+   * sent a create request.
    */
   track(owner: string, refs: readonly ObjectRef[], unborn: readonly ObjectRef[] = []): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();

@@ -66,7 +66,7 @@ export class Decisions {
     return times.length > 0 ? Math.max(...times) : undefined;
   }
 
-  /** Of the overrides of this gate that are in force, the one that expires last; undefined if none is in force. */
+  /** The override of this gate that expires last, among those in force; undefined if none is in force. */
   override(gate: string, now: number): Decision | undefined {
     const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
     return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];

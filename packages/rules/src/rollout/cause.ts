@@ -6,7 +6,7 @@ import type { StrategyEntry } from '../strategy/entry.js';
 import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 
-/** What changed the target of an entry, and the field manager that wrote it, as far as they are known. */
+/** The cause of a change of an entry's target, and the field manager that wrote it, if they are known. */
 export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
 export interface Retargeting {

@@ -35,7 +35,10 @@ export class Agenda {
     this.at(this.#now + delayMs, task);
   }
 
-  /** Runs tasks up to the given instant, or until `isOver` reports true after a task. Time ends at the instant, or at the last task. */
+  /**
+   * Runs tasks up to the given instant, or until `isOver` reports true after a task. The clock then shows the instant, or the time of the
+   * last task.
+   */
   async runUntil(instant: number, isOver: () => boolean = () => false): Promise<void> {
     for (let next = this.#heap.peek(); next && next.at <= instant; next = this.#heap.peek()) {
       this.#heap.pop();

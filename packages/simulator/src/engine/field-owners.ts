@@ -1,7 +1,7 @@
 import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
 import { ApiError, type KubeObject, type ManagedFieldsEntry, deepEqual, isJsonObject } from '@outrigger/core';
 
-/** The fields of a ManagedClusterAddOn whose owners matter; `mark` is the installer's annotation. */
+/** The fields of a ManagedClusterAddOn whose field owners are tracked; `mark` is the installer's annotation. */
 const FIELDS = ['installNamespace', 'installVersion', 'configs', 'mark'] as const;
 type Field = (typeof FIELDS)[number];
 type Operation = 'Apply' | 'Update';
@@ -44,7 +44,7 @@ function without(holders: readonly Holder[], taken: readonly Field[]): readonly 
   return holders.map((holder) => ({ ...holder, fields: holder.fields.filter((field) => !taken.includes(field)) }));
 }
 
-/** A plain write takes the fields that it changes from all other managers. */
+/** An update takes the ownership of the fields that it changes from all other managers. */
 export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, manager: string): KubeObject {
   const [before, after] = [valuesOf(old), valuesOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));

@@ -13,7 +13,7 @@ import { WatchStream } from './watch-stream.js';
 import type { Weather } from './weather.js';
 
 export interface ProcessOptions {
-  /** The replica: faults hit it by this name, also after a restart. */
+  /** The replica, by which faults select it, even after a restart. */
   readonly slot: string;
   /** One incarnation of the replica. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface ProcessOptions {
   readonly pinRevisions: boolean;
 }
 
-/** A pass of which some writes are still on their way. */
+/** A pass with writes in flight. */
 interface Running {
   readonly loop: PassLoop;
   readonly pass: DecidedPass;
@@ -50,7 +50,7 @@ interface Running {
   hasRemembered: boolean;
 }
 
-/** One hub process: caches that lag, controllers, and writes on their way. A crash ends it permanently; a restart is a new process. */
+/** One hub process: caches that lag, controllers, and writes in flight. A crash ends it permanently; a restart is a new process. */
 export class HubProcess {
   readonly name: string;
   readonly #options: ProcessOptions;
@@ -59,7 +59,7 @@ export class HubProcess {
   readonly #allStreams: WatchStream[] = [];
   readonly #loops: readonly PassLoop[];
   readonly #running = new Set<Running>();
-  /** Passes whose writes the caches do not show yet. */
+  /** Passes whose writes are not in the caches yet. */
   readonly #waiting = new Set<Running>();
   readonly #view: RecordView;
   #term = 0;
@@ -86,7 +86,7 @@ export class HubProcess {
     return this.#isLeading;
   }
 
-  /** Whether nothing is left to do but passes at a later time. */
+  /** Whether only passes at a later time remain. */
   get isIdle(): boolean {
     return (
       this.#running.size === 0 && this.#allStreams.every(({ isCurrent }) => isCurrent) && this.#loops.every(({ hasReady }) => !hasReady)

@@ -11,7 +11,7 @@ import {
 } from '@outrigger/kube';
 import { type Batch, type Execution, FAILURE_BACKOFF, FAILURE_REST, OutcomeMemory, firstBatch, settle } from '@outrigger/kube/engine';
 
-/** A decided pass on its way to the API server. */
+/** A decided pass whose writes are being sent. */
 export interface DecidedPass {
   readonly key: string;
   readonly decision: AnyDecision;

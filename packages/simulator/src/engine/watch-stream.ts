@@ -8,7 +8,7 @@ import { type RecordStore, idOf } from './record-cache.js';
 /** Feeds one cache of one process from the log of the API server, late but in order. */
 export class WatchStream {
   readonly resource: Resource;
-  /** How many entries of the log the cache has taken in. */
+  /** How many entries of the log the cache has received. */
   cursor = 0;
   readonly #store: RecordStore;
   readonly #api: MemoryApi;

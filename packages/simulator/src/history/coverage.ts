@@ -4,7 +4,7 @@ import { isFault } from './steps.js';
 /** How long a fault is treated as present after it began. */
 const FAULT_MS = 15_000;
 
-/** Counts how often each action met each fault in each phase of a rollout. */
+/** Counts how often each action coincided with each fault in each phase of a rollout. */
 export class Coverage {
   readonly #counts = new Map<string, number>();
 

@@ -37,7 +37,7 @@ const FAULTS: Weights<FaultStep> = {
   'hub clock': 1,
 };
 
-/** The caches whose lag matters most; `*` is all of them. */
+/** The caches whose lag has the most effect; `*` means all of them. */
 const RESOURCES = [
   '*',
   'add-ons',
@@ -150,7 +150,7 @@ function draw<S extends Step>(random: SeededRandom, weights: Weights<S>, makers:
 }
 
 export interface GenerateOptions {
-  /** How many steps of users, about. */
+  /** The approximate number of user steps. */
   readonly actions: number;
   /** The share of histories with faults. */
   readonly faulty: number;

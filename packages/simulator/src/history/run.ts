@@ -8,7 +8,7 @@ import { actAsPerson } from '../world/people.js';
 import { type Defect, type PreparedWorld, World } from '../world/world.js';
 import { type History, type TimedStep, isFault } from './steps.js';
 
-/** Everything about a run that the model judges. */
+/** The results of a run that the model checks. */
 export interface RunResult {
   readonly history: History;
   readonly startedAt: number;
@@ -28,9 +28,9 @@ export interface RunResult {
   readonly passes: number;
 }
 
-/** The longest that anything may take once users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
+/** Maximum time until the hub settles after users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
 const SETTLE_MS = 75 * 60_000;
-/** Content that nothing names is collected ten minutes after it was stored: that is the longest pause between two writes. */
+/** Unreferenced content is collected ten minutes after it was stored, which is the longest pause between two writes. */
 const CALM_MS = 11 * 60_000;
 const QUIET_MS = 20 * 60_000;
 

@@ -5,7 +5,7 @@ import type { History, TimedStep } from './steps.js';
 /** Maximum number of runs that a search for a smaller history may cost. */
 const MOST_RUNS = 400;
 
-/** Removes steps from a history, and waiting times between them, for as long as the same rule is still broken. */
+/** Removes steps from a history, and waiting times between them, as long as the same invariant is still violated. */
 export async function shrink(found: Examined, prepared: PreparedWorld): Promise<Examined> {
   const rule = found.violations[0]?.rule;
   let best = found;

@@ -1,6 +1,6 @@
 import type { AddOnName, ClusterName, Strategy, Version } from '../world/objects.js';
 
-/** What users do. Plain data, so that a history can be printed, shrunk and kept as a test. */
+/** A step of a user. Plain data, so that a history can be printed, shrunk and stored as a test. */
 export type PersonStep =
   | { readonly do: 'declare'; readonly addOn: AddOnName; readonly strategy: Strategy }
   | { readonly do: 'delete declaration'; readonly addOn: AddOnName }

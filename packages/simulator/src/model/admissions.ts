@@ -88,7 +88,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   return found;
 }
 
-/** Groups move one after the other: no cluster of another group is on its way, and no earlier group has a cluster that still waits. */
+/** Groups move one after the other: no cluster of another group is moving, and no earlier group has a waiting cluster. */
 function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: (rule: string, message: string) => void): void {
   const { after, members, limits } = admission;
   if (!members) return;
@@ -111,7 +111,7 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   }
 }
 
-/** Clusters that start to move to the target: a cluster that was still on its way to an earlier one is retargeted, not admitted. */
+/** Clusters that start to move to the target: a cluster that was still moving to an earlier target is retargeted, not admitted. */
 function newlyAdmitted(admission: Admission): readonly InFlight[] {
   const { before, after, revisions } = admission;
   const was = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -194,7 +194,9 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: 
   return found;
 }
 
-/** The true time since which the add-on has been done with the revision; undefined if the pass saw it not done. */
+/**
+ * The true time since which the add-on has been done with the revision; undefined if it was not done in the state that the pass had read.
+ */
 function doneSince(history: ObjectHistory, id: string, revision: Revision | undefined, count: number): number | undefined {
   let since: number | undefined;
   for (const { from, at, object } of history.versions(KIND.addOns, id)) {

@@ -7,7 +7,7 @@ const REVISION_ANNOTATION = 'outrigger.dev/revision';
 const DEFAULT_ENTRY = 'default';
 const MARK = 'outrigger.dev/installed-spec';
 
-/** What a work puts on a cluster: the image of the template, and the level that the config substitutes. */
+/** The content that a work applies on a cluster: the image of the template, and the level that the config substitutes. */
 export interface Content {
   readonly image: string;
   readonly level: string;
@@ -91,7 +91,10 @@ function text(content: Content | undefined): string {
   return content ? `${content.image} at level ${content.level}` : 'nothing';
 }
 
-/** A wildcard admission is for the clusters that belong to the entry: by the record, or, if no entry lists the cluster, as the pass saw it. */
+/**
+ * A wildcard admission is for the clusters that belong to the entry: by the record, or, if no entry lists the cluster, according to the
+ * state that the pass had read.
+ */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,
   { cluster, home }: { readonly cluster: string; readonly home: string },
@@ -109,7 +112,7 @@ function grantedRevisions(
   return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
 }
 
-/** What a user has set on the add-on: the images of the version, at any time, and the level of the config. */
+/** The overrides of the add-on: the images of the version, at any time, and the level of the config. */
 function ownContent(
   history: ObjectHistory,
   addOn: Stored | undefined,

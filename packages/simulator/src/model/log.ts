@@ -1,4 +1,4 @@
-/** Objects as the API server stores them. The model reads them with its own eyes: it shares no types and no code with the hub. */
+/** Objects as the API server stores them. The model is independent: it shares no types and no code with the hub. */
 export interface Stored {
   readonly metadata: {
     readonly name?: string;
@@ -36,7 +36,7 @@ export interface LoggedPass {
   readonly seen: Readonly<Record<string, number>>;
 }
 
-/** Everything the model judges. */
+/** The input of the model. */
 export interface Evidence {
   readonly initial: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
   readonly log: readonly LogEntry[];

@@ -4,7 +4,7 @@ import { type Condition, KIND, type RolloutSpec, equal, specOf, statusOf } from 
 const MARK = 'outrigger.dev/installed-spec';
 const PERSON = 'person';
 
-/** Rules about who may write what. Judges entries one after the other. */
+/** Checks which actor may write which field, entry by entry. */
 export class Ownership {
   readonly #history: ObjectHistory;
   /** By add-on: the fields of its spec that a user has set, with their values. */

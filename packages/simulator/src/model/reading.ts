@@ -120,7 +120,7 @@ export interface Membership {
   readonly clusters: readonly string[];
 }
 
-/** `seen`: how many entries of the log count, by kind. */
+/** `seen`: the number of log entries to use, by kind. */
 export function membershipOf(
   history: ObjectHistory,
   declaration: Stored,

@@ -101,7 +101,7 @@ function rolloutStrategy({ type, maxConcurrency, maxFailures, progressDeadline, 
   return { type, progressivePerGroup: options };
 }
 
-/** A Placement over the clusters with a label. It tolerates clusters that are away if `tolerates` is set. */
+/** A Placement over the clusters with a label. It tolerates unreachable clusters if `tolerates` is set. */
 export function placement(name: string, label: Readonly<Record<string, string>>, groupSize: number, tolerates: boolean): Placement {
   const taints = ['unreachable', 'unavailable'].map((taint) => ({
     key: `cluster.open-cluster-management.io/${taint}`,
@@ -124,5 +124,5 @@ export function managedCluster(name: string, labels: Readonly<Record<string, str
   return make(managedClusters, { name, labels }, { spec: { hubAcceptsClient: true, leaseDurationSeconds: LEASE_SECONDS } });
 }
 
-/** Long, so that renewals cost few steps of a run. */
+/** Long, so that a run contains few renewals. */
 export const LEASE_SECONDS = 240;

@@ -36,7 +36,7 @@ export interface WorldOptions {
   readonly hasReplica: boolean;
 }
 
-/** Something that went wrong inside a process, rather than on the API server. */
+/** An error inside a process, not on the API server. */
 export interface Defect {
   readonly at: number;
   readonly process: string;
@@ -55,7 +55,7 @@ export class World {
   readonly defects: Defect[] = [];
   /** Write requests of the hub, accepted or not, since the start. */
   hubRequests = 0;
-  /** Passes of all hub processes since the start, those that ended included. */
+  /** Passes of all hub processes since the start, including ended processes. */
   passes = 0;
   readonly #intern: LayeredIntern;
   readonly #projections: Projections;

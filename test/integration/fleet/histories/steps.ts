@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       outcome: fc.constantFrom('arrived', 'arrived', 'failed', 'unhealthy'),
     }),
   },
-  // Many clusters move, and most arrive, between two fleet passes: the record then lists clusters that are at rest.
+  // Many clusters move, and most reach the target, between two fleet passes, so that the record lists clusters that are done.
   {
     weight: 4,
     arbitrary: fc.record({

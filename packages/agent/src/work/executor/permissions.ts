@@ -60,7 +60,7 @@ export class Permissions {
     return known && known.until > this.#clock.monotonic() ? known : undefined;
   }
 
-  /** Asks for the verbs first: only if the executor has them all is the check for escalation made. */
+  /** Asks for the verbs first: only if the executor has them all is escalation checked. */
   async #askAll(check: PermissionCheck, signal: AbortSignal): Promise<void> {
     const [verbs, grants] = [questionsOf({ ...check, grants: undefined }), questionsOf(check).filter(({ verb }) => verb === undefined)];
     await Promise.all(verbs.map((question) => this.#ask(question, signal)));

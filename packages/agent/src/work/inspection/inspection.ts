@@ -5,7 +5,7 @@ import { isUnready } from './reason.js';
 
 /** The inspection result of a workload that is not ready. Kept in memory only. */
 export interface Inspection {
-  /** When the workload was first seen not ready. Monotonic, as all times here. */
+  /** When the workload was first observed as not ready. All times here are monotonic. */
   readonly since: number;
   /** When its pods were last read; undefined before the first time. */
   readonly at: number | undefined;
@@ -28,7 +28,7 @@ export function unreadyWorkload({ live, ref, check }: Pick<ManifestState, 'live'
   return isUnready(live.object) ? live.object : undefined;
 }
 
-/** The inspections of the workloads that are not ready now; those seen for the first time start their wait. */
+/** The inspections of the workloads that are not ready now; the delay of newly unready workloads starts now. */
 export function currentInspections(known: Inspections, manifests: readonly ManifestState[], monotonic: number): Inspections {
   const current = manifests.flatMap((manifest) => {
     if (!unreadyWorkload(manifest) || !manifest.ref) return [];

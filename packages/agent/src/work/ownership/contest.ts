@@ -7,7 +7,7 @@ import { backoffMs } from '@outrigger/core';
 export interface Contest {
   /** When this agent last wrote its own id to an applied work that another agent then took over, and how often that happened in a row. */
   readonly taken?: { readonly at: number; readonly count: number };
-  /** When this agent last wrote the list of resources, and the level of a bucket that such writes fill and time empties. */
+  /** When this agent last wrote the list of resources, and the level of a leaky bucket that counts such writes. */
   readonly written?: { readonly at: number; readonly level: number };
 }
 

@@ -19,7 +19,7 @@ export interface RuleCondition extends ConditionInput {
 /** Condition types that the agent itself writes; a rule must not set them. */
 const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
 
-/** The most that all rules about one object may cost together; a usual rule costs less than a hundred. */
+/** Maximum total cost of all rules for one object; a typical rule costs less than a hundred. */
 const OBJECT_COST_LIMIT = 250_000;
 
 /**

@@ -5,7 +5,7 @@ import type { FeedbackOptions } from '../state.js';
 
 export interface Feedback {
   readonly values: readonly FeedbackValue[];
-  /** Errors of values that could not be read; the other values are reported all the same. */
+  /** Errors of values that could not be read; the other values are still reported. */
   readonly errors: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { MANIFEST_MESSAGES, type ManifestCondition } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type At, withCondition } from './conditions.js';
 
-/** Well below the size that an API server stores for one object; the manifests count towards that size too. */
+/** Well below the size that an API server stores for one object; the manifests are part of that size too. */
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 

@@ -102,14 +102,14 @@ function appliedOf(manifests: readonly ManifestCondition[], generation: number):
   return { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: WORK_MESSAGES.applied };
 }
 
-/** The work's condition names this many failed manifests; each manifest's own condition has the reason. */
+/** Maximum number of failed manifests that the work's condition names; each manifest's own condition has the reason. */
 const MOST_NAMED = 3;
 
 function nameOf({ resourceMeta: { kind = '', namespace = '', name = '' } }: ManifestCondition): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-/** False beats Unknown beats True. */
+/** False takes precedence over Unknown, and Unknown over True. */
 function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
   const statuses = manifests.map(({ conditions }) => conditionStatus(conditions, 'Available'));
   const count = (status: string): number => statuses.filter((candidate) => candidate === status).length;
@@ -126,7 +126,9 @@ function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
   return { type: 'Available', status: 'Unknown', reason: 'ResourcesStatusUnknown', message };
 }
 
-/** Sets one condition of the work for every type that rules gave its manifests, and removes those that no rule gives any more. */
+/**
+ * Sets one condition of the work for every condition type that rules set on its manifests, and removes those that no rule sets any more.
+ */
 function withAggregates(conditions: readonly Condition[], manifests: readonly ManifestCondition[], at: At): readonly Condition[] {
   const byType = new Map<string, Condition[]>();
   for (const condition of manifests.flatMap((manifest) => manifest.conditions)) {

@@ -1,15 +1,15 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The parts of managedFields about one place in an object, split into the agent's and those of other managers. A part without members owns
- * everything below the place: a scalar, an atomic list, or a map that has no members.
+ * The parts of managedFields for one position in an object, split into the agent's and those of other managers. A part without members owns
+ * everything below the position: a scalar, an atomic list, or a map that has no members.
  */
 export interface FieldOwners {
   readonly ours: readonly JsonObject[];
   readonly others: readonly JsonObject[];
 }
 
-/** No manager is known to own the place. */
+/** No manager is known to own the position. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
 /**

@@ -116,7 +116,7 @@ export const managedClusterAddOn: KindVersion = {
   version: 'v1alpha1',
   typeName: 'ManagedClusterAddOn',
   description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
-  // The spec may be empty: an add-on without a spec follows the fleet in everything.
+  // The spec may be empty: an add-on without a spec follows the fleet's settings.
   spec: required('The desired state.', withDefault(spec, {})),
   status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
   columns: addOnColumns,

@@ -39,7 +39,7 @@ function truncateUnsigned(value: number): CelUint {
   return toUint(BigInt(Math.trunc(value)));
 }
 
-/** As Go's `%g` with the shortest digits: an exponent of two digits below 1e-4 and from 1e6 on. */
+/** Formats like Go's `%g` with the shortest digits: a two-digit exponent below 1e-4 and from 1e6. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';

@@ -81,7 +81,7 @@ export function createListDecoder(): ListDecoder {
     return end;
   }
 
-  /** Reads on below an element's own braces, where almost all bytes are, and returns where to continue. */
+  /** Skips nested content of an element, which has almost all bytes, and returns where to continue. */
   function skipNested(start: number): number {
     const end = bytes.length;
     let level = depth;
