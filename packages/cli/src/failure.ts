@@ -70,10 +70,10 @@ function otherContext(message: string): string {
 }
 
 const HTTPS_HINT = ': an API server is reached by https://, so check `server` in the kubeconfig';
-/** The answer of a kube-apiserver to an http request. */
+/** The response of a kube-apiserver to an http request. */
 const PLAIN_HTTP_REFUSED = /Client sent an HTTP request to an HTTPS server/;
 
-/** A hint for the address of an https server written with http: some servers close such connections without an answer. */
+/** A hint for the URL of an https server written with http: some servers close such connections without a response. */
 function withoutTls(message: string): string {
   return message.startsWith('http://') ? HTTPS_HINT : '';
 }

@@ -79,7 +79,7 @@ export function addressOf(request: ViewRequest): string {
   }
 }
 
-/** Parses a URL path into a request; undefined if no request matches, which the server answers with 404. */
+/** Parses a URL path into a request; undefined if no request matches, for which the server returns 404. */
 export function parseAddress(address: string): ViewRequest | undefined {
   if (address.length > MAX_ADDRESS_LENGTH) return undefined;
   const [path, query] = splitOnce(address, '?');

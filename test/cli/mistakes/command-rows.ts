@@ -1,7 +1,7 @@
 import type { JsonObject } from '@outrigger/core';
 import { parseYaml, toYaml } from '@outrigger/core/yaml';
 
-/** One mistake on the command line or in the kubeconfig, and the answer of the command. */
+/** One mistake on the command line or in the kubeconfig, and the expected output of the command. */
 export interface CommandRow {
   readonly title: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ export interface CommandRow {
   readonly code: number;
   /** What is wrong, where, and what to do. `SERVER` stands for the address of the hub, `FILE` for the path of the file. */
   readonly says: readonly string[];
-  /** Texts that the answer must not contain. */
+  /** Texts that the output must not contain. */
   readonly never?: readonly string[];
   /** The row needs a hub whose only cluster is cluster1. */
   readonly needsCluster?: true;

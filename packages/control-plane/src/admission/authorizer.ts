@@ -61,7 +61,7 @@ function member(
   return { name, isMember: true, params, result };
 }
 
-/** Expressions are evaluated synchronously, so an authorizer that answers with a promise cannot be used in them. */
+/** Expressions are evaluated synchronously, so an authorizer that responds with a promise cannot be used in them. */
 function decide(authorize: Authorizer, question: Question, verb: string): Decision {
   const { identity, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
   const target = path === undefined ? {} : { nonResourcePath: path };

@@ -14,7 +14,7 @@ export interface Identity {
 
 /**
  * The core of the API server: handles one request. Never rejects because of the caller; errors are responses with a `Status` body. A watch
- * answers with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response bodies are frozen
+ * responds with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response bodies are frozen
  * and may be shared.
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;

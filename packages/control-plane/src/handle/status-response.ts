@@ -9,7 +9,7 @@ export interface FailedRequest {
   readonly user: string;
 }
 
-/** The answer to a request that failed. An error that no caller can cause is logged, and the answer omits its details. */
+/** The response to a request that failed. An error that no caller can cause is logged, and the response omits its details. */
 export function failureResponse(error: unknown, runtime: Runtime, { request, user }: FailedRequest): ApiResponse {
   const status = asApiError(error, runtime, { method: request.method, path: request.path, user }).toStatus();
   const retryAfter = status.details?.retryAfterSeconds;

@@ -11,7 +11,7 @@ import { updateObject } from './verbs/update.js';
 import { answerVirtual } from './virtual.js';
 import { decodeDraft } from './write/decode.js';
 
-/** Answers requests for subresources: status, scale, and those that only one kind has. */
+/** Handles requests for subresources: status, scale, and those that only one kind has. */
 export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
   const { resource, path } = context;
   const subresource = resource.subresources.get(path.subresource);

@@ -13,7 +13,7 @@ const REVALIDATE: Headers = { 'cache-control': 'no-cache, private' };
 /** The headers for URLs that contain the hash of their content. */
 const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000' };
 
-/** Answers requests below `/openapi`; undefined for unknown paths. */
+/** Handles requests below `/openapi`; undefined for unknown paths. */
 export async function answerOpenApi(documents: OpenApiDocuments, request: ApiRequest): Promise<ApiResponse | undefined> {
   const [version, ...path] = request.path
     .split('/')

@@ -3,7 +3,7 @@ import { isMessage } from './layout.js';
 
 const META = 'meta.v1.';
 
-/** Kinds that every group accepts or answers with, by the package of their message. */
+/** Kinds that every group accepts or returns, by the package of their message. */
 const GENERAL_KINDS: Readonly<Record<string, string>> = {
   APIGroup: META,
   APIGroupDiscoveryList: 'apidiscovery.v2.',

@@ -102,7 +102,7 @@ export interface Strategy {
   /** An update without resourceVersion overwrites instead of being rejected. */
   readonly allowUnconditionalUpdate?: boolean;
   readonly allowCreateOnUpdate?: boolean;
-  /** A delete answers with the object instead of a Status. */
+  /** A delete responds with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   readonly defaultPropagation?: 'Background' | 'Orphan';
   /** The problem of a name; DNS subdomain by default. `isPrefix` for generateName. */

@@ -3,15 +3,15 @@ import { toYaml } from '@outrigger/core/yaml';
 import { encodeProtobuf } from '../protobuf/encode.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** Large answers are sent in chunks of about this size: one big write on HTTP/2 exceeds what a session may hold. */
+/** Large responses are sent in chunks of about this size: one big write on HTTP/2 exceeds what a session may hold. */
 export const CHUNK_BYTES: number = 64 * 1024;
 
-/** The members that make an answer large; the rest is small. */
+/** The members that make a response large; the rest is small. */
 const LARGE_MEMBERS = ['items', 'rows'] as const;
 
 const encoder = new TextEncoder();
 
-/** The bytes of an answer in chunks, produced as they are read. */
+/** The bytes of a response in chunks, produced as they are read. */
 export function* encodeBody(body: unknown, contentType: string): Generator<Uint8Array> {
   if (body === undefined) return;
   if (body instanceof Uint8Array) yield* cut(body);

@@ -2,7 +2,7 @@
 export interface Limits {
   /** HTTP/2 streams of one session: as in a Kubernetes API server, enough for an agent's watches. */
   readonly streamsPerSession: number;
-  /** Enough for every stream of a session to have a chunk of a large answer in flight. */
+  /** Enough for every stream of a session to have a chunk of a large response in flight. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
   /** Header bytes of one request: enough for a token and the groups of an impersonated user. */
@@ -26,7 +26,7 @@ export interface Limits {
   readonly bodyMs: number;
   /** How long a connection may be idle. A connection with an open watch is not idle. */
   readonly idleMs: number;
-  /** A client that reads nothing of its answer for this long is disconnected; it lists again to catch up. */
+  /** A client that reads nothing of its response for this long is disconnected; it lists again to catch up. */
   readonly stalledMs: number;
   /** How long answers in progress may take after a stop before their connections are closed. */
   readonly drainMs: number;

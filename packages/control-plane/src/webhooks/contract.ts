@@ -20,8 +20,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends calls of webhooks. Resolves with the answer; rejects when none came, with a message for the client that made the request. Never
- * follows redirects.
+ * Sends calls of webhooks. Resolves with the response; rejects if there was none, with a message for the client that made the request.
+ * Never follows redirects.
  */
 export type WebhookTransport = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;
 

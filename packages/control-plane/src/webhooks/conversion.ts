@@ -50,7 +50,7 @@ function failed(message: string, cause?: unknown): ApiError {
   return new ApiError('Unknown', message, { code: 500, cause });
 }
 
-/** The converted objects of an answer; throws an Error with the reason if the response is invalid. */
+/** The converted objects of a response; throws an Error with the reason if the response is invalid. */
 export function readConverted(answer: JsonObject, uid: string, version: string): readonly unknown[] {
   const { apiVersion, kind, response } = answer;
   const isTyped = (apiVersion ?? '') !== '' || (kind ?? '') !== '';

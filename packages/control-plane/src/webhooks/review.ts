@@ -26,7 +26,7 @@ export interface Response {
   readonly warnings: readonly string[];
 }
 
-/** Reads an answer; throws an Error with the message of kube-apiserver if it is invalid. */
+/** Reads a response; throws an Error with the message of kube-apiserver if it is invalid. */
 export function readResponse(answer: JsonObject, { uid, version, phase }: { uid: string; version: string; phase: Phase }): Response {
   const { response } = answer;
   if (!isJsonObject(response)) throw new Error('received invalid webhook response: webhook response was absent');

@@ -2,7 +2,7 @@ import type { MetricDefinition, Metrics } from '@outrigger/core';
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 
 export interface PrometheusMetrics extends Metrics {
-  /** The answer to `/metrics`. */
+  /** The response to `/metrics`. */
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 

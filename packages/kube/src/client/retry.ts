@@ -25,7 +25,7 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
 }
 
 /**
- * The delay before a request without an answer is sent again. Reads are repeated after a broken connection, writes only if they were never
+ * The delay before a request without a response is sent again. Reads are repeated after a broken connection, writes only if they were never
  * sent.
  */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {

@@ -1,7 +1,7 @@
 import { errorMessage, isJsonObject, parseTime } from '@outrigger/core';
 import { ConfigError, type ConnectionConfig, type ExecPlugin } from './connection.js';
 
-/** The answer of a plugin. */
+/** The response of a plugin. */
 export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: string;

@@ -5,7 +5,7 @@ export type PassOutcome = 'idle' | 'acted' | 'partial' | 'stale' | 'refused' | '
 
 export interface RuntimeMetrics {
   queueDepth(controller: string, depth: number): void;
-  /** `durationMs`: from the start of observe to the last answer. */
+  /** `durationMs`: from the start of observe to the last response. */
   pass(controller: string, outcome: PassOutcome, durationMs: number): void;
   mapperFailure(controller: string, resource: string): void;
   projectionFailure(resource: string): void;

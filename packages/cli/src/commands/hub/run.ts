@@ -66,7 +66,7 @@ function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOp
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
-/** Fails if the hub does not answer or serves no kind of the add-on API, or if another manager works on the same add-ons. */
+/** Fails if the hub does not respond or serves no kind of the add-on API, or if another manager works on the same add-ons. */
 async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstream> {
   if (!(await hub.discovery.resources()).some(({ group }) => group === ADDON_GROUP)) {
     throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);

@@ -14,7 +14,7 @@ import { VERSION } from './version.js';
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const discoveries = new WeakMap<object, { readonly generation: number; readonly discovery: Discovery }>();
 
-/** Answers requests that are not about an object: version, discovery, health. */
+/** Handles requests that are not about an object: version, discovery, health. */
 export async function nonResourceResponse(server: ServerState, request: ApiRequest): Promise<ApiResponse> {
   const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
   const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));

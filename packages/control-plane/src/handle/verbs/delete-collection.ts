@@ -5,7 +5,7 @@ import { listResponse } from '../responses/respond.js';
 import { deleteOne } from './delete.js';
 import { collect } from './list.js';
 
-/** Deletes the objects that a list with the same selectors would return. Answers with that list. */
+/** Deletes the objects that a list with the same selectors would return. Responds with that list. */
 export async function deleteCollection(context: RequestContext): Promise<ApiResponse> {
   const options = deleteOptionsOf(context.request);
   const { items, metadata } = await collect(context);

@@ -35,7 +35,7 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return change && shown(resource, change.object);
 }
 
-/** The answer to a dry run: the object as it would be returned after storing it, without a new resource version. */
+/** The response to a dry run: the object as it would be returned after storing it, without a new resource version. */
 export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
   const object = asObject(draft);
   if (resource.remote) await resource.remote.fetchStored(object);

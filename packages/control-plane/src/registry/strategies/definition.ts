@@ -6,7 +6,7 @@ import { validateDefinition, validateDefinitionUpdate } from '../crd/validate.js
 import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
-/** A definition is accepted and established by the write that stores it: its resources are served when the answer arrives. */
+/** A CRD is accepted and established by the write that stores it: its resources are served when the response arrives. */
 export const definitionStrategy: Strategy = {
   hasGeneration: true,
   setDefaults(draft) {

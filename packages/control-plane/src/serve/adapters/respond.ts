@@ -8,7 +8,7 @@ import { CHUNK_BYTES, encodeBody } from '../encode.js';
 
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Answers from this size on are compressed for clients that accept it, as in a Kubernetes API server. */
+/** Responses from this size on are compressed for clients that accept it, as in a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
 /** Limits how long to wait for a slow client. */
@@ -23,7 +23,7 @@ export interface AnswerOptions {
   readonly patience: Patience;
 }
 
-/** Sends an answer that is not a watch. */
+/** Sends a response that is not a watch. */
 export async function sendAnswer(response: AnyResponse, answer: ApiResponse, options: AnswerOptions): Promise<void> {
   const contentType = answer.headers['content-type'] ?? 'application/json';
   const pieces = encodeBody(answer.body, contentType);

@@ -128,8 +128,8 @@ async function identify(request: AnyRequest, lines: HeaderLines, { options, stra
 }
 
 /**
- * A body that was not read must not be read as the next request, nor discarded without end: the connection is closed after the answer unless
- * the rest is small; an HTTP/2 stream is closed with its answer.
+ * A body that was not read must not be read as the next request, nor discarded without end: the connection is closed after the response
+ * unless the rest is small; an HTTP/2 stream is closed with its response.
  */
 function leaveUnread(request: AnyRequest, response: AnyResponse, { discardedBytes }: Limits): void {
   if (request.complete) return;
