@@ -24,8 +24,9 @@ export interface ConfigurationQuestion {
 
 /** The configurations of an add-on by layer, and which of them are in force. */
 export function configurationLayers(question: ConfigurationQuestion): readonly ConfigurationLayer[] {
-  const { defaults, entries, own } = layersOf(question);
-  const inForce = new Set(stacks(question).flatMap(({ refs }) => refs));
+  const layers = layersOf(question);
+  const { defaults, entries, own } = layers;
+  const inForce = new Set(stacks(question, layers).flatMap(({ refs }) => refs));
   return [defaults, ...entries, own]
     .filter((layer) => layer.length > 0)
     .map((layer) => ({
@@ -35,11 +36,13 @@ export function configurationLayers(question: ConfigurationQuestion): readonly C
     }));
 }
 
-function layersOf({ declaration, entries, installed }: ConfigurationQuestion): {
+interface Layers {
   readonly defaults: Layer;
   readonly entries: readonly Layer[];
   readonly own: Layer;
-} {
+}
+
+function layersOf({ declaration, entries, installed }: ConfigurationQuestion): Layers {
   const tagged = (refs: readonly ConfigRef[], layer: LayeredRef['layer'], of: string): Layer => refs.map((ref) => ({ ...ref, layer, of }));
   const { spec = {} } = declaration ?? {};
   const isOwn =
@@ -59,10 +62,12 @@ function layersOf({ declaration, entries, installed }: ConfigurationQuestion): {
 
 /**
  * The references in force for each entry: layers of higher precedence replace lower ones, and the first of several references of a kind is
- * used.
+ * used. They are the references of `layers` themselves, so that a caller can look them up.
  */
-function stacks(question: ConfigurationQuestion): readonly { readonly scope: string; readonly refs: readonly LayeredRef[] }[] {
-  const { defaults, entries, own } = layersOf(question);
+function stacks(
+  question: ConfigurationQuestion,
+  { defaults, entries, own }: Layers = layersOf(question),
+): readonly { readonly scope: string; readonly refs: readonly LayeredRef[] }[] {
   const stack = (scope: string, layers: readonly Layer[]): { readonly scope: string; readonly refs: readonly LayeredRef[] } => {
     const refs = layered(layers);
     const unused = new Set<ConfigRef>(unusedRefs(refs));
