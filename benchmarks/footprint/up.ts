@@ -8,7 +8,7 @@ import { report } from './report.js';
 
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1_000);
 
-/** `outrigger up` with many simulated clusters and the two samples on each. */
+/** `outrigger up` with many simulated clusters and the two sample add-ons on each. */
 export async function measureUp(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-up-'));
   const up = startCommand(['up', '--data-dir', dir, '--clusters', String(CLUSTERS)]);

@@ -41,7 +41,8 @@ interface Case {
 }
 
 /**
- * One way to grant the needed permissions in rules, and whether these rules are enough. Undefined if the shape does not apply to a case.
+ * One way to write RBAC rules. `of` returns rules of this shape for the needed permissions, and whether they grant all of them; undefined if
+ * the shape does not apply.
  */
 interface Shape {
   readonly title: string;

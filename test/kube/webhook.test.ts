@@ -133,7 +133,7 @@ describe('the webhook beside a real API server', () => {
       expect(answer.status).toBe(201);
       return answer.headers['warning'] ?? '';
     };
-    // As printed in document 001.
+    // The install strategy as the enhancement document 001 prints it: without a namespace of the config.
     const configs = [{ group, resource: 'addondeploymentconfigs', name: 'global-config' }];
     const placements = [{ name: 'global-placement', namespace: 'default', addonTemplate: { installVersion: 'v1', configs } }];
     const printed = await post('clustermanagementaddons', {

@@ -54,7 +54,7 @@ const changes: readonly { readonly title: string; readonly steps: readonly Step[
     steps: [{ do: 'group size', size: 2 }, declare({ ...NARROW, type: 'ProgressivePerGroup' }), edit('good-2')],
   },
 ];
-/** Around the instants at which the clusters arrive (2 s after they started) and the record is written. */
+/** When the person makes the change: just before and after the clusters reach the target (2 s after they started), and after the record is written. */
 const INSTANTS = [2_040, 2_060, 3_060] as const;
 
 describe('clusters that have arrived need a new admission', () => {

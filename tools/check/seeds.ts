@@ -4,7 +4,7 @@ import { ROOT } from './root.js';
 
 const PAGE = 'docs/seeds.md';
 
-/** A test that the page names: part of its title must occur in its file. */
+/** A test that docs/seeds.md names. The named part of the title must occur in the test file. */
 interface NamedTest {
   readonly name: string;
   readonly file: string;

@@ -26,7 +26,7 @@ const HOST = 'console.test';
 const HOME = 'people';
 const USERS = ['admin', 'viewer', 'owner', 'nobody'] as const;
 type User = (typeof USERS)[number];
-/** Thirty seconds of the console pass in one. */
+/** The console's clock runs 30 times as fast as real time. */
 const SPEED = 30;
 
 /** The console on a hub with four users, on any API server. */

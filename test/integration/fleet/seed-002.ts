@@ -83,7 +83,7 @@ const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.
 /** Longer than the second for which the manager collects writes to one object. */
 const COLLECTING_MS = 1_200;
 
-/** Waits until the manager has done all actions without a delay, such as a creation or a change. */
+/** Waits until the manager has performed every action that is not delayed, such as creates and updates. */
 const settled = (world: StoryWorld): Promise<void> => world.atRest(COLLECTING_MS);
 
 export async function followsAPlacement(world: StoryWorld): Promise<void> {

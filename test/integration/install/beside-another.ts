@@ -28,7 +28,7 @@ const CRDS: Kind<KubeObject & { readonly spec: Readonly<Record<string, unknown>>
   namespaced: false,
 };
 
-/** The definitions on such a hub: upstream's kinds, without Outrigger's own kinds. */
+/** The CRDs of a hub that another manager installed: upstream's kinds, without Outrigger's own kinds. */
 export function otherDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
 }

@@ -49,7 +49,7 @@ export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   return apply({ ...state, appliedWork: state.appliedWork, owner }, now);
 }
 
-/** How much longer this agent leaves the applied work, and the objects of the work, to the agent that took it over. */
+/** How long this agent still does not write the applied work and its objects, because another agent has taken them over. */
 function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (appliedWorkLeftUntil ?? 0) - now.monotonic);
 }

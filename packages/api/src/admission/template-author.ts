@@ -7,7 +7,7 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface AuthorContext {
   readonly user: UserInfo;
-  /** The namespace of a signing CA that names none. */
+  /** The default namespace of a `signingCA` reference. */
   readonly managerNamespace: string;
 }
 

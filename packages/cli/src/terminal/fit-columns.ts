@@ -1,7 +1,7 @@
 /** The properties of a column that are used to fit a table into a width. */
 export interface FittedColumn {
   readonly width: number;
-  /** Columns with a number are left out if the table is too wide, the lowest number first. */
+  /** Columns that have this value are left out if the table is too wide, the lowest value first. */
   readonly dropAt?: number | undefined;
   /** Whether long texts of the column may be shortened. */
   readonly isShortened?: boolean | undefined;

@@ -4,7 +4,7 @@ import { backoffMs, errorMessage, isApiError, type Backoff, type Cancel, type Ru
 export type Pass = (key: string) => Promise<number | undefined>;
 
 const RETRY: Backoff = { baseMs: 5, maxMs: 60_000 };
-/** Passes that only read and write nothing do not yield to the event loop; the worker yields after this time. */
+/** Passes without writes never yield to the event loop, so the worker yields after this much time. */
 const TURN_MS = 8;
 
 /** The parts of the runtime that a worker uses. */

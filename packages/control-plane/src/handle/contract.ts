@@ -117,7 +117,7 @@ export interface ServedResource {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Whether `version` is the one objects are stored in: iterate over these to see every object once. */
+  /** Whether `version` is the storage version. A loop over the storage versions only visits every object once. */
   readonly isStorageVersion: boolean;
   /** Virtual resources (reviews) only support `create`. */
   readonly verbs: readonly Verb[];

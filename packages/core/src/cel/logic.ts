@@ -35,7 +35,7 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** Creating an error with its message and stack takes as long as many steps. */
+/** The cost of an error: creating one, with message and stack, takes as long as many evaluation steps. */
 const ERROR_COST = 50;
 
 /** The error, to be thrown later or dropped; an error that ends the whole evaluation is thrown at once. */

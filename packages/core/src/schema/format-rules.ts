@@ -24,7 +24,7 @@ export function isCidr(text: string): boolean {
   return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128);
 }
 
-/** EUI-48, EUI-64 or 20-octet addresses, in colons, dashes or dots. */
+/** EUI-48, EUI-64 or 20-octet addresses, separated by colons, dashes or dots. */
 export function isMac(text: string): boolean {
   const octets = /^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1)+[0-9a-fA-F]{2}$/.test(text) ? text.split(/[:-]/).length : 0;
   const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? text.split('.').length * 2 : 0;

@@ -28,7 +28,7 @@ export interface AgentIdentity {
 /** The part of an issued certificate that the record needs. */
 export interface IssuedCertificate {
   readonly holder: 'cluster' | 'add-on';
-  /** Whether the agent requested it with its own certificate, not with a credential for joining. */
+  /** Whether the agent requested the certificate with its previous one, not with the bootstrap credential. */
   readonly isRenewal: boolean;
   readonly credentialId: string;
   /** Credential id of the requester; undefined if the API server does not send it. */

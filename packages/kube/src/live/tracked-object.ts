@@ -61,7 +61,7 @@ export class TrackedObject {
     return this.#live;
   }
 
-  /** A watch reported this revision; without one, the object may have changed. */
+  /** Notes that a watch reported this resourceVersion. Without an argument, the object may have changed, and it is read at once. */
   noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;

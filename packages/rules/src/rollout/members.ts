@@ -70,7 +70,7 @@ export function membersOf(state: MemberState): Fleet {
   return { entries, leaving };
 }
 
-/** A cluster is settled unless a later, unknown entry may select it. */
+/** Whether the entry of a cluster is certain: no later, unknown entry may select the cluster. */
 function settledTest({ entries, rollout }: MemberState, position: number): (cluster: string) => boolean {
   const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
   if (unknown.length === 0) return () => true;

@@ -29,9 +29,9 @@ const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * The managedFields of the live object show which values the agent wrote, for an earlier version of this work. Values of other managers
- * stay. Values are not withdrawn by a repair, nor by a work that shares the object with another work, because both write as the same
- * manager.
+ * Returns the fields that the agent set for an earlier version of this work, from the managedFields of the live object, so that values which the
+ * work no longer sets can be removed. Fields of other managers stay. Returns none if the agent only repairs drift, or if two works share the
+ * object: they use the same field manager.
  */
 export function withdrawableOwners({ live, owner, isWritten }: Situation): FieldOwners {
   if (isWritten || live.state === 'absent' || isShared(live.object, owner)) return UNOWNED;

@@ -34,7 +34,7 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
     ...(format ? { format } : {}),
     description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority ? { priority } : {}),
-    // A path may not fit an object (the first of no conditions): the cell stays empty, and the other objects are shown.
+    // If a JSONPath does not match an object (such as `conditions[0]` of an empty list), its cell is empty, and the other rows are shown.
     value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object, new CostPool(CELL_COST_LIMIT))) ?? [], now),
   };
 }

@@ -38,7 +38,7 @@ export interface ObservedRights {
   readonly workRole: RoleRecord | undefined;
 }
 
-/** Everything that one pass reads over a cluster that has a Namespace but no ManagedCluster. */
+/** Everything that one pass reads about a cluster that has a Namespace but no ManagedCluster. */
 export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
   readonly cluster: undefined;
   readonly name: string;
