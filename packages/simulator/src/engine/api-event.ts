@@ -10,7 +10,7 @@ export interface PassRef {
   readonly seen: Readonly<Record<string, number>>;
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Actor {
   readonly name: string;
   readonly pass?: PassRef;
