@@ -79,7 +79,8 @@ export class Simulator {
   /** Runs everything due within the next `ms` milliseconds and advances the virtual clock by `ms`. */
   async advance(ms: number): Promise<void> {
     const endAt = this.#now + ms;
-    while (await this.#step(endAt));
+    do await this.#settle();
+    while (this.#runNext(endAt));
     this.#now = endAt;
   }
 
@@ -88,13 +89,12 @@ export class Simulator {
     const endAt = this.#now + withinMs;
     await this.#settle();
     while (!isDone()) {
-      if (!(await this.#step(endAt))) throw new Error(`not done after ${withinMs} ms of virtual time (seed ${this.seed})`);
+      if (!this.#runNext(endAt)) throw new Error(`not done after ${withinMs} ms of virtual time (seed ${this.seed})`);
       await this.#settle();
     }
   }
 
-  async #step(endAt: number): Promise<boolean> {
-    await this.#settle();
+  #runNext(endAt: number): boolean {
     for (;;) {
       const next = this.#tasks.peek();
       if (next === undefined || next.at > endAt) return false;
