@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   ADDON_GROUP,
   type AddOnRollout,
@@ -13,13 +12,12 @@ import {
   managedClusters,
   rolloutPolicies,
 } from '@outrigger/api';
-import { EXAMPLES, installSamples } from '@outrigger/cli';
+import { EXAMPLES, ROLES_FOR_PEOPLE, installSamples } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type } from '../examples/readme.js';
+import { type Block, ROOT, type TypedLine, blocksIn, exitCodeOf, guides, isEndless, isTypedElsewhere } from './guide-commands.js';
+import { Readers } from './readers.js';
 import { type CliWorld, type Ran, startCliWorld } from './world.js';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The commands of each page run against the fleet that `npm start` creates. The examples have their own test. */
 const PAGES = [
@@ -35,54 +33,11 @@ const PAGES = [
   'docs/guides/real-hub',
   'docs/guides/cli',
   'docs/guides/cluster-owner',
+  'docs/guides/clusters',
+  'docs/guides/roles',
+  // Last: it deletes hello.
+  'docs/guides/starting-over',
 ];
-
-/** Commands that this test cannot run, and the test that runs them instead. */
-const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [/^npm (start|test)\b/, 'test/cli/process.test.ts runs the command npm start runs'],
-  [/^npm (pack|install)\b/, 'test/kube/cli-package.test.ts'],
-  [/^(export|alias) /, 'the world has its kubeconfig'],
-  [/^outrigger (up|down)\b/, 'test/cli/process.test.ts'],
-  [/--kubeconfig fleet\/kubeconfig/, 'test/cli/process.test.ts'],
-  [/^outrigger install hub .*--apply/, 'test/kube/cli.test.ts'],
-  [/^outrigger uninstall .*--apply/, 'test/kube/cli.test.ts'],
-  [/--cluster-context/, 'test/kube/cli.test.ts'],
-  [/^outrigger (hub|agent)\b/, 'test/kube/cli.test.ts'],
-  [/^source /, 'test/cli/completion.test.ts'],
-];
-
-/** Commands that are documented to exit with a code other than 0. */
-const CODES: Readonly<Record<string, number>> = {
-  'outrigger diff hello --to v2 --cluster cluster1': 5,
-  // No removal waits for a confirmation in this fleet.
-  'outrigger rollout confirm hello': 1,
-};
-
-function commandsIn(text: string): readonly string[] {
-  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
-    .flatMap(([, block = '']) => block.split('\n'))
-    .map((line) =>
-      line
-        .replace(/\s+#.*$/, '')
-        .replace(/^npx /, '')
-        .trim(),
-    )
-    .filter((line) => line !== '' && !ELSEWHERE.some(([pattern]) => pattern.test(line)));
-}
-
-interface Block {
-  readonly commands: readonly string[];
-  /** The screen that the page shows after the block; empty if it shows none. */
-  readonly screen: string;
-}
-
-/** The blocks of commands, each with the block of plain text that follows it directly. */
-function blocksIn(text: string): readonly Block[] {
-  return [...text.matchAll(/^```sh\n[\s\S]*?^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map(([block, screen = '']) => ({
-    commands: commandsIn(block),
-    screen,
-  }));
-}
 
 /** Without ages, times and the widths that follow from them. */
 function timeless(screen: string): string {
@@ -96,13 +51,17 @@ function timeless(screen: string): string {
 describe('commands shown in documents are typed here', () => {
   let world: CliWorld;
   let scratch: string;
+  let readers: Readers;
   beforeAll(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'outrigger-docs-'));
     world = await startCliWorld(3);
     await installSamples(world.fleet.hub);
+    const { runtime, fleet } = world;
+    readers = await Readers.create({ runtime, hub: fleet.hub, adminKubeconfig: fleet.kubeconfig });
     await settled();
   });
   afterAll(async () => {
+    await readers.close();
     await world.stop();
     await rm(scratch, { recursive: true });
   });
@@ -126,6 +85,16 @@ describe('commands shown in documents are typed here', () => {
   /** Restores the state that `npm start` creates. */
   async function startOver(): Promise<void> {
     const { hub } = world.fleet;
+    const own = new Set(world.fleet.clusterNames);
+    for (const { metadata } of (await hub.list(managedClusters)).items)
+      if (!own.has(metadata.name ?? '')) await hub.delete(managedClusters, { name: metadata.name ?? '' });
+    await world.eventually('what the page before deleted is gone', async () => {
+      const declared = (await hub.list(clusterManagementAddOns)).items;
+      const isDeleting = declared.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      return isDeleting || (await hub.list(managedClusters)).items.length > own.size ? undefined : true;
+    });
+    await installSamples(hub);
+    await settled();
     for (const policy of (await hub.list(rolloutPolicies)).items) await hub.delete(rolloutPolicies, { name: policy.metadata.name ?? '' });
     await hub.patch(addOnRollouts, { name: 'hello' }, { type: 'merge', patch: { spec: { pinnedRevision: null, paused: null } } });
     const first = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } };
@@ -135,42 +104,49 @@ describe('commands shown in documents are typed here', () => {
     await settled();
   }
 
-  async function typed(line: string): Promise<Ran> {
+  async function typed({ line, typist }: TypedLine): Promise<Ran> {
     const [command = '', file] = line.split(' > ');
-    const here = command.replace('--bundle support', `--bundle ${join(scratch, 'support')}`).replace(/ examples\//g, ` ${ROOT}examples/`);
-    const ran = command.startsWith('kubectl')
-      ? await type(world, command)
-      : await world.outrigger(
-          ...here
-            .split(/\s+/)
-            .slice(1)
-            .filter((word) => !isEndless(command, word)),
-        );
+    const [program = '', ...words] = command
+      .replace('--bundle support', `--bundle ${join(scratch, 'support')}`)
+      .replace(/ examples\//g, ` ${ROOT}examples/`)
+      .split(/\s+/);
+    const ran = await readers.type(
+      typist,
+      program,
+      words.filter((word) => !isEndless(command, word)),
+    );
     if (file !== undefined) expect(ran.out).not.toBe('');
     await settled();
     return ran;
   }
 
-  /** `get --watch` runs until it is interrupted; test/cli/watch.test.ts tests it. */
-  const isEndless = (command: string, word: string): boolean =>
-    command.startsWith('outrigger get') && (word === '--watch' || word === '-w');
-
   it('every guide is one of the pages', async () => {
-    const guides = (await readdir(`${ROOT}docs/guides`)).map((name) => `docs/guides/${name.replace('.md', '')}`);
-    const withCommands = await Promise.all(
-      guides.map(async (page) => ({ page, has: commandsIn(await readFile(`${ROOT}${page}.md`, 'utf8')).length > 0 })),
-    );
-    expect(withCommands.filter(({ page, has }) => has && !PAGES.includes(page))).toEqual([]);
+    const withCommands = (await guides()).filter(({ text }) => blocksIn(text).some(({ commands }) => commands.length > 0));
+    expect(withCommands.map(({ page }) => page).filter((page) => !PAGES.includes(page))).toEqual([]);
+  });
+
+  it('every guide names its reader, and a role that exists or an administrator', async () => {
+    for (const { page, text } of await guides()) {
+      const [, reader = ''] = /^# .*\n\nReader: (.*)$/m.exec(text) ?? [];
+      expect({ page, reader }).toEqual({ page, reader: expect.stringMatching(/\w+/) as string });
+      const named = [...text.matchAll(/^Reader: .*$/gm)].flatMap(([line]) =>
+        [...line.matchAll(/`(outrigger:[\w-]+)`/g)].map(([, role = '']) => role),
+      );
+      expect({ page, unknown: named.filter((role) => !ROLES_FOR_PEOPLE.includes(role)) }).toEqual({ page, unknown: [] });
+    }
   });
 
   it.each(PAGES)('%s', { timeout: 120_000 }, async (page) => {
     await startOver();
+    if (page === 'docs/guides/starting-over') await readers.type(undefined, 'outrigger', ['join', 'edge7']);
     const text = await readFile(`${ROOT}${page}.md`, 'utf8');
     let shown = text;
     for (const block of blocksIn(text)) {
-      for (const line of block.commands) {
-        const { code, note } = await typed(line);
-        expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+      for (const one of block.commands) {
+        const { line, typist } = one;
+        const want = exitCodeOf(line);
+        const { code, note } = await typed(one);
+        expect({ line, typist, code, note: code === want ? '' : note }).toEqual({ line, typist, code: want, note: '' });
       }
       shown = shown.replace(`\`\`\`text\n${block.screen}\`\`\``, `\`\`\`text\n${await screenAfter(block)}\`\`\``);
     }
@@ -179,15 +155,15 @@ describe('commands shown in documents are typed here', () => {
 
   /** Compares the screen that a page shows below its commands with that of the last command, which is typed until it shows it. */
   async function screenAfter({ commands, screen }: Block): Promise<string> {
-    const command = commands.at(-1) ?? '';
-    if (screen === '') return '';
+    const command = commands.at(-1);
+    if (screen === '' || !command) return '';
     let last = '';
     const look = async (): Promise<true | undefined> => {
       last = timeless((await typed(command)).out);
       return last === timeless(screen) ? true : undefined;
     };
     if (!process.env['UPDATE_GOLDEN']) {
-      await world.eventually(`\`${command}\` shows what the page shows`, look).catch(() => expect(last).toBe(timeless(screen)));
+      await world.eventually(`\`${command.line}\` shows what the page shows`, look).catch(() => expect(last).toBe(timeless(screen)));
       return screen;
     }
     // The manager needs some time to process the last change.
@@ -199,13 +175,12 @@ describe('commands shown in documents are typed here', () => {
     await startOver();
     const changing =
       /^outrigger (enable|disable|accept|detach|rollback|upgrade|join|rollout (?:abort|skip|approve|reject|override|retry))\b/;
-    const lines = [...new Set(Object.values(EXAMPLES).flat())].filter(
-      (line) => !ELSEWHERE.some(([pattern]) => pattern.test(line)) && !changing.test(line),
-    );
+    const lines = [...new Set(Object.values(EXAMPLES).flat())].filter((line) => !isTypedElsewhere(line) && !changing.test(line));
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) {
-      const { code, note } = await typed(line);
-      expect({ line, code, note: code === (CODES[line] ?? 0) ? '' : note }).toEqual({ line, code: CODES[line] ?? 0, note: '' });
+      const want = exitCodeOf(line);
+      const { code, note } = await typed({ line, typist: undefined });
+      expect({ line, code, note: code === want ? '' : note }).toEqual({ line, code: want, note: '' });
     }
   });
 });
@@ -217,5 +192,5 @@ function isRecorded({ spec }: ClusterManagementAddOn, rollout: AddOnRollout | un
   const wanted =
     rollout?.spec?.pinnedRevision ?? history.find(({ configs = [] }) => configs.some(({ name }) => name === template))?.revision;
   const isWanted = entries.every(({ targetRevision }) => targetRevision === wanted);
-  return observedGeneration === rollout?.metadata.generation && isWanted;
+  return rollout !== undefined && observedGeneration === rollout?.metadata.generation && isWanted;
 }

@@ -3,6 +3,7 @@ import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from './deciders.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
+import { readsWithinRights, refusalsNameTheRoles } from './refusals.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
 describe('roles for people on the embedded server', () => {
@@ -20,6 +21,8 @@ describe('roles for people on the embedded server', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
+  it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks who decides about gates', () => checksWhoDecides(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 });

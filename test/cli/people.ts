@@ -53,6 +53,9 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
     mayNot: [
       'create addon.open-cluster-management.io/addontemplates',
       'create work.open-cluster-management.io/manifestworks',
+      'create work.open-cluster-management.io/manifestworkreplicasets',
+      'create cluster.open-cluster-management.io/managedclusters',
+      'create /serviceaccounts/token',
       'update register.open-cluster-management.io/managedclusters/accept',
     ],
   },
@@ -78,8 +81,15 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'update register.open-cluster-management.io/managedclusters/accept',
       'update certificates.k8s.io/certificatesigningrequests/approval',
       'patch cluster.open-cluster-management.io/managedclusters',
+      'create cluster.open-cluster-management.io/managedclusters',
+      'delete cluster.open-cluster-management.io/managedclusters',
     ],
-    mayNot: ['patch addon.open-cluster-management.io/clustermanagementaddons', 'delete cluster.open-cluster-management.io/managedclusters'],
+    mayNot: [
+      'patch addon.open-cluster-management.io/clustermanagementaddons',
+      'create /serviceaccounts/token',
+      'create /serviceaccounts',
+      'patch /namespaces',
+    ],
   },
 };
 

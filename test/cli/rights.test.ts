@@ -97,7 +97,8 @@ describe('the rights `outrigger install hub` gives', () => {
     });
     stops.push(() => agent.stop());
     void agent.start();
-    await apply(admin, await readFile(new URL('../../examples/hello/v1.yaml', import.meta.url), 'utf8'));
+    for (const file of ['hub-rights', 'v1'])
+      await apply(admin, await readFile(new URL(`../../examples/hello/${file}.yaml`, import.meta.url), 'utf8'));
 
     await expect
       .poll(

@@ -6,13 +6,18 @@ import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from '../cli/people.js';
+import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** The roles, and the policies of admission that check who decides about gates. */
+/** The roles, their namespaces, and the policies of admission that check who decides about gates. */
 function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
-  return kind === 'ClusterRole' || (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'));
+  return (
+    kind === 'ClusterRole' ||
+    kind === 'Namespace' ||
+    (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'))
+  );
 }
 
 describe('roles for people on a real kube-apiserver', () => {
@@ -44,6 +49,8 @@ describe('roles for people on a real kube-apiserver', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
+  it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks who decides about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 

@@ -20,14 +20,14 @@ describe('failures', () => {
     },
     { name: 'a hub that does not answer', error: refused, code: EXIT.unreachable, says: /^no answer from the hub: https:\/\/h:1: refused/ },
     {
-      name: 'credentials nobody knows',
+      name: 'credentials that the hub does not know',
       error: new ApiError('Unauthorized', 'Unauthorized'),
       code: EXIT.unreachable,
       says: /kubeconfig context/,
     },
     { name: 'a refusal', error: new ApiError('Invalid', 'spec.x: no'), code: EXIT.failed, says: /^spec\.x: no$/ },
     {
-      name: 'a server that has never heard of the group',
+      name: 'a server that does not serve the group',
       error: new ApiError('NotFound', 'GET /apis/addon.open-cluster-management.io: the server answered 404: 404 page not found'),
       code: EXIT.notFound,
       says: /outrigger install hub --apply/,
@@ -38,14 +38,14 @@ describe('failures', () => {
       code: EXIT.notFound,
       says: /outrigger install hub --apply/,
     },
-  ])('$name', ({ error, code, says }) => {
-    const { message, exitCode } = explainFailure(error);
+  ])('$name', async ({ error, code, says }) => {
+    const { message, exitCode } = await explainFailure(error);
     expect({ exitCode, message }).toEqual({ exitCode: code, message: expect.stringMatching(says) as string });
   });
 
-  it('AT-30 a message that repeats hostile text is cleaned before it is shown', () => {
+  it('AT-30 a message that repeats hostile text is cleaned before it is shown', async () => {
     const terminal = recordingTerminal();
-    reportFailure(new ApiError('Invalid', 'bad \u001b[31mname'), terminal);
+    await reportFailure(new ApiError('Invalid', 'bad \u001b[31mname'), terminal);
     expect(terminal.written.note).toBe('outrigger: bad \\u001b[31mname\n');
   });
 });

@@ -38,7 +38,7 @@ export function notFound(message: string): CommandError {
 }
 
 /** The message for users and the exit code for scripts. */
-export function explainFailure(error: unknown): { readonly message: string; readonly exitCode: ExitCode } {
+export async function explainFailure(error: unknown): Promise<{ readonly message: string; readonly exitCode: ExitCode }> {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
   // Compare names, not classes: their packages are not loaded for commands that only print help.
@@ -54,7 +54,7 @@ export function explainFailure(error: unknown): { readonly message: string; read
       exitCode: EXIT.unreachable,
     };
   }
-  if (reason === 'Forbidden') return { message: `${message}${missingRight(message)}`, exitCode: EXIT.failed };
+  if (reason === 'Forbidden') return { message: `${message}${await missingRight(message)}`, exitCode: EXIT.failed };
   if (reason === 'NotFound') return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };
 }
@@ -87,16 +87,19 @@ function missingApi(message: string): string {
     : '';
 }
 
-/** Advice about a missing permission on our kinds. An admission refusal has the same reason, and its message contains the advice. */
-function missingRight(message: string): string {
-  return /^\S+ (".*" )?is forbidden: User /.test(message)
-    ? ': an administrator of the hub can bind one of the roles outrigger:viewer, outrigger:fleet-admin, outrigger:addon-author, outrigger:rollout-approver, outrigger:approver, or outrigger:cluster-owner in one namespace'
-    : '';
+/**
+ * Advice about a missing permission: the roles for users that include it. An admission refusal has the same reason, and its message contains
+ * the advice. The table of roles is loaded only here, because most commands do not need it.
+ */
+async function missingRight(message: string): Promise<string> {
+  const { adviceFor, missingRightIn } = await import('./install/granting-roles.js');
+  const right = missingRightIn(message);
+  return right ? `: ${adviceFor(right)}` : '';
 }
 
 /** Reports an error that no other code has handled, and returns the exit code. */
-export function reportFailure(error: unknown, terminal: Terminal): ExitCode {
-  const { message, exitCode } = explainFailure(error);
+export async function reportFailure(error: unknown, terminal: Terminal): Promise<ExitCode> {
+  const { message, exitCode } = await explainFailure(error);
   terminal.note(`outrigger: ${cleanLines(message)}\n`);
   return exitCode;
 }

@@ -2,6 +2,7 @@ export { CommandError, EXIT } from './failure.js';
 export type { ExitCode } from './failure.js';
 export type { CommandContext } from './commands/context.js';
 export { EXAMPLES } from './commands/examples.js';
+export { ROLES_FOR_PEOPLE } from './install/people.js';
 export { installSamples } from './local/samples.js';
 export { startLocalFleet } from './local/fleet.js';
 export type { LocalFleet, LocalFleetOptions } from './local/fleet.js';

@@ -56,7 +56,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger diff hello --to v2 --cluster cluster1',
     'outrigger diff --cluster cluster1 -f examples/hello/v1.yaml',
   ],
-  'outrigger lint': ['outrigger lint -f examples/hello', 'outrigger lint -f examples/hello/v1.yaml'],
+  'outrigger lint': ['outrigger lint -f examples/hello', 'outrigger lint -f examples/hello/hub-rights.yaml -f examples/hello/v1.yaml'],
   'outrigger doctor': ['outrigger doctor', 'outrigger doctor --bundle support'],
   'outrigger join': [
     'outrigger join edge1 > edge1.yaml',

@@ -9,7 +9,9 @@ import {
   type ManagedClusterAddOn,
   UNREADABLE_KINDS_ANNOTATION,
   addOnRollouts,
+  certificateSigningRequests,
   clusterManagementAddOns,
+  deployments,
   leases,
   managedClusterAddOns,
   managedClusters,
@@ -63,19 +65,20 @@ export interface Patient {
 }
 
 export function examine(patient: Patient): readonly Finding[] {
+  const isRefused = ({ plural }: { readonly plural: string }): boolean => patient.refused?.includes(plural) ?? false;
   /** The finding, or a note that the user may not read the kind. */
   const readable = (kind: { readonly plural: string }, check: string, look: (patient: Patient) => Finding): Finding =>
-    patient.refused?.includes(kind.plural)
-      ? { check, state: 'ok', text: `not checked: your rights do not include ${kind.plural}` }
-      : look(patient);
+    isRefused(kind) ? { check, state: 'ok', text: `not checked: your rights do not include ${kind.plural}` } : look(patient);
   return [
     kinds(patient),
     fields(patient),
     readable(leases, 'manager', manager),
-    upstream(patient),
+    readable(deployments, 'other managers', upstream),
     admission(patient),
     readable(managedClusters, 'clusters', clusters),
-    readable(managedClusters, 'approvals', (one) => approvals(one.clusters, one.requests ?? [])),
+    readable(managedClusters, 'approvals', (one) =>
+      approvals(one.clusters, isRefused(certificateSigningRequests) ? undefined : one.requests),
+    ),
     readable(managedClusters, 'certificates', (one) => certificates(one.clusters, one.nowMs)),
     readable(leases, 'agents', (one) => agents(one.agentVersions ?? new Map(), one.version ?? VERSION)),
     readable(managedClusterAddOns, 'add-ons', addOns),

@@ -1,6 +1,7 @@
 import { ADDON_GROUP, HUB_NAMESPACE, clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1 } from '@outrigger/api';
 import { type Kind, type KubeObject, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { missingRightIn } from '../install/granting-roles.js';
 
 /** The fields that got lost in a conversion from v1beta1 to the stored version and back. */
 export interface RoundTrip {
@@ -9,6 +10,8 @@ export interface RoundTrip {
   readonly lost: readonly string[];
   /** Why the conversion could not be tried. */
   readonly failure?: string;
+  /** Whether the user may not send the probe. */
+  readonly isForbidden?: true;
 }
 
 const API_VERSION = `${ADDON_GROUP}/v1beta1`;
@@ -66,6 +69,7 @@ async function tryOne(hub: Client, kind: Kind, object: KubeObject & { readonly s
     return { lost: lostPaths(object.spec, answer.spec, 'spec') };
   } catch (error) {
     if (!isApiError(error)) throw error;
+    if (error.reason === 'Forbidden' && missingRightIn(error.message)) return { lost: [], isForbidden: true };
     return { lost: [], failure: errorMessage(error) };
   }
 }

@@ -1,4 +1,5 @@
-import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
+import { type Kind, isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 
 /** The result of a read, or undefined if the user lacks the permission. Every other error is thrown. */
 export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
@@ -10,10 +11,16 @@ export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Whether the user may list the kind in the namespace, or in all namespaces if it is undefined. */
+export async function mayList(hub: Client, kind: Kind, namespace?: string): Promise<boolean> {
+  const where = namespace === undefined ? {} : { namespace };
+  return (await ifAllowed(hub.list(kind, { ...where, limit: 1 }).then(() => true))) ?? false;
+}
+
 /** Collects the kinds that the user may not read, so that the command can report what its output leaves out. */
 export interface Refusals {
   /** The objects, or none if the user may not read them. */
-  read<T extends KubeObject>(kind: Kind<T>, objects: Promise<readonly T[]>): Promise<readonly T[]>;
+  read<T>(kind: { readonly plural: string }, objects: Promise<readonly T[]>): Promise<readonly T[]>;
   readonly kinds: readonly string[];
 }
 
@@ -23,7 +30,7 @@ export function refusals(): Refusals {
     get kinds() {
       return [...kinds].sort();
     },
-    async read<T extends KubeObject>(kind: Kind<T>, objects: Promise<readonly T[]>) {
+    async read<T>(kind: { readonly plural: string }, objects: Promise<readonly T[]>) {
       const found = await ifAllowed(objects);
       if (found === undefined) kinds.add(kind.plural);
       return found ?? [];

@@ -1,4 +1,13 @@
-import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, type PolicyRule, REGISTER_GROUP, WORK_GROUP, aggregationLabel } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  JOIN_NAMESPACE,
+  OUTRIGGER_GROUP,
+  type PolicyRule,
+  REGISTER_GROUP,
+  WORK_GROUP,
+  aggregationLabel,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { clusterRole } from './rights.js';
 
@@ -42,15 +51,20 @@ const STEER_RULES: readonly PolicyRule[] = [
   { apiGroups: [CLUSTER_GROUP], resources: ['placements', 'managedclustersets', 'managedclustersetbindings'], verbs: WRITE },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclustersets/join', 'managedclustersets/bind'], verbs: ['create'] },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: ['update', 'patch'] },
-  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks', 'manifestworkreplicasets'], verbs: READ },
 ];
 
 const AUTHOR_RULES: readonly PolicyRule[] = [
+  // As powerful as a template: both decide what runs on many clusters.
+  { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, ...WRITE] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
 ];
 
+/** To declare, accept and detach clusters. A join token takes JOIN_RULES too. */
 const APPROVE_RULES: readonly PolicyRule[] = [
-  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, 'update', 'patch'] },
+  { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, ...WRITE] },
+  // For `outrigger join`: whether certificates of a detached cluster of the same name are still valid.
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: READ },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests/approval'], verbs: ['update', 'patch'] },
@@ -76,7 +90,24 @@ const OWNER_RULES: readonly PolicyRule[] = [
   EVENTS,
 ];
 
+/**
+ * For a RoleBinding in the namespace of join tokens. These rules are not part of a role for all namespaces: the permission to create tokens
+ * of every ServiceAccount includes the permissions of all of them.
+ */
+const JOIN_RULES: readonly PolicyRule[] = [
+  { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create', 'delete'] },
+  { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'] },
+];
+
 export const CLUSTER_OWNER_ROLE = 'outrigger:cluster-owner';
+
+export const JOINER_ROLE = 'outrigger:joiner';
+
+/** The roles that are bound by a RoleBinding in one namespace, with that namespace. */
+export const NAMESPACED_ROLES: Readonly<Record<string, string>> = {
+  [CLUSTER_OWNER_ROLE]: 'the namespace of your cluster',
+  [JOINER_ROLE]: `the namespace ${JOIN_NAMESPACE}`,
+};
 
 /** The roles that an administrator binds to users, each with the parts that it aggregates. */
 const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRule[]; readonly roles: readonly string[] }[] = [
@@ -90,9 +121,15 @@ const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRu
   { part: 'approve', rules: APPROVE_RULES, roles: ['outrigger:approver'] },
   { part: 'approve-rollouts', rules: APPROVE_ROLLOUT_RULES, roles: ['outrigger:rollout-approver'] },
   { part: 'own', rules: OWNER_RULES, roles: [CLUSTER_OWNER_ROLE] },
+  { part: 'join', rules: JOIN_RULES, roles: [JOINER_ROLE] },
 ];
 
 export const ROLES_FOR_PEOPLE: readonly string[] = [...new Set(PARTS.flatMap(({ roles }) => roles))];
+
+/** The rules that a role has after the API server has aggregated it. */
+export function rulesOf(role: string): readonly PolicyRule[] {
+  return PARTS.filter(({ roles }) => roles.includes(role)).flatMap(({ rules }) => rules);
+}
 
 /**
  * The ClusterRoles for users. Each is aggregated by its label, so that an administrator can add permissions, such as `bind` on the roles

@@ -6,15 +6,19 @@ import { statusCell } from './conditions.js';
 
 export interface ClusterRow {
   readonly cluster: ManagedCluster;
-  readonly addOns: number;
+  /** Undefined if the user may not read add-ons. */
+  readonly addOns: number | undefined;
 }
 
-export function clusterRows(clusters: readonly ManagedCluster[], installed: readonly ManagedClusterAddOn[]): readonly ClusterRow[] {
+export function clusterRows(
+  clusters: readonly ManagedCluster[],
+  installed: readonly ManagedClusterAddOn[] | undefined,
+): readonly ClusterRow[] {
   const counts = new Map<string, number>();
-  for (const { metadata } of installed) counts.set(metadata.namespace ?? '', (counts.get(metadata.namespace ?? '') ?? 0) + 1);
+  for (const { metadata } of installed ?? []) counts.set(metadata.namespace ?? '', (counts.get(metadata.namespace ?? '') ?? 0) + 1);
   return [...clusters]
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b), 'en', { numeric: true }))
-    .map((cluster) => ({ cluster, addOns: counts.get(nameOf(cluster)) ?? 0 }));
+    .map((cluster) => ({ cluster, addOns: installed && (counts.get(nameOf(cluster)) ?? 0) }));
 }
 
 export function clusterColumns(nowMs: number): readonly TableColumn<ClusterRow>[] {
@@ -26,7 +30,7 @@ export function clusterColumns(nowMs: number): readonly TableColumn<ClusterRow>[
     },
     { title: 'JOINED', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterJoined') },
     { title: 'AVAILABLE', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterConditionAvailable') },
-    { title: 'ADDONS', cell: ({ addOns }) => String(addOns), dropAt: 2 },
+    { title: 'ADDONS', cell: ({ addOns }) => (addOns === undefined ? '?' : String(addOns)), dropAt: 2 },
     { title: 'KUBERNETES', cell: ({ cluster }) => cluster.status?.version?.kubernetes, wide: true },
     { title: 'LABELS', cell: ({ cluster }) => labels(cluster.metadata.labels), wide: true },
     { title: 'AGE', cell: ({ cluster }) => age(cluster.metadata.creationTimestamp, nowMs), dropAt: 1 },

@@ -11,6 +11,7 @@ import {
   clusterRoleBindings,
   clusterRoles,
   clusterManagementAddOns,
+  deployments,
   events,
   leases,
   managedClusterAddOns,
@@ -31,7 +32,7 @@ import { writeBundle } from '../../doctor/bundle.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, find, listOf } from '../../fleet/objects.js';
-import { ifAllowed, refusals } from '../../fleet/readable.js';
+import { type Refusals, ifAllowed, refusals, refusedNote } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';
 import { table } from '../../terminal/table.js';
@@ -46,7 +47,9 @@ export async function doctor(context: CommandContext, request: ConnectionOptions
   const findings = await withHub(context, request, async (hub, server) => {
     const found = examine(await readPatient(hub, clock.now()));
     if (request.bundle !== undefined) {
-      const files = await writeBundle(request.bundle, await readParts(hub), { version: VERSION, server, findings: found });
+      const refused = refusals();
+      const files = await writeBundle(request.bundle, await readParts(hub, refused), { version: VERSION, server, findings: found });
+      terminal.note(refusedNote(refused.kinds));
       terminal.note(`wrote ${files.length} files to ${request.bundle}; look through them before you send them\n`);
     }
     return found;
@@ -95,13 +98,16 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
       leases,
       find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
     ),
-    ifAllowed(detectUpstream(hub)),
+    refused.read(
+      deployments,
+      detectUpstream(hub).then((found) => [found]),
+    ),
     probeAdmission(hub),
     read(clusterManagementAddOns),
     read(managedClusterAddOns),
     read(managedClusters),
     read(addOnRollouts),
-    ifAllowed(collect(hub.listAll(certificateSigningRequests, { labelSelector: CLUSTER_NAME_LABEL }))),
+    refused.read(certificateSigningRequests, collect(hub.listAll(certificateSigningRequests, { labelSelector: CLUSTER_NAME_LABEL }))),
     ifAllowed(readAgentVersions(hub)),
     isEmbeddedHub(hub),
     ifAllowed(readPolicies(hub)),
@@ -111,10 +117,10 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     definitions,
     roundTrips,
     lease: held[0],
-    upstream: upstream ?? {},
+    upstream: upstream[0] ?? {},
     ...probed,
     isEmbedded,
-    requests: requests ?? [],
+    requests,
     agentVersions: agentVersions ?? new Map(),
     version: VERSION,
     addOns,
@@ -194,7 +200,7 @@ async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promi
   }
 }
 
-async function readParts(hub: Client): Promise<Readonly<Record<string, readonly KubeObject[]>>> {
+async function readParts(hub: Client, refused: Refusals): Promise<Readonly<Record<string, readonly KubeObject[]>>> {
   const kinds: readonly Kind[] = [
     clusterManagementAddOns,
     managedClusterAddOns,
@@ -208,6 +214,6 @@ async function readParts(hub: Client): Promise<Readonly<Record<string, readonly 
     events,
   ];
   const parts: [string, readonly KubeObject[]][] = [];
-  for (const kind of kinds) parts.push([kind.plural, await ifServed(hub, kind)]);
+  for (const kind of kinds) parts.push([kind.plural, await refused.read(kind, ifServed(hub, kind))]);
   return Object.fromEntries(parts);
 }

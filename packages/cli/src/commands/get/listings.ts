@@ -48,7 +48,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     });
   },
   clusters: async (source, { name }) => {
-    const [clusters, installed] = await Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]);
+    const [clusters, installed] = await Promise.all([source.list(managedClusters), ifAllowed(source.list(managedClusterAddOns))]);
     return listing({
       rows: clusterRows(named(clusters, name, 'cluster'), installed),
       columns: clusterColumns,
@@ -100,8 +100,8 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
       object: itself,
       isWell: ({ status }) => isConditionTrue(status?.conditions, 'Applied') && isConditionTrue(status?.conditions, 'Available'),
     }),
-  events: async (source, { name, cluster }) => {
-    const all = (await source.list(EVENTS)).filter(isFleetEvent);
+  events: async (source, { name, cluster, within }) => {
+    const all = (await source.list(EVENTS, within)).filter(isFleetEvent);
     const about = all.filter(({ involvedObject, metadata }) =>
       cluster === undefined ? true : metadata.namespace === cluster || involvedObject.name === cluster,
     );

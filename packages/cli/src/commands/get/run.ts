@@ -1,11 +1,13 @@
-import { managedClusterAddOns } from '@outrigger/api';
-import { type KubeObject, shellWord } from '@outrigger/core';
+import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { type Kind, type KubeObject, shell, shellWord } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { ifAllowed } from '../../fleet/readable.js';
+import { mayList } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
+import { adviceFor } from '../../install/granting-roles.js';
+import { EVENTS } from '../../views/events.js';
 import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
@@ -19,6 +21,8 @@ import { LISTINGS } from './listings.js';
 export interface GetRequest extends ConnectionOptions, GetOptions {
   readonly kind: Gettable;
   readonly name?: string;
+  /** The only namespace in which the user may read the kind. */
+  readonly within?: string;
 }
 
 export async function get(context: CommandContext, asked: GetRequest): Promise<void> {
@@ -60,8 +64,11 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
   });
 }
 
+/** The kinds that a user may be allowed to read in one namespace only. */
+const NAMESPACED: Partial<Readonly<Record<Gettable, Kind>>> = { addons: managedClusterAddOns, works: manifestWorks, events: EVENTS };
+
 /**
- * The request, limited to the namespace of the kubeconfig context if the user may not list add-ons of the whole fleet, so that a cluster
+ * The request, limited to the namespace of the kubeconfig context if the user may not list objects of the whole fleet, so that a cluster
  * owner sees that cluster.
  */
 async function withinRights(
@@ -70,20 +77,22 @@ async function withinRights(
   namespace: string | undefined,
   terminal: CommandContext['terminal'],
 ): Promise<GetRequest> {
-  if (request.kind !== 'addons' || request.cluster !== undefined) return request;
-  const isAllowed = await ifAllowed(hub.list(managedClusterAddOns, { limit: 1 }).then(() => true));
-  if (isAllowed) return request;
-  if (request.allNamespaces)
-    throw new CommandError('your rights do not include the add-ons of all clusters: leave out --all-namespaces', EXIT.failed);
-  const argument = request.name === undefined ? [] : [shellWord(request.name)];
-  const command = `\`${['outrigger get addons', ...argument, '--cluster <cluster>'].join(' ')}\``;
-  if (namespace === undefined)
-    throw new CommandError(`your rights do not include the add-ons of all clusters: name yours with ${command}`, EXIT.failed);
-  if (!(await ifAllowed(hub.list(managedClusterAddOns, { namespace, limit: 1 }).then(() => true))))
-    throw new CommandError(
-      `your rights include neither the add-ons of all clusters nor those in ${namespace}, the namespace of your context: name your cluster with ${command}, or ask an administrator of the hub to bind outrigger:viewer, or outrigger:cluster-owner in the namespace of your cluster`,
-      EXIT.failed,
-    );
-  terminal.note(`your rights do not include the add-ons of all clusters: these are those of ${namespace}, the namespace of your context\n`);
-  return { ...request, cluster: namespace };
+  const kind = NAMESPACED[request.kind];
+  // The Events of a cluster are also in other namespaces; add-ons and works are not.
+  if (!kind || (request.cluster !== undefined && request.kind !== 'events')) return request;
+  if (await mayList(hub, kind)) return request;
+  const what = request.kind === 'addons' ? 'add-ons' : request.kind;
+  const refused = `your rights do not include the ${what} of all clusters`;
+  if (request.allNamespaces) throw new CommandError(`${refused}: leave out --all-namespaces`, EXIT.failed);
+  const within = request.cluster ?? namespace;
+  const argument = request.name === undefined ? '' : ` ${shellWord(request.name)}`;
+  const command = `\`${shell`outrigger get ${request.kind}`}${argument} --cluster <cluster>\``;
+  if (within === undefined) throw new CommandError(`${refused}: name yours with ${command}`, EXIT.failed);
+  if (!(await mayList(hub, kind, within))) {
+    const right = { verb: 'list', resource: kind.plural, group: kind.group, namespace: within };
+    const next = request.cluster === undefined ? `name your cluster with ${command}, or ` : '';
+    throw new CommandError(`${refused}, nor those in the namespace ${within}: ${next}${adviceFor(right)}`, EXIT.failed);
+  }
+  if (request.cluster === undefined) terminal.note(`${refused}: these are those of ${within}, the namespace of your context\n`);
+  return { ...request, cluster: within, within };
 }

@@ -13,6 +13,6 @@ export async function hubVersion(context: CommandContext, options: ConnectionOpt
       return clean(`${typeof version === 'string' ? version : 'unknown'} at ${server}`);
     });
   } catch (error) {
-    return `none: ${clean(explainFailure(error).message)}`;
+    return `none: ${clean((await explainFailure(error)).message)}`;
   }
 }

@@ -1,3 +1,4 @@
+import { managedClusterAddOns } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
@@ -6,9 +7,10 @@ import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
-import { ifAllowed } from '../../fleet/readable.js';
+import { ifAllowed, mayList } from '../../fleet/readable.js';
 import { clusterSnapshot, fleetSnapshot, worksOf } from '../../fleet/snapshot.js';
 import { checkAddOn } from '../../fleet/versions.js';
+import { adviceFor } from '../../install/granting-roles.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import type { Style } from '../../terminal/terminal.js';
@@ -45,12 +47,15 @@ async function explainOne(hub: Client, addOn: string, cluster: string): Promise<
 /** The whole fleet, or the cluster of the context's namespace if the user may read only that. */
 async function explainAll(hub: Client, { addOn }: Request, namespace: string | undefined): Promise<FleetExplanation | Chain> {
   const snapshot = await ifAllowed(fleetSnapshot(hub));
-  if (!snapshot && namespace !== undefined) return explainOne(hub, addOn, namespace);
-  if (!snapshot)
+  if (!snapshot && namespace !== undefined && (await mayList(hub, managedClusterAddOns, namespace)))
+    return explainOne(hub, addOn, namespace);
+  if (!snapshot) {
+    const { group, plural: resource } = managedClusterAddOns;
     throw new CommandError(
-      `your rights do not include the clusters of the fleet: add --cluster with the name of yours to \`${shell`outrigger why ${addOn}`}\``,
+      `your rights do not include the add-ons of the fleet: add --cluster with the name of your cluster to \`${shell`outrigger why ${addOn}`}\`, or ${adviceFor({ verb: 'list', group, resource, namespace })}`,
       EXIT.failed,
     );
+  }
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   const first = explainFleet(snapshot, addOn);
   if (first.causes.length === 0) return first;

@@ -15,6 +15,7 @@ import {
   apiVersionOf,
   isApiError,
   isConditionTrue,
+  shell,
   toTime,
   validateDns1123Label,
 } from '@outrigger/core';
@@ -75,11 +76,12 @@ export async function createJoinToken({
   if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
   if (expiresInSeconds < MIN_SECONDS) throw new Error(`a join token must last at least ${MIN_SECONDS} seconds, not ${expiresInSeconds}`);
   await checkName(client, cluster, reuseName, runtime.clock.now());
+  const tokenAccount = account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), readsRequests);
+  await prepareNamespace(client, tokenAccount);
   await declareCluster(client, cluster, accept, labels);
-  await ensure(client, namespaces, namespace());
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
   await deleteIfThere(client, serviceAccounts, key);
-  await client.create(serviceAccounts, account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), readsRequests));
+  await client.create(serviceAccounts, tokenAccount);
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
@@ -113,6 +115,19 @@ async function checkName(client: Client, name: string, reuseName: boolean, nowMs
   await client.patch(namespaces, { name }, { type: 'merge', patch: identityPatch({ ...identity, reuse: true }) });
 }
 
+/**
+ * Creates the namespace of join tokens if it does not exist. The dry run also finds out whether the user may create accounts there, before
+ * the cluster is declared: without the permission, nothing is written.
+ */
+async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): Promise<void> {
+  try {
+    await client.create(serviceAccounts, tokenAccount, { dryRun: true });
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) await ensure(client, namespaces, namespace());
+    else if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+}
+
 /** The name of a joined cluster is taken: with a token for it, another cluster could take its place. */
 async function declareCluster(
   client: Client,
@@ -129,7 +144,9 @@ async function declareCluster(
   if (await ensure(client, managedClusters, object)) return;
   const { status, metadata } = await client.get(managedClusters, { name });
   if (isConditionTrue(status?.conditions, 'ManagedClusterJoined')) {
-    throw new Error(`cluster "${name}" has joined already; delete the ManagedCluster first, or choose another name`);
+    throw new Error(
+      `cluster "${name}" has joined already: choose another name, or remove it first with \`${shell`outrigger detach ${name} --yes`}\``,
+    );
   }
   if (metadata.deletionTimestamp !== undefined) throw new Error(`cluster "${name}" is being deleted; wait until it is gone`);
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });

@@ -1,0 +1,82 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Reader, readerIn, typistIn } from './readers.js';
+
+export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Commands that the tests of guides do not run, and the test that runs them instead. */
+const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/^npm (start|test)\b/, 'test/cli/process.test.ts runs the command npm start runs'],
+  [/^npm (pack|install)\b/, 'test/kube/cli-package.test.ts'],
+  [/^(export|alias) /, 'the world has its kubeconfig'],
+  [/^outrigger (up|down)\b/, 'test/cli/process.test.ts'],
+  [/--kubeconfig fleet\/kubeconfig/, 'test/cli/process.test.ts'],
+  [/^outrigger install hub .*--apply/, 'test/kube/cli.test.ts'],
+  [/^outrigger uninstall .*--apply/, 'test/kube/cli.test.ts'],
+  [/--cluster-context/, 'test/kube/cli.test.ts'],
+  [/^outrigger (hub|agent)\b/, 'test/kube/cli.test.ts'],
+  [/^source /, 'test/cli/completion.test.ts'],
+];
+
+export const isTypedElsewhere = (line: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(line));
+
+/** Commands that are documented to exit with a code other than 0. */
+const CODES: Readonly<Record<string, number>> = {
+  'outrigger diff hello --to v2 --cluster cluster1': 5,
+  // No removal waits for a confirmation in this fleet.
+  'outrigger rollout confirm hello': 1,
+  'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia --namespace cluster1': 1,
+};
+
+export const exitCodeOf = (line: string): number => CODES[line] ?? 0;
+
+export interface TypedLine {
+  readonly line: string;
+  /** The reader of the guide, or the person that a comment behind the command names. */
+  readonly typist: Reader;
+}
+
+export interface Block {
+  readonly commands: readonly TypedLine[];
+  /** The screen that the page shows after the block; empty if it shows none. */
+  readonly screen: string;
+}
+
+/** The blocks of commands, each with the block of plain text that follows it directly. */
+export function blocksIn(text: string): readonly Block[] {
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map((found) => {
+    const [, commands = '', screen = ''] = found;
+    const reader = readerAt(text, found.index);
+    return {
+      commands: commands.split('\n').flatMap((written) => {
+        const [command = '', comment = ''] = written.split(/\s+#/);
+        const line = command.replace(/^npx /, '').trim();
+        return line === '' || isTypedElsewhere(line) ? [] : [{ line, typist: typistIn(comment, reader) }];
+      }),
+      screen,
+    };
+  });
+}
+
+/** The reader that the guide, or the section of the guide, names; pages without one are typed by an administrator of the hub. */
+function readerAt(text: string, offset: number): Reader {
+  const start = text.lastIndexOf('\n## ', offset);
+  const inSection = /^Reader: .*$/m.exec(start < 0 ? '' : text.slice(start, offset))?.[0];
+  const ofGuide = /^Reader: .*$/m.exec(text)?.[0];
+  const line = inSection ?? ofGuide;
+  return line === undefined ? undefined : readerIn(line);
+}
+
+export async function guides(): Promise<readonly { readonly page: string; readonly text: string }[]> {
+  const names = (await readdir(`${ROOT}docs/guides`)).filter((name) => name !== 'README.md');
+  return Promise.all(
+    names.map(async (name) => ({
+      page: `docs/guides/${name.replace('.md', '')}`,
+      text: await readFile(`${ROOT}docs/guides/${name}`, 'utf8'),
+    })),
+  );
+}
+
+/** `get --watch` runs until it is interrupted; packages/cli/src/commands/watch.ts has its own tests. */
+export const isEndless = (command: string, word: string): boolean =>
+  command.startsWith('outrigger get') && (word === '--watch' || word === '-w');
