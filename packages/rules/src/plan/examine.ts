@@ -1,4 +1,4 @@
-import { pinOf } from '../rollout/pins.js';
+import { pinOf } from '../rollout/targets/pins.js';
 import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, configName } from '@outrigger/api';
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../configuration/references.js';
 import { supportedTest } from '../configuration/supported.js';

@@ -20,7 +20,7 @@ import { type Examination, examine } from '../plan/examine.js';
 import { templateCompiler } from '../render/compiled-templates.js';
 import { NEWEST_RENDERER } from '../render/renderers.js';
 import { TargetHistory } from '../revisions/target-history.js';
-import { type EntryTargets, entryTargets } from '../rollout/targets.js';
+import { type EntryTargets, entryTargets } from '../rollout/targets/targets.js';
 import type { StrategyEntry } from '../strategy/entry.js';
 import { versionsOf } from '../versions/catalog.js';
 import { knownTemplates } from '../versions/known-templates.js';

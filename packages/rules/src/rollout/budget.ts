@@ -1,8 +1,8 @@
-import type { EntryState, PlacedGroup } from './entry.js';
+import type { EntryState, PlacedGroup } from './input.js';
 import type { ClusterObservation } from './phase.js';
 import { failures, onTheWay, slotsTaken } from './place.js';
 import type { MandatoryDecisionGroup } from '@outrigger/api';
-import { amountOf } from './strategy.js';
+import { amountOf } from '../strategy/rollout-strategy.js';
 
 /** The clusters that the strategy would admit now. */
 export interface Budget {

@@ -1,4 +1,4 @@
-import type { Strategy } from './strategy.js';
+import type { Strategy } from '../strategy/rollout-strategy.js';
 
 /** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
 export interface TargetReport {

@@ -1,4 +1,4 @@
-import type { EntryState, ObservedGroup, PhaseCounts, PlacedGroup } from './entry.js';
+import type { EntryState, ObservedGroup, PhaseCounts, PlacedGroup } from './input.js';
 import { type ClusterObservation, PROGRESSING, type Phase, type Standing, isInFlight, standingOf } from './phase.js';
 
 /** Determines the phase of every cluster of a group, and counts them. No other loop visits clusters that are neither waiting nor moving. */

@@ -9,7 +9,7 @@ import {
 import { findCondition, shell } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
 import { exceptionTest } from '../revisions/granted.js';
-import { pinOf } from '../rollout/pins.js';
+import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';

@@ -3,7 +3,7 @@ import type { Action } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
-import type { EntryStep } from './entries.js';
+import type { EntryStep } from '../../../../rules/src/rollout/step.js';
 import type { EntryMembers, Fleet } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 

@@ -6,7 +6,7 @@ import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
 import { noteDepartures } from './departures.js';
-import { type EntryContext, type EntryStep, stepEntry } from './entries.js';
+import { type EntryContext, type EntryStep, stepEntry } from '../../../../rules/src/rollout/step.js';
 import { milestones } from './events.js';
 import { Grants } from './grants.js';
 import { installActions } from './install.js';
@@ -14,7 +14,7 @@ import { type EntryMembers, membersOf } from '@outrigger/rules/rollout';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
 import { type Removal, decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';
-import { Stopwatch } from './stopwatch.js';
+import { Stopwatch } from '../../../../rules/src/rollout/observe/stopwatch.js';
 import { noteTimings } from './timing-memory.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 

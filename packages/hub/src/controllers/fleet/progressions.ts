@@ -2,7 +2,7 @@ import type { ClusterManagementAddOnStatus, InstallConfigReference, InstallProgr
 import type { Condition } from '@outrigger/core';
 import { type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
 import { type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
-import type { EntryStep } from './entries.js';
+import type { EntryStep } from '../../../../rules/src/rollout/step.js';
 import type { FleetState } from './state.js';
 
 /** The progress of each Placement, in the order of the strategy. */

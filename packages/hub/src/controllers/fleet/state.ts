@@ -4,7 +4,7 @@ import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rule
 import type { MemberState, TargetState } from '@outrigger/rules/rollout';
 import type { Departures } from './departures.js';
 import type { RemovalPolicy } from './removal.js';
-import type { Timings } from './stopwatch.js';
+import type { Timings } from '../../../../rules/src/rollout/observe/stopwatch.js';
 
 /** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState extends TargetState, MemberState {

@@ -13,7 +13,7 @@ import { type ConfigProblem, refKey, toRef } from '@outrigger/rules/configuratio
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import { defaultConfigs } from '@outrigger/rules/strategy';
-import type { EntryStep } from './entries.js';
+import type { EntryStep } from '../../../../rules/src/rollout/step.js';
 import { progressions } from './progressions.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';

@@ -1,5 +1,5 @@
 import type { Action, EffectHandler } from '@outrigger/kube';
-import type { Timing, Timings } from './stopwatch.js';
+import type { Timing, Timings } from '../../../../rules/src/rollout/observe/stopwatch.js';
 
 /**
  * Stores the timings of a process between passes, per declaration. Kept in memory because monotonic time is valid only within a process.

@@ -1,6 +1,6 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import type { EntryState, PlacedGroup } from './entry.js';
-import type { ClusterObservation } from './phase.js';
+import type { EntryState, PlacedGroup } from '../input.js';
+import type { ClusterObservation } from '../phase.js';
 
 /** A cluster that has not been admitted. `Install`: the hub has never assigned content to it. */
 export interface GatedCluster {

@@ -1,20 +1,20 @@
 import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../configuration/references.js';
-import { supportedTest } from '../configuration/supported.js';
-import { type RevisionContent, targetRefs } from '../revisions/revision.js';
+import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../../configuration/references.js';
+import { supportedTest } from '../../configuration/supported.js';
+import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
 import { pinOf } from './pins.js';
-import type { TargetHistory } from '../revisions/target-history.js';
-import { defaultConfigs } from '../strategy/entries.js';
-import { followedPart, followingOf } from '../strategy/following.js';
-import type { StrategyEntry } from '../strategy/entry.js';
-import { entryChoice } from '../versions/entry-choice.js';
-import { keptTemplate } from '../versions/kept-template.js';
-import type { TemplateChoice } from '../versions/choose.js';
-import type { ConfigLookup } from '../configuration/lookup.js';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import type { DeclarationRecord } from '../observed/declarations.js';
-import type { RolloutRecord } from '../observed/rollouts.js';
-import type { VersionCatalog } from '../versions/catalog.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import { defaultConfigs } from '../../strategy/entries.js';
+import { followedPart, followingOf } from '../../strategy/following.js';
+import type { StrategyEntry } from '../../strategy/entry.js';
+import { entryChoice } from '../../versions/entry-choice.js';
+import { keptTemplate } from '../../versions/kept-template.js';
+import type { TemplateChoice } from '../../versions/choose.js';
+import type { ConfigLookup } from '../../configuration/lookup.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { DeclarationRecord } from '../../observed/declarations.js';
+import type { RolloutRecord } from '../../observed/rollouts.js';
+import type { VersionCatalog } from '../../versions/catalog.js';
 
 /** The objects that decide the targets of the entries of an add-on. */
 export interface TargetState {

@@ -1,9 +1,9 @@
 import type { RolloutTarget } from '@outrigger/api';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import type { StrategyEntry } from '../strategy/entry.js';
-import { type Following, followingOf } from '../strategy/following.js';
-import { TargetReader } from './target-reader.js';
-import type { EntryTargets } from './targets.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { StrategyEntry } from '../../strategy/entry.js';
+import { type Following, followingOf } from '../../strategy/following.js';
+import { TargetReader } from './target-report.js';
+import type { EntryTargets } from '../targets/targets.js';
 
 /** Assigns each add-on its target, and the reader for that target. */
 export interface TargetReading {

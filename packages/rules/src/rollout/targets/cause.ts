@@ -1,8 +1,8 @@
 import type { RolloutTarget, TargetChange } from '@outrigger/api';
-import { isTemplate, type PinnedRef, refKey } from '../configuration/references.js';
-import { targetRefs } from '../revisions/revision.js';
-import { defaultConfigs } from '../strategy/entries.js';
-import type { StrategyEntry } from '../strategy/entry.js';
+import { isTemplate, type PinnedRef, refKey } from '../../configuration/references.js';
+import { targetRefs } from '../../revisions/revision.js';
+import { defaultConfigs } from '../../strategy/entries.js';
+import type { StrategyEntry } from '../../strategy/entry.js';
 import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 

@@ -1,10 +1,10 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { decideEntry } from './admit.js';
-import type { EntryDecision, EntryState } from './entry.js';
+import { decideEntry } from './decide.js';
+import type { EntryDecision, EntryState } from './input.js';
 import type { Admission, ClusterObservation, TargetReport } from './phase.js';
 import { placeGroup } from './place.js';
-import type { Strategy } from './strategy.js';
+import type { Strategy } from '../strategy/rollout-strategy.js';
 
 const NOW = 1_000_000;
 const SECOND = 1000;

@@ -1,13 +1,13 @@
 import { toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideEntry } from './admit.js';
-import type { EntryDecision, EntryState } from './entry.js';
+import { decideEntry } from '../decide.js';
+import type { EntryDecision, EntryState } from '../input.js';
 import type { GateAnswer, GatedGroup } from './gates.js';
-import type { ClusterObservation } from './phase.js';
-import { slotsTaken } from './place.js';
-import { amountOf, type Strategy } from './strategy.js';
-import { isWayBack } from './way-back.js';
+import type { ClusterObservation } from '../phase.js';
+import { slotsTaken } from '../place.js';
+import { amountOf, type Strategy } from '../../strategy/rollout-strategy.js';
+import { isWayBack } from '../timeline/way-back.js';
 
 const NOW = { wall: 1_000_000, time: toTime(1_000_000) };
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];

@@ -1,18 +1,18 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import { isUnreachable } from '../observed/clusters.js';
-import { exceptionTest } from '../revisions/granted.js';
-import { isVersionOnly } from '../revisions/revision.js';
-import type { TargetHistory } from '../revisions/target-history.js';
-import type { StrategyEntry } from '../strategy/entry.js';
-import type { EntryState } from './entry.js';
-import type { Gates } from './gates.js';
-import type { EntryMembers, MemberGroup, MemberState } from './members.js';
-import { type ActivityTimes, ObservedMember, type RecordedPlace } from './observed-member.js';
-import type { Admission } from './phase.js';
-import { amountOf, readAmount, readStrategy } from './strategy.js';
-import type { TargetReader } from './target-reader.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { isUnreachable } from '../../observed/clusters.js';
+import { exceptionTest } from '../../revisions/granted.js';
+import { isVersionOnly } from '../../revisions/revision.js';
+import type { TargetHistory } from '../../revisions/target-history.js';
+import type { StrategyEntry } from '../../strategy/entry.js';
+import type { EntryState } from '../input.js';
+import type { Gates } from '../gates/gates.js';
+import type { EntryMembers, MemberGroup, MemberState } from '../../strategy/members.js';
+import { type ActivityTimes, ObservedMember, type RecordedPlace } from './observed-cluster.js';
+import type { Admission } from '../phase.js';
+import { amountOf, readAmount, readStrategy } from '../../strategy/rollout-strategy.js';
+import type { TargetReader } from './target-report.js';
 import type { TargetReading } from './target-reading.js';
 
 /** The inputs that all entries of one pass share. */

@@ -14,11 +14,11 @@ import {
   type TargetCause,
   wildcardName,
 } from '@outrigger/rules/rollout';
-import { entryGates } from './gates.js';
-import { entryRecord } from './entry-record.js';
-import type { Grants } from './grants.js';
-import type { FleetState } from './state.js';
-import { Stopwatch } from './stopwatch.js';
+import { entryGates } from '../../../hub/src/controllers/fleet/gates.js';
+import { entryRecord } from './record.js';
+import type { Grants } from '../../../hub/src/controllers/fleet/grants.js';
+import type { FleetState } from '../../../hub/src/controllers/fleet/state.js';
+import { Stopwatch } from './observe/stopwatch.js';
 
 /** The next record of one entry. */
 export interface EntryStep {

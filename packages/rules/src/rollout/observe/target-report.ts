@@ -1,11 +1,11 @@
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
-import { groupResource, isTemplate, refKey, TEMPLATE_RESOURCE, toRef, usedRefs } from '../configuration/references.js';
-import type { AddOnReport } from '../observed/add-on-report.js';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
-import type { StrategyEntry } from '../strategy/entry.js';
-import { NO_KINDS, ownKinds } from '../strategy/overrides.js';
-import type { TargetReport } from './phase.js';
+import { groupResource, isTemplate, refKey, TEMPLATE_RESOURCE, toRef, usedRefs } from '../../configuration/references.js';
+import type { AddOnReport } from '../../observed/add-on-report.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
+import type { StrategyEntry } from '../../strategy/entry.js';
+import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
+import type { TargetReport } from '../phase.js';
 
 /** Compares what the add-ons of one entry report with one target; reports about other targets are ignored. */
 export class TargetReader {

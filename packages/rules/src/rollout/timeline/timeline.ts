@@ -1,6 +1,6 @@
 import type { RolloutEntry, TargetChange } from '@outrigger/api';
 import { deepEqual } from '@outrigger/core';
-import type { TargetCause } from './cause.js';
+import type { TargetCause } from '../targets/cause.js';
 import { addDurations, closedDurations } from './durations.js';
 import { completedChanges, TIMELINE_LENGTH } from './way-back.js';
 

@@ -1,10 +1,10 @@
 import type { AddOnRecord } from '../observed/add-ons.js';
 import type { ClusterRecord } from '../observed/clusters.js';
-import type { StrategyEntry } from '../strategy/entry.js';
-import type { EntryClusters, UnknownEntry } from '../strategy/install-strategy.js';
-import type { StrategyLookups } from '../strategy/lookups.js';
-import { entryClusters, mayTakeTest, unknownEntry } from '../strategy/membership.js';
-import type { TargetState } from './targets.js';
+import type { StrategyEntry } from './entry.js';
+import type { EntryClusters, UnknownEntry } from './install-strategy.js';
+import type { StrategyLookups } from './lookups.js';
+import { entryClusters, mayTakeTest, unknownEntry } from './membership.js';
+import type { TargetState } from '../rollout/targets/targets.js';
 
 /** An entry of the strategy with the clusters that it selects. */
 export interface EntryObservation extends EntryClusters {

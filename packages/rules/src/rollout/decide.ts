@@ -1,6 +1,6 @@
 import { type Budget, inOrder, nextClusters } from './budget.js';
-import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './entry.js';
-import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates.js';
+import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './input.js';
+import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates/gates.js';
 import type { Admission, ClusterObservation } from './phase.js';
 import { earlier, placeGroup, sumCounts } from './place.js';
 

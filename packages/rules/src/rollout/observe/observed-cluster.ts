@@ -1,10 +1,10 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime, memoize } from '@outrigger/core';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import { type ClusterRecord, isUnreachable } from '../observed/clusters.js';
-import { isVersionOnly } from '../revisions/revision.js';
-import type { Admission, ClusterObservation, TargetReport } from './phase.js';
-import type { TargetReader } from './target-reader.js';
+import type { AddOnRecord } from '../../observed/add-ons.js';
+import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
+import { isVersionOnly } from '../../revisions/revision.js';
+import type { Admission, ClusterObservation, TargetReport } from '../phase.js';
+import type { TargetReader } from './target-report.js';
 
 /** Start times of the activities of clusters (moving, soaking, away), corrected for steps of the wall clock. */
 export interface ActivityTimes {

@@ -1,6 +1,6 @@
-import type { GateAnswer, Gates } from './gates.js';
+import type { GateAnswer, Gates } from './gates/gates.js';
 import type { Admission, ClusterObservation, Phase } from './phase.js';
-import type { Strategy } from './strategy.js';
+import type { Strategy } from '../strategy/rollout-strategy.js';
 
 /** The clusters of a group that belong to the entry (a later entry may select some of the others), in name order. */
 export interface ObservedGroup {
