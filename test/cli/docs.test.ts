@@ -63,7 +63,7 @@ describe('paths in documents', () => {
   });
 
   /**
-   * The folders that a path in a document may be relative to: `hub/src/resources` is below packages, `fleet/decide.ts` below the controllers, `rollout/admit.ts`
+   * The folders that a path in a document may be relative to: `hub/src/resources` is below packages, `fleet/decide.ts` below the controllers, `rollout/decide.ts`
    * below the rules.
    */
   const places = ['', 'packages/', 'packages/rules/src/', 'packages/hub/src/', 'packages/hub/src/controllers/'];

@@ -13,31 +13,31 @@ const ROLLOUT = 'packages/rules/src/rollout';
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'retarget clusters that have arrived without a new admission',
-    file: `${ROLLOUT}/entry-state.ts`,
+    file: `${ROLLOUT}/observe/observe.ts`,
     find: 'if (hasReported && hasSetOut) return NOT_RECORDED;\n',
     replace: 'if (hasReported && hasSetOut) return retargeted(context, admission, reader);\n',
   },
   {
     name: 'count no cluster in flight against maxConcurrency',
-    file: `${ROLLOUT}/budget.ts`,
+    file: `${ROLLOUT}/decide.ts`,
     find: 'const room = Math.max(0, budget - taken);',
     replace: 'const room = budget + 0 * taken;',
   },
   {
     name: 'read maxConcurrency as one more',
-    file: `${ROLLOUT}/budget.ts`,
+    file: `${ROLLOUT}/decide.ts`,
     find: 'const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
     replace: 'const budget = 1 + amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
   },
   {
     name: 'ignore maxFailures',
-    file: `${ROLLOUT}/budget.ts`,
-    find: 'const isExceeded = hasTooManyFailures(state, groups, mandatory, rest);',
-    replace: 'const isExceeded = false && hasTooManyFailures(state, groups, mandatory, rest);',
+    file: `${ROLLOUT}/decide.ts`,
+    find: 'const isExceeded = hasTooManyFailures(input, groups, mandatory, rest);',
+    replace: 'const isExceeded = false && hasTooManyFailures(input, groups, mandatory, rest);',
   },
   {
     name: 'open a group while clusters of another are on their way',
-    file: `${ROLLOUT}/budget.ts`,
+    file: `${ROLLOUT}/decide.ts`,
     find: 'next: taken > own ? [] : firstInQueue',
     replace: 'next: taken > 1e9 + own ? [] : firstInQueue',
   },
@@ -49,15 +49,15 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'admit while paused',
-    file: `${FLEET}/entries.ts`,
+    file: `${ROLLOUT}/step.ts`,
     find: 'state.rollout?.spec.paused === true ||',
     replace: 'state.rollout?.spec.paused === undefined && false ||',
   },
   {
     name: 'admit every cluster under any strategy',
-    file: `${ROLLOUT}/admit.ts`,
-    find: "if (state.strategy.type === 'All') {",
-    replace: "if (state.strategy.type !== ('none' as string)) {",
+    file: `${ROLLOUT}/decide.ts`,
+    find: "if (input.strategy.type === 'All') {",
+    replace: "if (input.strategy.type !== ('none' as string)) {",
   },
   {
     name: 'give clusters the target without an admission',
@@ -68,12 +68,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'take a wildcard admission of any entry',
     file: 'packages/rules/src/effective/target.ts',
-    find: 'isCovered(status, cluster, entry.name) && hasWildcard(entry)',
+    find: 'isCovered(status, cluster, entry.name) && isInWildcard(entry, cluster)',
     replace: 'isCovered(status, cluster, entry.name)',
   },
   {
     name: 'name a cluster twice in the record',
-    file: `${FLEET}/entry-record.ts`,
+    file: `${ROLLOUT}/record.ts`,
     find: 'elsewhere.filter(({ cluster }) => !decision.inFlight.has(cluster))',
     replace: 'elsewhere.filter(({ cluster }) => cluster !== undefined)',
   },
@@ -91,7 +91,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'remove add-ons that a person made',
-    file: `${ROLLOUT}/members.ts`,
+    file: 'packages/rules/src/strategy/members.ts',
     find: '=> !isManual && installedSpec !== undefined;',
     replace: "=> !isManual && installedSpec !== 'x';",
   },
@@ -182,8 +182,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'keep add-ons of clusters that are not selected any more',
     file: `${FLEET}/removal.ts`,
-    find: 'deletions: allowed.filter((addOn) => dueIn(addOn) <= 0)',
-    replace: 'deletions: allowed.filter((addOn) => dueIn(addOn) <= -1e12)',
+    find: 'const due = allowed.filter((addOn) => dueIn(addOn) <= 0)',
+    replace: 'const due = allowed.filter((addOn) => dueIn(addOn) <= -1e12)',
   },
   {
     name: 'write the status although nothing changed',

@@ -3,21 +3,17 @@ import { memoize, toTime } from '@outrigger/core';
 import { type DeclarationRecord, type RolloutRecord, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
 import { heldTarget, revisionIn } from '@outrigger/rules/revisions';
 import {
-  type ClusterObservation,
-  type EntryMembers,
-  type EntryState,
-  type Phase,
-  amountOf,
-  entryStateOf,
-  membersOf,
   nextClusters,
-  observeEntry,
+  type ObservedCluster,
+  type Phase,
   placeCluster,
   placeGroup,
   readTargets,
   slotsTaken,
+  type StepInput,
+  stepInput,
 } from '@outrigger/rules/rollout';
-import { defaultEntry, entriesOf } from '@outrigger/rules/strategy';
+import { amountOf, defaultEntry, entriesOf, type EntryMembers, membersOf, observeEntry } from '@outrigger/rules/strategy';
 import { observedCluster, strategyLookups } from '../state/lookups.js';
 import { observedAddOn } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
@@ -97,16 +93,16 @@ function entryState(
   members: EntryMembers,
   before: RolloutEntry,
   now: number,
-): EntryState | undefined {
+): StepInput | undefined {
   const find = (revision: number | undefined): ReturnType<typeof revisionIn> => revisionIn(status.history, revision);
   const target = find(before.targetRevision);
   if (target === undefined) return undefined;
   const handMade = find(before.handMadeRevision) ?? target;
   const ownConfigs = find(before.ownConfigsRevision) ?? target;
   const { entry } = members.observation;
-  return entryStateOf(
+  return stepInput(
     {
-      state: { cluster: (name) => observedCluster(state, name) },
+      cluster: (name) => observedCluster(state, name),
       history: { find },
       grants: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
       // The console uses the stored times instead of measuring.
@@ -127,7 +123,7 @@ export function isFleetPaused(state: FleetState): boolean {
   return state.rollouts.get(FLEET_ROLLOUT)?.spec?.paused === true;
 }
 
-function entryStanding(entry: RolloutEntry, state: EntryState, now: number): EntryStanding {
+function entryStanding(entry: RolloutEntry, state: StepInput, now: number): EntryStanding {
   const { type, maxFailures, minSuccessMs } = state.strategy;
   const placed = state.groups.map((group) => placeGroup(state, group, now));
   const taken = placed.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
@@ -145,7 +141,7 @@ function entryStanding(entry: RolloutEntry, state: EntryState, now: number): Ent
   };
 }
 
-function memberStanding(state: EntryState, seen: ClusterObservation, now: number): MemberStanding {
+function memberStanding(state: StepInput, seen: ObservedCluster, now: number): MemberStanding {
   const { phase, recheckAt } = placeCluster(state, seen, now);
   return {
     cluster: seen.cluster,

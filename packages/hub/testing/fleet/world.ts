@@ -25,8 +25,9 @@ import { decisions, placements } from '../../src/resources/placements.js';
 import { approvals, policies } from '../../src/resources/rollout-policies.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
-import { DECLARATION_STANDS, type GuardInput, requireStanding } from '../../src/controllers/declaration-guard.js';
+import { type GuardEffects, requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
+import type { FleetMemory } from '../../src/controllers/fleet/memory.js';
 import type { FleetState } from '../../src/controllers/fleet/state.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
@@ -77,7 +78,9 @@ class Caches {
 /** One manager. It leads whenever a test runs a pass of it, so two of them model a split brain. */
 class Manager {
   readonly caches: Caches;
-  readonly controller: Controller<FleetState>;
+  readonly controller: Controller<FleetState, FleetMemory, GuardEffects>;
+  /** The value that the last pass stored for the next one. */
+  remembered: FleetMemory | undefined;
   readonly #acceptedAt = new Map<string, number>();
 
   constructor(hub: MemoryHub) {
@@ -85,8 +88,13 @@ class Manager {
     this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
   }
 
-  get outcomes(): KeyMemory<never> {
-    return { remembered: undefined, refusal: () => undefined, hasSucceeded: () => false, acceptedAt: (id) => this.#acceptedAt.get(id) };
+  get memory(): KeyMemory<FleetMemory> {
+    return {
+      remembered: this.remembered,
+      refusal: () => undefined,
+      hasSucceeded: () => false,
+      acceptedAt: (id) => this.#acceptedAt.get(id),
+    };
   }
 
   accepted(id: string, at: number): void {
@@ -146,11 +154,12 @@ export class World {
   pass(manager: number, isFresh: (plural: string) => boolean = () => true, survives: number = Number.POSITIVE_INFINITY): readonly Action[] {
     const process = this.#managers[manager] as Manager;
     process.caches.catchUp(isFresh);
-    const state = process.controller.observe(process.caches.view(), { name: ADD_ON }, process.outcomes);
+    const state = process.controller.observe(process.caches.view(), { name: ADD_ON }, process.memory);
     this.lastSeen = state;
     this.lastProcess = process;
     if (!state) return [];
     const decision = process.controller.decide(state, nowAt(this.#wall, this.#monotonic));
+    process.remembered = decision.remember ?? process.remembered;
     this.recheckMs = decision.requeueAfterMs;
     const done = this.#carryOut(process, decision.stages, survives);
     if (done.length >= survives) this.crash(manager);
@@ -160,16 +169,14 @@ export class World {
     return done;
   }
 
-  #carryOut(process: Manager, stages: readonly (readonly Action[])[], survives: number): readonly Action[] {
+  #carryOut(process: Manager, stages: readonly (readonly Action<GuardEffects>[])[], survives: number): readonly Action[] {
     const done: Action[] = [];
     for (const stage of stages) {
       let hasFailed = false;
       for (const action of stage) {
         if (done.length >= survives) return done;
         try {
-          if (action.type === 'effect' && action.effect === DECLARATION_STANDS) {
-            requireStanding(action.input as GuardInput, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
-          } else if (action.type === 'effect') void process.controller.effects?.[action.effect]?.(action.input, undefined as never);
+          if (action.type === 'effect') requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
           else this.hub.execute(action);
           process.accepted(action.id, this.#monotonic);
           done.push(action);

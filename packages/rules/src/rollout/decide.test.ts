@@ -1,9 +1,8 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { decideEntry } from './decide.js';
-import type { EntryDecision, EntryState } from './input.js';
-import type { Admission, ClusterObservation, TargetReport } from './phase.js';
-import { placeGroup } from './place.js';
+import { decideStep, type StepDecision } from './decide.js';
+import type { Admission, ObservedCluster, StepInput, TargetReport } from './input.js';
+import { placeGroup } from './phase.js';
 import type { Strategy } from '../strategy/rollout-strategy.js';
 
 const NOW = 1_000_000;
@@ -83,7 +82,7 @@ const admission = (since: number, change: Partial<Admission> = {}): Admission =>
   ...change,
 });
 
-const observed = (c: Case, cluster: string): ClusterObservation => {
+const observed = (c: Case, cluster: string): ObservedCluster => {
   const row = c.observations?.find((candidate) => candidate.cluster === cluster) ?? fresh(cluster);
   const at = c.inFlight?.[cluster];
   const named =
@@ -111,8 +110,8 @@ const observed = (c: Case, cluster: string): ClusterObservation => {
   };
 };
 
-const stateOf = (c: Case): EntryState => {
-  const mine = (clusters: string[]): readonly ClusterObservation[] =>
+const stateOf = (c: Case): StepInput => {
+  const mine = (clusters: string[]): readonly ObservedCluster[] =>
     clusters.filter((cluster) => !c.taken?.includes(cluster)).map((cluster) => observed(c, cluster));
   return {
     strategy: c.strategy,
@@ -128,12 +127,12 @@ const stateOf = (c: Case): EntryState => {
   };
 };
 
-const decide = (c: Case): EntryDecision => decideEntry(stateOf(c), { wall: NOW, time: toTime(NOW) });
+const decide = (c: Case): StepDecision => decideStep(stateOf(c), { wall: NOW, time: toTime(NOW) });
 
 /** The phase of each cluster before the step, read from the counts of a group that contains only this cluster. */
 const phasesOf = (c: Case): Record<string, string> => {
   const state = stateOf(c);
-  const phaseOf = (one: ClusterObservation): string => {
+  const phaseOf = (one: ObservedCluster): string => {
     const { counts } = placeGroup(state, { index: 0, name: '', clusters: [one] }, NOW);
     return Object.entries(counts).find(([, count]) => count === 1)?.[0] ?? '';
   };

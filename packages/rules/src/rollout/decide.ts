@@ -1,8 +1,39 @@
-import { type Budget, inOrder, nextClusters } from './budget.js';
-import type { EntryDecision, EntryState, PhaseCounts, PlacedGroup } from './input.js';
+import type { MandatoryDecisionGroup } from '@outrigger/api';
+import { amountOf } from '../strategy/rollout-strategy.js';
 import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates/gates.js';
-import type { Admission, ClusterObservation } from './phase.js';
-import { earlier, placeGroup, sumCounts } from './place.js';
+import type { Admission, ObservedCluster, StepInput } from './input.js';
+import { earlier, failures, onTheWay, type PlacedGroup, placeGroup, slotsTaken, sumCounts } from './phase.js';
+
+/** The decision of one step: which clusters are admitted, and what the next record contains. */
+export interface StepDecision {
+  /** The groups as they are before this step admits any cluster. */
+  readonly groups: readonly PlacedGroup[];
+  /** The number of clusters in each phase, including the admissions of this step. */
+  readonly counts: PlacedGroup['counts'];
+  /** The clusters in flight to the target, for the next record. */
+  readonly inFlight: ReadonlyMap<string, Admission>;
+  /** A wildcard admission admits every cluster (strategy All), except those that gates hold. */
+  readonly admitsAll: boolean;
+  /** The clusters that the wildcard admission does not cover, in name order. */
+  readonly except: readonly string[];
+  readonly admitted: readonly string[];
+  /**
+   * Clusters without any content while the rollout is paused, halted or held by a gate, as many as the budget allows. They get the last
+   * completed revision.
+   */
+  readonly joiners: readonly string[];
+  /** Clusters in flight to an earlier target that gates hold; they continue to the earlier target. */
+  readonly heldElsewhere: ReadonlySet<string>;
+  /** Clusters that were admitted to the last completed revision when they joined continue to it. */
+  readonly holdsJoiners: boolean;
+  /** The result of evaluating the gates, if a policy governs the add-on. */
+  readonly gating?: GateAnswer | undefined;
+  /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
+  readonly hasTooManyFailures: boolean;
+  /** Why no further cluster is admitted. */
+  readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
+  readonly recheckAt: number | undefined;
+}
 
 /** The time of a step, also formatted for the rollout's status. */
 interface Instant {
@@ -17,12 +48,12 @@ interface Instant {
  * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and none is made while
  * more clusters have failed than `maxFailures` tolerates. Gates only withhold admissions, so they cannot break the invariant.
  */
-export function decideEntry(state: EntryState, now: Instant): EntryDecision {
-  const groups = state.groups.map((group) => placeGroup(state, group, now.wall));
-  const gating = state.gates && askGates(state, groups, state.gates);
-  const back = withheld(state, groups, gating);
-  const budget = nextClusters(state, groups, back.clusters);
-  const hold = holdOf(state, budget, gating);
+export function decideStep(input: StepInput, now: Instant): StepDecision {
+  const groups = input.groups.map((group) => placeGroup(input, group, now.wall));
+  const gating = input.gates && askGates(input, groups, input.gates);
+  const back = withheld(input, groups, gating);
+  const budget = nextClusters(input, groups, back.clusters);
+  const hold = holdOf(input, budget, gating);
   const counts = sumCounts(groups);
   const base = {
     groups,
@@ -36,11 +67,11 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
     gating,
     recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), gating?.recheckAt),
   };
-  const inFlight = keptAdmissions(state, groups, now);
+  const inFlight = keptAdmissions(input, groups, now);
   const moved = groups.flatMap(({ retargets }) => retargets).filter(({ cluster }) => !back.clusters.has(cluster));
   for (const { cluster, retarget } of moved) if (retarget) inFlight.set(cluster, retarget);
-  if (state.strategy.type === 'All') {
-    const step = admitAll(state, { groups, kept: inFlight, back: back.clusters, now });
+  if (input.strategy.type === 'All') {
+    const step = admitAll(input, { groups, kept: inFlight, back: back.clusters, now });
     return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting - waitingIn(groups, step.except)) : counts };
   }
   const admitted = hold ? [] : budget.next;
@@ -55,19 +86,19 @@ export function decideEntry(state: EntryState, now: Instant): EntryDecision {
   };
 }
 
-function holdOf({ isPaused }: EntryState, { isExceeded }: Budget, gating: GateAnswer | undefined): EntryDecision['hold'] {
+function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAnswer | undefined): StepDecision['hold'] {
   if (isPaused) return 'Paused';
   if (isExceeded) return 'TooManyFailures';
   return gating?.failure === undefined ? undefined : 'AnalysisFailed';
 }
 
-function askGates(state: EntryState, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
-  const { mandatory, rest } = inOrder(groups, state.strategy.type === 'All' ? [] : state.strategy.mandatoryGroups);
-  return gates(gatedGroups(state, mandatory, rest));
+function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
+  const { mandatory, rest } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
+  return gates(gatedGroups(input, mandatory, rest));
 }
 
 /** Counts the clusters that this step admits as progressing instead of waiting. */
-function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
+function setOut(counts: PlacedGroup['counts'], admitted: number): PlacedGroup['counts'] {
   return { ...counts, waiting: counts.waiting - admitted, progressing: counts.progressing + admitted };
 }
 
@@ -75,7 +106,7 @@ function setOut(counts: PhaseCounts, admitted: number): PhaseCounts {
  * The admissions that stay in the record. The admission of a parked cluster includes the time it was parked; for a cluster that becomes
  * reachable again, the admission time is reset.
  */
-function keptAdmissions({ wildcard }: EntryState, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
+function keptAdmissions({ wildcard }: StepInput, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
   for (const { inFlight } of groups) {
     for (const { seen, phase } of inFlight) {
@@ -89,7 +120,7 @@ function keptAdmissions({ wildcard }: EntryState, groups: readonly PlacedGroup[]
 }
 
 /** An add-on that becomes available after the move must stay available: from then on its health is evaluated. */
-function withHealth(admission: Admission, { report }: ClusterObservation): Admission {
+function withHealth(admission: Admission, { report }: ObservedCluster): Admission {
   return admission.unhealthyBefore && report.isDone && report.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
 
@@ -101,7 +132,7 @@ function returned(admission: Admission, { wall, time }: Instant): Admission {
   return admission.parkedSince === undefined ? admission : { ...admission, admittedAt: time, since: wall, parkedSince: undefined };
 }
 
-function admit({ targetRevision, report }: ClusterObservation, { wall, time }: Instant): Admission {
+function admit({ targetRevision, report }: ObservedCluster, { wall, time }: Instant): Admission {
   const unhealthyBefore = !report.isFresh && !report.isAvailable;
   return { revision: targetRevision, admittedAt: time, since: wall, unhealthyBefore, parkedSince: undefined };
 }
@@ -119,22 +150,21 @@ interface AllStep {
  * are parked, were unhealthy before, or were admitted later than the others because a gate held them.
  */
 function admitAll(
-  state: EntryState,
+  input: StepInput,
   { groups, kept, back, now }: AllStep,
-): Pick<EntryDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
-  const { wildcard, isPaused, gates } = state;
+): Pick<StepDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
+  const { wildcard, isPaused, gates } = input;
   // Under gates, an unreachable cluster is admitted when it is reachable again and no gate holds it.
   const unreachable = new Set(gates && groups.flatMap(({ skipped }) => skipped));
-  const isSkipped = (seen: ClusterObservation): boolean => unreachable.has(seen);
+  const isSkipped = (seen: ObservedCluster): boolean => unreachable.has(seen);
   if (!wildcard && (isPaused || isAllHeld(groups, back))) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
   const notAdmitted = groups.flatMap(({ waiting, skipped, retargets }) => [...waiting, ...skipped, ...retargets]);
   const outside = notAdmitted.filter((seen) => !wildcard || seen.isExcepted);
-  const isLeftOut = (seen: ClusterObservation): boolean =>
-    back.has(seen.cluster) || (wildcard !== undefined && isPaused) || isSkipped(seen);
+  const isLeftOut = (seen: ObservedCluster): boolean => back.has(seen.cluster) || (wildcard !== undefined && isPaused) || isSkipped(seen);
   const except = outside.filter(isLeftOut);
   const excepted = new Set(except.map(({ cluster }) => cluster));
   const notable = new Map<string, Admission>();
-  for (const { clusters } of state.groups) {
+  for (const { clusters } of input.groups) {
     for (const seen of clusters) {
       if (excepted.has(seen.cluster)) continue;
       const named = wildcard ? seen.admission && withHealth(seen.admission, seen) : seen.report.atTarget ? undefined : admit(seen, now);
@@ -142,7 +172,7 @@ function admitAll(
     }
   }
   for (const [cluster, admission] of kept) {
-    if (admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(state, admission)) notable.set(cluster, admission);
+    if (admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(input, admission)) notable.set(cluster, admission);
   }
   const released = wildcard ? outside.filter(({ cluster }) => !excepted.has(cluster)) : [];
   for (const seen of released) if (!seen.isUnreachable) notable.set(seen.cluster, seen.retarget ?? admit(seen, now));
@@ -161,7 +191,7 @@ function isAllHeld(groups: readonly PlacedGroup[], back: ReadonlySet<string>): b
 }
 
 /** Whether a gate held the cluster when the others were admitted, so that it has a deadline of its own. */
-function isLater({ gates, wildcard }: EntryState, { admittedAt }: Admission): boolean {
+function isLater({ gates, wildcard }: StepInput, { admittedAt }: Admission): boolean {
   return gates !== undefined && wildcard !== undefined && admittedAt !== wildcard.admittedAt;
 }
 
@@ -174,4 +204,117 @@ function waitingIn(groups: readonly PlacedGroup[], clusters: readonly string[]):
 function joiners(groups: readonly PlacedGroup[], { room }: Budget): readonly string[] {
   const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
   return fresh.slice(0, room);
+}
+
+/** The clusters that the strategy would admit now. */
+interface Budget {
+  /** In the order of the strategy, and at most `room` clusters. */
+  readonly next: readonly ObservedCluster[];
+  /** How many more clusters may be in flight. */
+  readonly room: number;
+  /** More clusters have failed than the strategy tolerates, so none is admitted. */
+  readonly isExceeded: boolean;
+}
+
+/**
+ * Mandatory groups come first, one at a time, and tolerate no failure; then the other groups follow as the strategy specifies. Strategy All
+ * has no budget: a wildcard admission admits all clusters at once.
+ */
+export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string> = new Set()): Budget {
+  const { type, mandatoryGroups } = input.strategy;
+  if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false };
+  const { mandatory, rest } = inOrder(groups, mandatoryGroups);
+  const isExceeded = hasTooManyFailures(input, groups, mandatory, rest);
+  const plan = groupByGroup(mandatory, groups, withheld) ?? restOf(input, rest, groups, withheld);
+  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded };
+}
+
+/** The groups that the strategy puts first, and the others. */
+function inOrder(
+  groups: readonly PlacedGroup[],
+  mandatoryGroups: readonly MandatoryDecisionGroup[],
+): { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] } {
+  const mandatory = mandatoryIn(groups, mandatoryGroups);
+  return { mandatory, rest: groups.filter((group) => !mandatory.includes(group)) };
+}
+
+type Plan = Pick<Budget, 'next' | 'room'>;
+
+function sizeOf(groups: readonly PlacedGroup[]): number {
+  return groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
+}
+
+/** Decision groups may change during a rollout, so a failed cluster counts in the group that it is in now. */
+function hasTooManyFailures(
+  { strategy: { type, maxFailures } }: StepInput,
+  groups: readonly PlacedGroup[],
+  mandatory: readonly PlacedGroup[],
+  rest: readonly PlacedGroup[],
+): boolean {
+  if (mandatory.some(({ counts }) => failures(counts) > 0)) return true;
+  if (type === 'ProgressivePerGroup') {
+    return rest.some(({ counts, clusters }) => failures(counts) > amountOf(maxFailures, clusters.length));
+  }
+  return groups.reduce((sum, { counts }) => sum + failures(counts), 0) > amountOf(maxFailures, sizeOf(groups));
+}
+
+function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
+  if (input.strategy.type === 'Progressive') return progressive(input, rest, withheld);
+  return groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) };
+}
+
+/**
+ * Admits whole groups in order: the next group starts when no cluster of the previous one is waiting, progressing or soaking. Clusters move
+ * between groups, so a group starts only while no cluster of any other group is progressing or soaking. Undefined if all groups are
+ * finished.
+ */
+function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
+  const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
+  for (const group of candidates) {
+    const size = group.clusters.length;
+    const own = onTheWay(group.counts);
+    const room = Math.max(0, size - taken);
+    if (group.counts.waiting > 0) return { next: taken > own ? [] : firstInQueue([group], size, withheld), room };
+    if (own > 0) return { next: [], room };
+  }
+  return undefined;
+}
+
+function progressive({ strategy, clustersPerGroup }: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
+  const taken = groups.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
+  const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
+  const room = Math.max(0, budget - taken);
+  return { next: firstInQueue(groups, room, withheld), room };
+}
+
+/**
+ * The waiting clusters to admit next. Clusters that gates hold are left out: they take no slot, but their group is not finished without
+ * them. Each group is already in this order, so at most `room` clusters per group are taken.
+ */
+function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ObservedCluster[] {
+  const first: ObservedCluster[] = [];
+  for (const { waiting } of groups) {
+    let left = room;
+    for (const seen of waiting) {
+      if (left === 0) break;
+      if (!seen.mayMove || withheld.has(seen.cluster)) continue;
+      first.push(seen);
+      left--;
+    }
+  }
+  return first.sort(inQueue).slice(0, room);
+}
+
+/** Clusters that have a later revision first (addons.md §5), then by name. */
+function inQueue(a: ObservedCluster, b: ObservedCluster): number {
+  if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
+  return a.cluster < b.cluster ? -1 : 1;
+}
+
+/** The mandatory groups in the order of the references. A reference selects a group by name if it has one, else by index. */
+function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
+  const named = refs.flatMap((ref) =>
+    groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),
+  );
+  return [...new Set(named)];
 }

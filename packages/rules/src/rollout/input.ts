@@ -1,18 +1,14 @@
-import type { GateAnswer, Gates } from './gates/gates.js';
-import type { Admission, ClusterObservation, Phase } from './phase.js';
 import type { Strategy } from '../strategy/rollout-strategy.js';
+import type { Gates } from './gates/gates.js';
 
-/** The clusters of a group that belong to the entry (a later entry may select some of the others), in name order. */
-export interface ObservedGroup {
-  readonly index: number;
-  readonly name: string;
-  readonly clusters: readonly ClusterObservation[];
-}
-
-export interface EntryState {
+/** The input of one step of an entry's rollout. */
+export interface StepInput {
   readonly strategy: Strategy;
-  /** In index order. */
-  readonly groups: readonly ObservedGroup[];
+  /**
+   * The decision groups in index order. A group contains only the clusters that belong to the entry (a later entry may select some of the
+   * others), in name order.
+   */
+  readonly groups: readonly { readonly index: number; readonly name: string; readonly clusters: readonly ObservedCluster[] }[];
   /** The wildcard admission (`*`), if the rollout has one. */
   readonly wildcard: Admission | undefined;
   /** The rollout to this target has completed before, so later changes of a cluster's health do not affect it. */
@@ -29,52 +25,70 @@ export interface EntryState {
   readonly hasOtherCompleted?: boolean;
 }
 
-export type PhaseCounts = Readonly<Record<Phase, number>>;
-
-/** A group with the phase of each cluster determined. */
-export interface PlacedGroup extends ObservedGroup {
-  readonly counts: PhaseCounts;
-  /** Clusters that have a later revision first, then in name order. */
-  readonly waiting: readonly ClusterObservation[];
-  /** In name order. */
-  readonly skipped: readonly ClusterObservation[];
-  /** Clusters in flight to an earlier target that are retargeted to the current target if no gate holds them. */
-  readonly retargets: readonly ClusterObservation[];
-  readonly inFlight: readonly { readonly seen: ClusterObservation; readonly phase: Phase }[];
-  /** Clusters with a named admission that have succeeded; they are removed from the record. */
-  readonly arrived: readonly ClusterObservation[];
-  /** How many clusters have just succeeded without a health check. */
-  readonly unhealthyBefore: number;
-  /** Wall time at which the phase of a cluster may change through the passage of time alone. */
-  readonly recheckAt: number | undefined;
+/**
+ * The cached state of one cluster, relative to the target of its entry. Stale caches are safe: they can only remove a cluster from the
+ * record. Times are on the hub's clock, and computed on access, since most clusters never need them.
+ */
+export interface ObservedCluster {
+  readonly cluster: string;
+  /** The revision that the entry assigns to this cluster. */
+  readonly targetRevision: number;
+  /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
+  readonly mayMove: boolean;
+  readonly report: TargetReport;
+  /** The cluster is known to be unreachable, or no longer exists. */
+  readonly isUnreachable: boolean;
+  /** The admission, if the record names the cluster for the target. */
+  readonly admission: Admission | undefined;
+  /** The record names the cluster for another revision: it keeps its slot until it is done with that revision. */
+  readonly isElsewhere: boolean;
+  /** It is done with that revision, but its annotation does not name that revision yet: the cluster stays in the record until it does. */
+  readonly isUnwritten?: boolean;
+  /** It has a later revision than the target: in a rollback it is admitted before clusters that never moved. */
+  readonly isReturning: boolean;
+  /** The hub has never assigned content to it. */
+  readonly isNew: boolean;
+  /** The time since which it has been both done and available. */
+  readonly soakingSince: number;
+  /** The time since which it has been done, regardless of its health. */
+  readonly doneSince: number;
+  /** The time since which it could move: it was admitted, its add-on existed, and it was reachable. */
+  readonly movingSince: number;
+  readonly unreachableSince: number;
+  /** It is in flight to an earlier target, and this admission would retarget it, if the gates allow it. */
+  readonly retarget?: Admission | undefined;
+  /** A gate held it when the others were admitted by the wildcard admission, and it has not been admitted since. */
+  readonly isExcepted?: boolean;
+  /** It was unreachable at the time of the wildcard admission, so it is treated as not admitted. */
+  readonly hasMissedWildcard: boolean;
+  /** From its admission until it reported the target as done, computed from the stored times; undefined if one of them is not known. */
+  readonly movedSeconds?: number | undefined;
 }
 
-export interface EntryDecision {
-  /** The groups as they are before this step admits any cluster. */
-  readonly groups: readonly PlacedGroup[];
-  /** The number of clusters in each phase, including the admissions of this step. */
-  readonly counts: PhaseCounts;
-  /** The clusters in flight to the target, for the next record. */
-  readonly inFlight: ReadonlyMap<string, Admission>;
-  /** A wildcard admission admits every cluster (strategy All), except those that gates hold. */
-  readonly admitsAll: boolean;
-  /** The clusters that the wildcard admission does not cover, in name order. */
-  readonly except: readonly string[];
-  readonly admitted: readonly string[];
-  /**
-   * Clusters without any content while the rollout is paused, halted or held by a gate, as many as the budget allows. They get the last
-   * completed revision.
-   */
-  readonly joiners: readonly string[];
-  /** Clusters in flight to an earlier target that gates hold; they continue to the earlier target. */
-  readonly heldElsewhere: ReadonlySet<string>;
-  /** Clusters that were admitted to the last completed revision when they joined continue to it. */
-  readonly holdsJoiners: boolean;
-  /** The result of evaluating the gates, if a policy governs the add-on. */
-  readonly gating?: GateAnswer | undefined;
-  /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
-  readonly hasTooManyFailures: boolean;
-  /** Why no further cluster is admitted. */
-  readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
-  readonly recheckAt: number | undefined;
+/** The recorded admission of a cluster. */
+export interface Admission {
+  readonly revision: number;
+  /** As written in the record. */
+  readonly admittedAt: string;
+  /** The same time on the hub's clock, which steps of the wall clock do not affect. */
+  readonly since: number;
+  /** The add-on was not available when it was admitted, nor since, so its health is not relevant to the move. */
+  readonly unhealthyBefore: boolean;
+  /** As written in the record. */
+  readonly parkedSince: string | undefined;
+}
+
+/** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
+export interface TargetReport {
+  /** It reports no config yet: no content was ever assigned to it. */
+  readonly isFresh: boolean;
+  /** The status names the target. */
+  readonly atTarget: boolean;
+  /** The cluster is done with this target (addons.md §4, Done). */
+  readonly isDone: boolean;
+  readonly isAvailable: boolean;
+  /** Its health is not relevant to this move: a required dependency is missing, or health is not reported. */
+  readonly isHealthSilent: boolean;
+  /** The Progressing condition reports Failed for this target. */
+  readonly hasFailed: boolean;
 }

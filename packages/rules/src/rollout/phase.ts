@@ -1,72 +1,5 @@
 import type { Strategy } from '../strategy/rollout-strategy.js';
-
-/** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
-export interface TargetReport {
-  /** It reports no config yet: no content was ever assigned to it. */
-  readonly isFresh: boolean;
-  /** The status names the target. */
-  readonly atTarget: boolean;
-  /** The cluster is done with this target (addons.md §4, Done). */
-  readonly isDone: boolean;
-  readonly isAvailable: boolean;
-  /** Its health is not relevant to this move: a required dependency is missing, or health is not reported. */
-  readonly isHealthSilent: boolean;
-  /** The Progressing condition reports Failed for this target. */
-  readonly hasFailed: boolean;
-}
-
-/** The recorded admission of a cluster. */
-export interface Admission {
-  readonly revision: number;
-  /** As written in the record. */
-  readonly admittedAt: string;
-  /** The same time on the hub's clock, which steps of the wall clock do not affect. */
-  readonly since: number;
-  /** The add-on was not available when it was admitted, nor since, so its health is not relevant to the move. */
-  readonly unhealthyBefore: boolean;
-  /** As written in the record. */
-  readonly parkedSince: string | undefined;
-}
-
-/**
- * The cached state of one cluster, relative to the target of its entry. Stale caches are safe: they can only remove a cluster from the
- * record. Times are on the hub's clock, and computed on access, since most clusters never need them.
- */
-export interface ClusterObservation {
-  readonly cluster: string;
-  /** The revision that the entry assigns to this cluster. */
-  readonly targetRevision: number;
-  /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
-  readonly mayMove: boolean;
-  readonly report: TargetReport;
-  /** The cluster is known to be unreachable, or no longer exists. */
-  readonly isUnreachable: boolean;
-  /** The admission, if the record names the cluster for the target. */
-  readonly admission: Admission | undefined;
-  /** The record names the cluster for another revision: it keeps its slot until it is done with that revision. */
-  readonly isElsewhere: boolean;
-  /** It is done with that revision, but its annotation does not name that revision yet: the cluster stays in the record until it does. */
-  readonly isUnwritten?: boolean;
-  /** It has a later revision than the target: in a rollback it is admitted before clusters that never moved. */
-  readonly isReturning: boolean;
-  /** The hub has never assigned content to it. */
-  readonly isNew: boolean;
-  /** The time since which it has been both done and available. */
-  readonly soakingSince: number;
-  /** The time since which it has been done, regardless of its health. */
-  readonly doneSince: number;
-  /** The time since which it could move: it was admitted, its add-on existed, and it was reachable. */
-  readonly movingSince: number;
-  readonly unreachableSince: number;
-  /** It is in flight to an earlier target, and this admission would retarget it, if the gates allow it. */
-  readonly retarget?: Admission | undefined;
-  /** A gate held it when the others were admitted by the wildcard admission, and it has not been admitted since. */
-  readonly isExcepted?: boolean;
-  /** It was unreachable at the time of the wildcard admission, so it is treated as not admitted. */
-  readonly hasMissedWildcard: boolean;
-  /** From its admission until it reported the target as done, computed from the stored times; undefined if one of them is not known. */
-  readonly movedSeconds?: number | undefined;
-}
+import type { Admission, ObservedCluster, StepInput } from './input.js';
 
 /**
  * The phase of one cluster in a rollout. `waiting`: not admitted. `skipped`: not admitted because it is unreachable. `progressing`,
@@ -75,7 +8,7 @@ export interface ClusterObservation {
  */
 export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
 
-export interface Standing {
+interface Standing {
   readonly phase: Phase;
   /** Succeeded without a check of its health. */
   readonly isUnhealthyBefore?: boolean;
@@ -90,13 +23,13 @@ const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
 /** In flight, without a time limit. */
-export const PROGRESSING: Standing = { phase: 'progressing' };
+const PROGRESSING: Standing = { phase: 'progressing' };
 
 /** An admitted cluster that has been unreachable for this long is parked. */
-export const PARK_AFTER_MS: number = 10 * 60_000;
+const PARK_AFTER_MS = 10 * 60_000;
 
 /** Returns the phase of one cluster. `admission` is undefined if the record admits it neither by name nor by a wildcard. */
-export function standingOf(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
+function standingOf(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
@@ -106,7 +39,7 @@ export function standingOf(seen: ClusterObservation, admission: Admission | unde
 }
 
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
-function soak(seen: ClusterObservation, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
+function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   // A cluster that was removed from the record has finished its soak; this rollout ignores its later health.
   if (!admission) return SUCCEEDED;
   const { isAvailable, isHealthSilent } = seen.report;
@@ -119,7 +52,7 @@ function soak(seen: ClusterObservation, admission: Admission | undefined, strate
   return now >= soakedAt ? succeeded : { phase: 'soaking', recheckAt: soakedAt };
 }
 
-function moving(seen: ClusterObservation, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
+function moving(seen: ObservedCluster, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
   if (seen.isUnreachable) return unreachable(seen, admission, now);
   if (progressDeadlineMs === undefined) return seen.report.hasFailed ? FAILED : PROGRESSING;
   // For a cluster that was parked and is reachable again, the deadline is reset.
@@ -129,7 +62,7 @@ function moving(seen: ClusterObservation, admission: Admission, { progressDeadli
   return { phase: seen.report.hasFailed ? 'failing' : 'progressing', recheckAt: expiresAt };
 }
 
-function unreachable(seen: ClusterObservation, admission: Admission, now: number): Standing {
+function unreachable(seen: ObservedCluster, admission: Admission, now: number): Standing {
   if (seen.hasMissedWildcard) return SKIPPED;
   if (admission.parkedSince !== undefined) return PARKED;
   const parkAt = Math.max(seen.unreachableSince, admission.since) + PARK_AFTER_MS;
@@ -137,6 +70,94 @@ function unreachable(seen: ClusterObservation, admission: Admission, now: number
 }
 
 /** Whether a cluster in this phase stays in the record. */
-export function isInFlight(phase: Phase): boolean {
+function isInFlight(phase: Phase): boolean {
   return phase === 'progressing' || phase === 'soaking' || phase === 'parked' || phase === 'failing';
+}
+
+type Group = StepInput['groups'][number];
+
+/** A group with the phase of each cluster determined. */
+export interface PlacedGroup extends Group {
+  readonly counts: Readonly<Record<Phase, number>>;
+  /** Clusters that have a later revision first, then in name order. */
+  readonly waiting: readonly ObservedCluster[];
+  /** In name order. */
+  readonly skipped: readonly ObservedCluster[];
+  /** Clusters in flight to an earlier target that are retargeted to the current target if no gate holds them. */
+  readonly retargets: readonly ObservedCluster[];
+  readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
+  /** Clusters with a named admission that have succeeded; they are removed from the record. */
+  readonly arrived: readonly ObservedCluster[];
+  /** How many clusters have just succeeded without a health check. */
+  readonly unhealthyBefore: number;
+  /** Wall time at which the phase of a cluster may change through the passage of time alone. */
+  readonly recheckAt: number | undefined;
+}
+
+/** Determines the phase of every cluster of a group, and counts them. No other loop visits clusters that are neither waiting nor moving. */
+export function placeGroup(input: StepInput, group: Group, now: number): PlacedGroup {
+  const counts = noCounts();
+  const waiting: ObservedCluster[] = [];
+  const returning: ObservedCluster[] = [];
+  const inFlight: { seen: ObservedCluster; phase: Phase }[] = [];
+  const arrived: ObservedCluster[] = [];
+  const skipped: ObservedCluster[] = [];
+  const retargets: ObservedCluster[] = [];
+  let unhealthyBefore = 0;
+  let recheckAt: number | undefined;
+  for (const seen of group.clusters) {
+    const standing = placeCluster(input, seen, now);
+    const { phase } = standing;
+    counts[phase]++;
+    if (phase === 'waiting') (seen.isReturning ? returning : waiting).push(seen);
+    if (seen.retarget) retargets.push(seen);
+    if (phase === 'skipped') skipped.push(seen);
+    if (isInFlight(phase) || (phase === 'failed' && input.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
+    if (phase === 'succeeded' && seen.admission) arrived.push(seen);
+    if (standing.isUnhealthyBefore) unhealthyBefore++;
+    recheckAt = earlier(recheckAt, standing.recheckAt);
+  }
+  const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
+  return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthyBefore, recheckAt };
+}
+
+/** The phase of one cluster of an entry. */
+export function placeCluster(
+  input: Pick<StepInput, 'hasCompleted' | 'wildcard' | 'strategy'>,
+  seen: ObservedCluster,
+  now: number,
+): Standing {
+  if (seen.isElsewhere) return PROGRESSING;
+  const isPast = input.hasCompleted && seen.admission === undefined && seen.report.isDone;
+  const wildcard = seen.isExcepted ? undefined : input.wildcard;
+  return standingOf(seen, isPast ? undefined : (seen.admission ?? wildcard), input.strategy, now);
+}
+
+function noCounts(): Record<Phase, number> {
+  return { waiting: 0, skipped: 0, progressing: 0, soaking: 0, parked: 0, failing: 0, failed: 0, succeeded: 0 };
+}
+
+export function sumCounts(groups: readonly PlacedGroup[]): Record<Phase, number> {
+  const sum = noCounts();
+  for (const { counts } of groups) for (const phase of Object.keys(sum) as Phase[]) sum[phase] += counts[phase];
+  return sum;
+}
+
+export function failures(counts: PlacedGroup['counts']): number {
+  return counts.failed + counts.failing;
+}
+
+/** How many slots of the budget are taken. */
+export function slotsTaken(counts: PlacedGroup['counts']): number {
+  return counts.progressing + counts.soaking + counts.failing;
+}
+
+/** How many clusters of a group must finish before the next group starts. */
+export function onTheWay(counts: PlacedGroup['counts']): number {
+  return counts.progressing + counts.soaking;
+}
+
+export function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined) return b;
+  return b === undefined || a < b ? a : b;
 }

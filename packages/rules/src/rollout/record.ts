@@ -6,22 +6,19 @@ import {
   type TargetChange,
   progressionMessage,
 } from '@outrigger/api';
-import {
-  type Admission,
-  type EntryDecision,
-  type EntryTargets,
-  failures,
-  nextTimeline,
-  type PhaseCounts,
-  type TargetCause,
-} from '@outrigger/rules/rollout';
+import type { StepDecision } from './decide.js';
+import type { Admission } from './input.js';
+import { failures } from './phase.js';
+import type { TargetCause } from './targets/cause.js';
+import type { EntryTargets } from './targets/targets.js';
+import { nextTimeline } from './timeline/timeline.js';
 
-export interface EntryOutcome {
+interface Outcome {
   readonly name: string;
   readonly targets: EntryTargets;
   readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
-  readonly decision: EntryDecision;
+  readonly decision: StepDecision;
   /** Recorded clusters that continue to another revision than the target. */
   readonly elsewhere: readonly InFlightCluster[];
   /** If the target of the entry changed: the last state of the previous target, which may not have been written. */
@@ -32,7 +29,7 @@ export interface EntryOutcome {
 }
 
 /** Computes the next record of one entry from the decision of a step. */
-export function entryRecord(outcome: EntryOutcome): RolloutEntry {
+export function entryRecord(outcome: Outcome): RolloutEntry {
   const { before, closed = before, decision, cause, now } = outcome;
   const next = withoutTimeline(outcome);
   const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
@@ -47,13 +44,13 @@ export function entryRecord(outcome: EntryOutcome): RolloutEntry {
  * The durations of the clusters that have reached the target since the last record. A wildcard admission stays in the record, so its
  * clusters are counted once, when all have reached the target.
  */
-function arrivalSeconds({ groups, admitsAll }: EntryDecision, isComplete: boolean): readonly number[] {
+function arrivalSeconds({ groups, admitsAll }: StepDecision, isComplete: boolean): readonly number[] {
   if (admitsAll && !isComplete) return [];
   const arrived = groups.flatMap((group) => (admitsAll ? group.clusters.filter(({ report }) => report.isDone) : group.arrived));
   return arrived.flatMap(({ movedSeconds }) => movedSeconds ?? []);
 }
 
-function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
+function withoutTimeline(outcome: Outcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
   const { gating } = decision;
@@ -92,7 +89,7 @@ function withoutTimeline(outcome: EntryOutcome): RolloutEntry {
  * A cluster is counted once, when it is removed from the record. Under a wildcard admission the record names the clusters until the rollout
  * has completed, so until then they are counted again in each pass.
  */
-function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: boolean): number {
+function unhealthyBeforeCount({ before, decision }: Outcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
   const counted = decision.groups.reduce((sum, group) => sum + group.unhealthyBefore, 0);
   if (!decision.admitsAll) return earlier + counted;
@@ -101,7 +98,7 @@ function unhealthyBeforeCount({ before, decision }: EntryOutcome, isSameTarget: 
 
 type Counters = Readonly<Record<'selected' | 'done' | 'progressing' | 'failed' | 'skipped', number>>;
 
-function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
+function countersOf({ counts }: Pick<StepDecision, 'counts'>): Counters {
   const { waiting, skipped, soaking, parked, succeeded } = counts;
   const progressing = counts.progressing + soaking + parked;
   const failed = failures(counts);
@@ -109,7 +106,7 @@ function countersOf({ counts }: { readonly counts: PhaseCounts }): Counters {
 }
 
 /** Sorted by cluster, so that an unchanged record is identical; the wildcard admission comes first. */
-function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly InFlightCluster[] {
+function inFlightRecords(outcome: Outcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
   // A cluster that is admitted to the target is not named for its earlier revision as well: the list has one item per cluster.
@@ -126,7 +123,7 @@ function inFlightRecords(outcome: EntryOutcome, isComplete: boolean): readonly I
   return isComplete ? [wildcard] : [wildcard, ...all];
 }
 
-function joinerRecords({ before, target, decision, elsewhere, now }: EntryOutcome): readonly InFlightCluster[] {
+function joinerRecords({ before, target, decision, elsewhere, now }: Outcome): readonly InFlightCluster[] {
   const revision = before?.completedRevision;
   if (revision === undefined) return [];
   // Never admit joining clusters to a target that exceeded maxFailures, even while paused.
@@ -145,7 +142,7 @@ function record(cluster: string, { revision, admittedAt, unhealthyBefore, parked
   };
 }
 
-function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<RolloutEntry['state']> {
+function stateOf({ hold }: StepDecision, isComplete: boolean): NonNullable<RolloutEntry['state']> {
   if (hold === 'Paused') return 'Paused';
   if (hold !== undefined) return 'Halted';
   return isComplete ? 'Completed' : 'Progressing';
@@ -154,11 +151,11 @@ function stateOf({ hold }: EntryDecision, isComplete: boolean): NonNullable<Roll
 const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
 /** Human-readable descriptions of the gates that hold clusters. */
-function gateTexts({ gating }: EntryDecision): readonly string[] {
+function gateTexts({ gating }: StepDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }
 
-function messageOf({ before, decision }: EntryOutcome, counters: Counters): string {
+function messageOf({ before, decision }: Outcome, counters: Counters): string {
   const progress = progressionMessage(counters);
   if (decision.hold === undefined) return [progress, ...gateTexts(decision)].join('; ');
   const why = decision.hold === 'AnalysisFailed' ? (decision.gating?.failure ?? '') : HOLDS[decision.hold];

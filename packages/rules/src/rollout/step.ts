@@ -1,26 +1,28 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
-import type { Now } from '@outrigger/kube';
-import type { TargetHistory } from '@outrigger/rules/revisions';
-import {
-  causeOf,
-  type ClusterObservation,
-  decideEntry,
-  type EntryDecision,
-  type EntryMembers,
-  type EntryState,
-  entryStateOf,
-  entryTargets,
-  readTargets,
-  type TargetCause,
-  wildcardName,
-} from '@outrigger/rules/rollout';
-import { entryGates } from '../../../hub/src/controllers/fleet/gates.js';
+import type { TargetHistory } from '../revisions/target-history.js';
+import type { EntryMembers } from '../strategy/members.js';
+import { decideStep, type StepDecision } from './decide.js';
+import type { Gates } from './gates/gates.js';
+import type { ObservedCluster, StepInput } from './input.js';
+import { type ObservationContext, stepInput, wildcardName } from './observe/observe.js';
+import type { Stopwatch } from './observe/stopwatch.js';
+import { readTargets } from './observe/target-report.js';
 import { entryRecord } from './record.js';
-import type { Grants } from '../../../hub/src/controllers/fleet/grants.js';
-import type { FleetState } from '../../../hub/src/controllers/fleet/state.js';
-import { Stopwatch } from './observe/stopwatch.js';
+import { causeOf, type TargetCause } from './targets/cause.js';
+import { entryTargets, type TargetState } from './targets/targets.js';
 
-/** The next record of one entry. */
+/** The inputs that all entries of one pass share. */
+export interface StepContext extends ObservationContext {
+  readonly state: TargetState;
+  readonly history: TargetHistory;
+  readonly stopwatch: Stopwatch;
+  /** All rollouts of the fleet are paused. */
+  readonly isFleetPaused: boolean;
+  /** The gates of an entry for a target; undefined if no policy governs the add-on. */
+  readonly gates: (entry: string, before: RolloutEntry | undefined, target: number) => Gates | undefined;
+}
+
+/** The result of a step: the next record of the entry. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
   /** Why no cluster is admitted, if the reason is not the strategy. */
@@ -30,29 +32,19 @@ export interface EntryStep {
   readonly goneDefault?: string;
 }
 
-/** The inputs that all entries of one pass share. */
-export interface EntryContext {
-  readonly state: FleetState;
-  readonly history: TargetHistory;
-  readonly grants: Grants;
-  readonly stopwatch: Stopwatch;
-  readonly now: Now;
-}
-
 /** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
-export function stepEntry(context: EntryContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
+export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
   const { state, history, now } = context;
   const { entry } = members.observation;
   const targets = entryTargets(state, entry, history, before, now.time);
   const { target } = targets;
   if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
-  const reading = readTargets(entry, target, targets);
-  const isPaused = state.rollout?.spec.paused === true || state.isFleetPaused === true || targets.problem !== undefined;
-  const gates = entryGates(state, before, entry.name, target.revision, now.wall);
-  const entryState = entryStateOf(context, members, { reading, before, isPaused, gates });
-  const decision = decideEntry(entryState, now);
+  const isPaused = state.rollout?.spec.paused === true || context.isFleetPaused || targets.problem !== undefined;
+  const gates = context.gates(entry.name, before, target.revision);
+  const input = stepInput(context, members, { reading: readTargets(entry, target, targets), before, isPaused, gates });
+  const decision = decideStep(input, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
-  const elsewhere = stillElsewhere(entryState, decision, before);
+  const elsewhere = stillElsewhere(input, decision, before);
   const from = history.find(before?.targetRevision);
   const cause = (last: TargetChange | undefined): TargetCause => causeOf(state, { entry, from, to: target, last });
   const isLeft = before !== undefined && from !== undefined && from !== target && before.timeline?.[0]?.outcome !== 'Completed';
@@ -70,7 +62,7 @@ export function stepEntry(context: EntryContext, members: EntryMembers, before: 
  * previous target completed. It must not use the stopwatch of the pass, which would measure the same clusters for two targets.
  */
 function closedRecord(
-  context: EntryContext,
+  context: StepContext,
   members: EntryMembers,
   before: RolloutEntry,
   target: RolloutTarget,
@@ -82,8 +74,8 @@ function closedRecord(
   const targets = { target, handMade, ownConfigs, problem: undefined };
   const { entry } = members.observation;
   const reading = readTargets(entry, target, targets);
-  const unrecorded = { ...context, stopwatch: new Stopwatch(context.state.timings, now) };
-  const decision = decideEntry(entryStateOf(unrecorded, members, { reading, before, isPaused }), now);
+  const unrecorded = { ...context, stopwatch: context.stopwatch.fork() };
+  const decision = decideStep(stepInput(unrecorded, members, { reading, before, isPaused }), now);
   return entryRecord({
     name: entry.name,
     targets,
@@ -103,7 +95,7 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
 }
 
 /** The move of a cluster that this step admits starts now, not when a later pass reads the record. */
-function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: EntryDecision, time: string): void {
+function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: StepDecision, time: string): void {
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
     const old = recorded.get(cluster);
@@ -118,12 +110,12 @@ function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry |
  * gate; afterwards they wait for their admission like all others.
  */
 function stillElsewhere(
-  { groups }: EntryState,
-  { holdsJoiners, heldElsewhere }: EntryDecision,
+  { groups }: StepInput,
+  { holdsJoiners, heldElsewhere }: StepDecision,
   before: RolloutEntry | undefined,
 ): readonly InFlightCluster[] {
   if (!before?.inFlight) return [];
-  const stays = (seen: ClusterObservation): boolean =>
+  const stays = (seen: ObservedCluster): boolean =>
     seen.retarget ? heldElsewhere.has(seen.cluster) : seen.isElsewhere && (holdsJoiners || seen.isUnwritten === true);
   const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter(stays).map(({ cluster }) => cluster)));
   return before.inFlight.filter(({ cluster }) => elsewhere.has(cluster));

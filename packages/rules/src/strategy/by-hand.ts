@@ -9,6 +9,7 @@ export const byHand: InstallStrategyRule<never> = {
   selects: () => false,
   unknown: () => undefined,
   clusters: () => ({ decided: NO_CLUSTERS, clustersPerGroup: undefined }),
+  reportedPlacement: () => undefined,
   wakes: () => ({ clusters: false, placements: [] }),
   explain: (_strategy, addOn, { key }) => ({
     isSelected: false,

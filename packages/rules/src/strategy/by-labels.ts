@@ -31,6 +31,7 @@ export const byLabels: InstallStrategyRule<Source> = {
     for (const cluster of lookups.clusters()) if (isSelected(cluster, selector)) names.push(cluster.key.name);
     return { decided: labelledClusters(labelSelector, names), clustersPerGroup: undefined };
   },
+  reportedPlacement: () => undefined,
   wakes: () => ({ clusters: true, placements: [] }),
   explain: ({ labelSelector }, _addOn, cluster) => explain(labelSelector, cluster),
 };

@@ -21,6 +21,10 @@ export const byPlacements: InstallStrategyRule<Source> = {
     decided: decidedClusters(lookups.pages(placement)) ?? NO_CLUSTERS,
     clustersPerGroup: lookups.placement(placement)?.clustersPerGroup,
   }),
+  reportedPlacement({ placement }) {
+    const [namespace = '', name = ''] = placement.split('/');
+    return { namespace, name };
+  },
   wakes: ({ placements = [] }) => ({ clusters: true, placements: placements.map(rolloutEntryName) }),
   explain: (strategy, _addOn, { key }, lookups) => explain(strategy, key.name, lookups),
 };

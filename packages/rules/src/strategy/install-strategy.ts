@@ -48,6 +48,8 @@ export interface InstallStrategyRule<Source extends EntrySource> {
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
   /** All clusters that an entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;
+  /** The Placement in `installProgressions` that reports the progress of an entry; undefined if the declaration's own condition does. */
+  reportedPlacement(source: Source): { readonly namespace: string; readonly name: string } | undefined;
   wakes(strategy: InstallStrategy): StrategyWakes;
   /** Explains to a user whether the strategy selects the cluster. `addOn` is the name of the declaration. */
   explain(strategy: InstallStrategy, addOn: string, cluster: ClusterRecord, lookups: StrategyLookups): Selection;

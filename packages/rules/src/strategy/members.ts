@@ -1,10 +1,11 @@
 import type { AddOnRecord } from '../observed/add-ons.js';
 import type { ClusterRecord } from '../observed/clusters.js';
+import type { DeclarationRecord } from '../observed/declarations.js';
+import type { RolloutRecord } from '../observed/rollouts.js';
 import type { StrategyEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
 import { entryClusters, mayTakeTest, unknownEntry } from './membership.js';
-import type { TargetState } from '../rollout/targets/targets.js';
 
 /** An entry of the strategy with the clusters that it selects. */
 export interface EntryObservation extends EntryClusters {
@@ -17,7 +18,11 @@ export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): En
 }
 
 /** The objects that decide which clusters belong to which entry. */
-export interface MemberState extends Pick<TargetState, 'declaration' | 'rollout' | 'addOns'> {
+export interface MemberState {
+  readonly declaration: DeclarationRecord;
+  readonly rollout: RolloutRecord | undefined;
+  /** Every ManagedClusterAddOn of this name. */
+  readonly addOns: readonly AddOnRecord[];
   /** The default entry comes first. */
   readonly entries: readonly EntryObservation[];
   readonly cluster: (name: string) => ClusterRecord | undefined;

@@ -16,6 +16,11 @@ export function entryClusters(lookups: StrategyLookups, { source }: StrategyEntr
   return source ? strategyFor(source).clusters(source, lookups) : { decided: NO_CLUSTERS, clustersPerGroup: undefined };
 }
 
+/** The Placement that `installProgressions` reports the entry for, if it does. */
+export function reportedPlacement({ source }: StrategyEntry): { readonly namespace: string; readonly name: string } | undefined {
+  return source && strategyFor(source).reportedPlacement(source);
+}
+
 /** The entry of one cluster. */
 export interface Membership {
   readonly entry: StrategyEntry;

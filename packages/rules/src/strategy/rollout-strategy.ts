@@ -1,5 +1,5 @@
 import type { MandatoryDecisionGroup, RolloutStrategy } from '@outrigger/api';
-import { durationMs } from './duration.js';
+import { parseDuration } from '@outrigger/core';
 
 /** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
 export interface Strategy {
@@ -60,4 +60,13 @@ export function amountOf(amount: Amount, total: number): number {
 
 function deadline(text: string | undefined): number | undefined {
   return text === undefined || text === 'None' ? undefined : durationMs(text);
+}
+
+/** Milliseconds, or undefined if the text is not a duration: a stored object that admission would have rejected must not stop a pass. */
+function durationMs(text: string): number | undefined {
+  try {
+    return parseDuration(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -8,8 +8,7 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { amountOf, readAmount, readStrategy } from '@outrigger/rules/rollout';
-import { type EntryMembers, membersOf } from '@outrigger/rules/rollout';
+import { amountOf, type EntryMembers, membersOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 

@@ -1,6 +1,6 @@
 import { TARGETS_RESOLVED_MESSAGES, configName, controllerRevisions } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
 import type { ContentRecord } from '@outrigger/rules/observed';
@@ -11,8 +11,8 @@ import type { FleetState } from './state.js';
 /** The actions that store the content that a target or an add-on names, and that collect all other stored content. */
 export interface ContentPlan {
   /** Written before any rollout status names the digests. */
-  readonly keep: readonly Action[];
-  readonly collect: readonly Action[];
+  readonly keep: readonly ApiAction[];
+  readonly collect: readonly ApiAction[];
   /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
   /** When unreferenced content is old enough to be collected. */
@@ -30,7 +30,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
     if (!kept.has(target.revision)) continue;
     for (const ref of targetRefs(target)) if (ref.specHash !== '') refs.set(ref.specHash, ref);
   }
-  const keep: Action[] = [];
+  const keep: ApiAction[] = [];
   const problems: string[] = [];
   for (const ref of refs.values()) {
     const step = keepContent(state, ref);
@@ -56,14 +56,14 @@ function collectableAt(garbage: readonly ContentRecord[], now: number): number |
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Action[]): string | undefined {
+function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly ApiAction[]): string | undefined {
   const refusal = keep.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   if (!refusal) return undefined;
   const isNamespaceMissing = refusal.reason === 'NotFound';
   return TARGETS_RESOLVED_MESSAGES.contentNotStored(contentNamespace, refusal.message, isNamespaceMissing);
 }
 
-function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | string {
+function keepContent(state: FleetState, ref: PinnedRef): readonly ApiAction[] | string {
   const stored = state.storedContent(ref.specHash);
   if (stored) return adopt(state, stored);
   // For other kinds the hub keeps only the digest, so the content of a Secret is never copied.
@@ -76,19 +76,19 @@ function keepContent(state: FleetState, ref: PinnedRef): readonly Action[] | str
   return [create(state, ref.specHash, live.content)];
 }
 
-function create(state: FleetState, specHash: string, content: JsonObject): Action {
+function create(state: FleetState, specHash: string, content: JsonObject): ApiAction {
   const owner = declarationOwner(state.declaration, { isController: false });
   const object = contentObject(specHash, content, state.contentNamespace, owner);
   return { type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] };
 }
 
 /** If another add-on has stored the same content, both declarations own it. */
-function adopt({ declaration }: FleetState, content: ContentRecord): readonly Action[] {
+function adopt({ declaration }: FleetState, content: ContentRecord): readonly ApiAction[] {
   if (content.owners.some(({ uid }) => uid === declaration.uid)) return [];
   return [patchOwners(content, withOwner(content.owners, declarationOwner(declaration, { isController: false })))];
 }
 
-function collect({ declaration }: FleetState, content: ContentRecord): Action {
+function collect({ declaration }: FleetState, content: ContentRecord): ApiAction {
   const others = content.owners.filter(({ uid }) => uid !== declaration.uid);
   if (others.length > 0) return patchOwners(content, others);
   const { key, uid, resourceVersion } = content;
@@ -96,7 +96,7 @@ function collect({ declaration }: FleetState, content: ContentRecord): Action {
   return { ...base, type: 'delete', precondition: { uid, resourceVersion }, accept: ['NotFound'] };
 }
 
-function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: ContentRecord['owners']): Action {
+function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: ContentRecord['owners']): ApiAction {
   return {
     type: 'patch',
     id: key.name,

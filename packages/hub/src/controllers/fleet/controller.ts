@@ -1,4 +1,4 @@
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type Controller, defineController, watch } from '@outrigger/kube';
 import type { ForeignConfigs } from '@outrigger/rules/configuration';
 import { NEWEST_RENDERER } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
@@ -10,13 +10,12 @@ import { decisions, placements } from '../../resources/placements.js';
 import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
+import { DECLARATION_STANDS, declarationStands, type GuardEffects } from '../declaration-guard.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
-import { DepartureMemory, NOTE_DEPARTURES } from './departures.js';
+import type { FleetMemory } from './memory.js';
 import { observe } from './observe.js';
 import { DEFAULT_REMOVAL_POLICY, type RemovalPolicy } from './removal.js';
 import type { FleetState } from './state.js';
-import { NOTE_TIMINGS, TimingMemory } from './timing-memory.js';
 import {
   wakeByAddOn,
   wakeByApproval,
@@ -45,13 +44,11 @@ export interface FleetControllerOptions {
 const ALWAYS = (): boolean => true;
 
 /** Keyed by ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
-export function fleetController(options: FleetControllerOptions): Controller<FleetState> {
+export function fleetController(options: FleetControllerOptions): Controller<FleetState, FleetMemory, GuardEffects> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
   const { areDecisionsEnforced = ALWAYS, isClockTrusted = ALWAYS } = options;
   const renderer = options.renderer ?? NEWEST_RENDERER;
-  const departures = new DepartureMemory();
-  const timings = new TimingMemory();
-  return defineController({
+  return defineController<FleetState, FleetMemory, GuardEffects>({
     name: 'fleet',
     watches: [
       watch(declarations, wakeByDeclaration),
@@ -65,11 +62,10 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(policies, wakeByPolicy),
       watch(approvals, wakeByApproval),
     ],
-    reads: [storedContents as unknown as Resource],
-    observe: (view, key, outcomes) =>
-      observe(view, key, { ...options, areDecisionsEnforced, isClockTrusted, renderer, removal, outcomes, departures, timings }),
+    reads: [storedContents],
+    observe: (view, key, memory) => observe(view, key, { ...options, areDecisionsEnforced, isClockTrusted, renderer, removal, memory }),
     decide,
-    effects: { [DECLARATION_STANDS]: declarationStands, [NOTE_DEPARTURES]: departures.note, [NOTE_TIMINGS]: timings.note },
+    effects: { [DECLARATION_STANDS]: declarationStands },
     timedActions: SPACED_ACTIONS,
     restFactor: 20,
   });

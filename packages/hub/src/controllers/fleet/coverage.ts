@@ -1,16 +1,16 @@
 import type { RolloutEntry } from '@outrigger/api';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
-import type { EntryStep } from '../../../../rules/src/rollout/step.js';
-import type { EntryMembers, Fleet } from '@outrigger/rules/rollout';
+import type { EntryStep } from '@outrigger/rules/rollout';
+import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
 /** The entries of the next record, and the annotations that must be stored before some of the entries may change. */
 export interface Coverage {
   readonly steps: readonly EntryStep[];
-  readonly annotations: readonly Action[];
+  readonly annotations: readonly ApiAction[];
 }
 
 /**
@@ -50,7 +50,7 @@ class CoveragePlan {
     }
   }
 
-  annotations(): readonly Action[] {
+  annotations(): readonly ApiAction[] {
     return Array.from(this.#missing, ([addOn, revision]) => annotate(addOn, revision));
   }
 

@@ -1,29 +1,30 @@
 import { GATED_ROLLOUT_FORMAT_VERSION, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
-import type { Action, Decision, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import { TargetHistory } from '@outrigger/rules/revisions';
-import { declarationGuard } from '../declaration-guard.js';
+import { type EntryStep, type Gates, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
+import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
+import { declarationGuard, type GuardEffects } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
-import { noteDepartures } from './departures.js';
-import { type EntryContext, type EntryStep, stepEntry } from '../../../../rules/src/rollout/step.js';
 import { milestones } from './events.js';
+import { entryGates } from './gates.js';
 import { Grants } from './grants.js';
 import { installActions } from './install.js';
-import { type EntryMembers, membersOf } from '@outrigger/rules/rollout';
+import { type FleetMemory, nextMemory } from './memory.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
-import { type Removal, decideRemoval } from './removal.js';
+import { decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';
-import { Stopwatch } from '../../../../rules/src/rollout/observe/stopwatch.js';
-import { noteTimings } from './timing-memory.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 
-const NOTHING: Decision = { stages: [] };
+type FleetDecision = Decision<FleetMemory, GuardEffects>;
+
+const NOTHING: FleetDecision = { stages: [] };
 
 /** One pass over a ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
-export function decide(state: FleetState, now: Now): Decision {
+export function decide(state: FleetState, now: Now): FleetDecision {
   const { declaration, rollout } = state;
-  if (declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
+  if (state.hasUnreadConfig || declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
   const format = rollout?.status.formatVersion;
   if (!isReadableFormat(format)) return leaveAlone(state, format, now);
 
@@ -32,8 +33,11 @@ export function decide(state: FleetState, now: Now): Decision {
   const removal = decideRemoval(state, fleet, now);
   const history = targetHistory(state);
   const grants = new Grants(state, history);
-  const stopwatch = new Stopwatch(state.timings, now);
-  const advanced = entries.filter(isRolledOut).flatMap((members) => advance({ state, history, grants, stopwatch, now }, members));
+  const stopwatch = new Stopwatch(state.memory.timings, now);
+  const gates = (entry: string, before: RolloutEntry | undefined, target: number): Gates | undefined =>
+    entryGates(state, now.wall, entry, before, target);
+  const context = { state, cluster: state.cluster, isFleetPaused: state.isFleetPaused === true, history, grants, stopwatch, gates, now };
+  const advanced = entries.filter(isRolledOut).flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
   const { steps, annotations } = keepGrants(state, fleet, advanced);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
@@ -47,7 +51,7 @@ export function decide(state: FleetState, now: Now): Decision {
     foundation.some(({ type }) => type === 'patch') ? [declarationGuard(declaration)] : [],
     // Content is stored before the record that names its digest, and the record is written before the actions that it allows. If the API
     // server refuses to store content, later stages do not run, so the status is written in this stage.
-    [...foundation, ...remember(state, removal, stopwatch), ...(contents.refusal === undefined ? [] : report.actions)],
+    [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],
     record.actions,
     [
       ...(contents.refusal === undefined ? report.actions : []),
@@ -69,6 +73,7 @@ export function decide(state: FleetState, now: Now): Decision {
   const requeueAfterMs = earliest(rechecks);
   return {
     stages: stages.filter((stage) => stage.length > 0),
+    remember: nextMemory(state.memory, removal.departures, stopwatch.changes()),
     ...(record.actions.length > 0 ? { events: milestones(state, records, history, removal) } : {}),
     ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
@@ -82,19 +87,12 @@ function isRolledOut({ observation, count }: EntryMembers, _position: number, al
   return observation.entry.source !== undefined || count > 0 || all.length === 1;
 }
 
-function advance(context: EntryContext, members: EntryMembers): readonly EntryStep[] {
-  const before = context.state.rollout?.status.entries?.find(({ name }) => name === members.observation.entry.name);
-  const step = stepEntry(context, members, before);
-  return step ? [step] : [];
-}
-
-/** Actions that store departures and timings in memory for the next pass of this process. */
-function remember({ declaration, departures }: FleetState, removal: Removal, stopwatch: Stopwatch): readonly Action[] {
-  return [...noteDepartures(declaration.uid, departures, removal.departures), ...noteTimings(declaration.uid, stopwatch.changes())];
+function recordedEntry({ rollout }: FleetState, { observation }: EntryMembers): RolloutEntry | undefined {
+  return rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
 }
 
 /** This manager cannot interpret a record of another format: it makes no changes, and reports this once in the status. */
-function leaveAlone(state: FleetState, format: number, now: Now): Decision {
+function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision {
   const { name } = state.declaration.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
   const action = statusAction(state, foreignRecordStatus(state, message, now));
@@ -129,9 +127,9 @@ const SPACING_MS = 1000;
 /** Limits each type of write to one per second. A write that is too early is dropped; a later pass writes the newer state. */
 function spaced(
   { outcomes }: FleetState,
-  action: Action | undefined,
+  action: ApiAction | undefined,
   now: Now,
-): { actions: readonly Action[]; waitMs: number | undefined } {
+): { actions: readonly ApiAction[]; waitMs: number | undefined } {
   if (!action) return { actions: [], waitMs: undefined };
   const acceptedAt = outcomes.acceptedAt(action.id);
   const waitMs = acceptedAt === undefined ? 0 : acceptedAt + SPACING_MS - now.monotonic;

@@ -1,6 +1,6 @@
 import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplate, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { toRef } from '@outrigger/rules/configuration';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { type FollowedFields, installedSpec, isRestored } from '@outrigger/rules/strategy';
@@ -20,13 +20,13 @@ type Step =
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
 
 const NONE: Step = { type: 'none' };
-const NOTHING: readonly Action[] = [];
+const NOTHING: readonly ApiAction[] = [];
 
 /**
  * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left unchanged. Specs
  * and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one computed step.
  */
-export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly Action[] {
+export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly ApiAction[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
   return (addOn) => {
     if (addOn.installedSpec === undefined || addOn.isDeleting) return NOTHING;
@@ -74,7 +74,7 @@ function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate)
   return spec.configs !== undefined && deepEqual(spec.configs.map(toRef), (template.configs ?? []).map(toRef));
 }
 
-function actionsOf(addOn: AddOnRecord, step: Step): readonly Action[] {
+function actionsOf(addOn: AddOnRecord, step: Step): readonly ApiAction[] {
   if (step.type === 'none') return NOTHING;
   const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
   const { uid, resourceVersion } = addOn;

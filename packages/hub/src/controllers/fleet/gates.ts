@@ -9,10 +9,10 @@ import type { FleetState } from './state.js';
  */
 export function entryGates(
   state: FleetState,
-  before: RolloutEntry | undefined,
-  entry: string,
-  target: number,
   now: number,
+  entry: string,
+  before: RolloutEntry | undefined,
+  target: number,
 ): Gates | undefined {
   const isRecorded = (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
   if (state.policies.length === 0 && !isRecorded) return undefined;

@@ -1,5 +1,5 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
@@ -31,7 +31,7 @@ export class Grants {
   }
 
   /** The annotations that store the imported revisions. A revision that the stored record does not name yet waits for the next pass. */
-  get imports(): readonly Action[] {
+  get imports(): readonly ApiAction[] {
     const stored = this.#state.rollout?.status.history ?? [];
     return Array.from(this.#imported).flatMap(([addOn, { revision }]) =>
       stored.some((target) => target.revision === revision) ? [annotate(addOn, revision)] : [],
@@ -71,7 +71,7 @@ export class Grants {
 }
 
 /** Writes the revision of a cluster to the add-on's annotation, which only the hub writes. */
-export function annotate({ key, uid, resourceVersion }: AddOnRecord, revision: number): Action {
+export function annotate({ key, uid, resourceVersion }: AddOnRecord, revision: number): ApiAction {
   return {
     type: 'patch',
     id: `revision/${key.namespace ?? ''}`,

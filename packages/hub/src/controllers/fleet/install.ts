@@ -6,17 +6,16 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { namedRevision } from '@outrigger/rules/revisions';
-import { installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
+import { type EntryMembers, installBlocker, installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
-import { type EntryMembers, installBlocker } from '@outrigger/rules/rollout';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
 /** Creates missing add-ons, and updates those that the installer created to follow the strategy. Other add-ons are not changed. */
-export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly Action[] {
+export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
   // While an add-on is being deleted, its successor cannot be created.
   const isMissing = (cluster: string): boolean => {
@@ -24,7 +23,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
-  const actions: Action[] = [];
+  const actions: ApiAction[] = [];
   for (const { observation, groups, isSettled } of entries) {
     if (!observation.entry.source) continue;
     const { template } = observation.entry;
@@ -44,7 +43,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 }
 
 /** A plain create, not an apply: an add-on that was created in the meantime is left as it is. */
-function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): Action {
+function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): ApiAction {
   const { declaration, cluster: clusterOf, rollout } = state;
   const revision = namedRevision(
     rollout?.status.entries?.find(({ name }) => name === entryName),

@@ -1,6 +1,6 @@
 import { FLEET_ROLLOUT } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
-import type { CacheView, Outcomes } from '@outrigger/kube';
+import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
 import type { ForeignConfigs } from '@outrigger/rules/configuration';
@@ -15,18 +15,14 @@ import { rollouts } from '../../resources/rollouts.js';
 import type { DeclarationRecord } from '@outrigger/rules/observed';
 import type { CompiledPolicy } from '@outrigger/rules/policy';
 import { hasTemplate } from '@outrigger/rules/revisions';
-import { observeEntry } from '@outrigger/rules/rollout';
-import { defaultConfigs, defaultEntry, entriesOf } from '@outrigger/rules/strategy';
+import { defaultConfigs, defaultEntry, entriesOf, observeEntry } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
-import type { DepartureMemory } from './departures.js';
+import { type FleetMemory, memoryOf } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
 import type { FleetState } from './state.js';
-import type { TimingMemory } from './timing-memory.js';
 
 export interface ObserveContext {
-  readonly outcomes: Outcomes;
-  readonly departures: DepartureMemory;
-  readonly timings: TimingMemory;
+  readonly memory: KeyMemory<FleetMemory>;
   readonly removal: RemovalPolicy;
   readonly areDecisionsEnforced: () => boolean;
   readonly isClockTrusted: () => boolean;
@@ -41,14 +37,14 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   if (!declaration) return undefined;
   const configs = configLookup(view, context.foreignConfigs);
   const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
-  // One of the configs has not been read yet, so do not treat it as missing.
-  if (named.some((ref) => configs.live(ref) === 'Unread')) return undefined;
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
   const lookups = strategyLookups(view);
   return {
     declaration,
     rollout,
+    // A config that has not been read yet is not missing.
+    hasUnreadConfig: named.some((ref) => configs.live(ref) === 'Unread'),
     isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
     // First, because any other entry that selects a cluster takes precedence over the default entry.
     entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),
@@ -63,10 +59,9 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     contents: view.byIndex(storedContents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
-    departures: context.departures.of(declaration.uid),
-    timings: context.timings.of(declaration.uid),
+    memory: memoryOf(context.memory.remembered, declaration.uid),
     removal: context.removal,
-    outcomes: context.outcomes,
+    outcomes: context.memory,
     renderer: context.renderer,
     contentNamespace: context.contentNamespace,
   };

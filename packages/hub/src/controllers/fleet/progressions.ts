@@ -2,7 +2,8 @@ import type { ClusterManagementAddOnStatus, InstallConfigReference, InstallProgr
 import type { Condition } from '@outrigger/core';
 import { type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
 import { type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
-import type { EntryStep } from '../../../../rules/src/rollout/step.js';
+import type { EntryStep } from '@outrigger/rules/rollout';
+import { reportedPlacement } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
 /** The progress of each Placement, in the order of the strategy. */
@@ -14,16 +15,15 @@ export function progressions(
 ): NonNullable<ClusterManagementAddOnStatus['installProgressions']> {
   const before = new Map((declaration.status.installProgressions ?? []).map((entry) => [`${entry.namespace}/${entry.name}`, entry]));
   return entries.flatMap(({ entry }): InstallProgression[] => {
-    if (entry.source?.type !== 'Placements') return [];
-    const [namespace = '', name = ''] = entry.source.placement.split('/');
+    const placement = reportedPlacement(entry);
+    if (!placement) return [];
     const old = before.get(entry.name);
     const step = steps.find((candidate) => candidate.entry.name === entry.name);
-    if (!step) return old ? [old] : [{ namespace, name }];
+    if (!step) return old ? [old] : [placement];
     const configReferences = progressionReferences(step, history, old);
     return [
       {
-        namespace,
-        name,
+        ...placement,
         ...(configReferences.length > 0 ? { configReferences } : {}),
         conditions: withProgress(step, old?.conditions ?? []),
       },

@@ -6,7 +6,7 @@ import {
   addOnRollouts,
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
-import type { Action } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
@@ -87,7 +87,7 @@ function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRollou
 }
 
 /** Creates the rollout, or adopts an existing one after its declaration was created again. */
-export function rolloutActions({ declaration, rollout }: FleetState): readonly Action[] {
+export function rolloutActions({ declaration, rollout }: FleetState): readonly ApiAction[] {
   const owner = declarationOwner(declaration, { isController: true });
   if (!rollout) {
     const metadata = { name: declaration.key.name, ownerReferences: [owner] };
@@ -109,7 +109,7 @@ export function rolloutActions({ declaration, rollout }: FleetState): readonly A
 }
 
 /** Patches the record if it is still the observed version; otherwise the write fails and the next pass decides again. */
-export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): Action | undefined {
+export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): ApiAction | undefined {
   if (!rollout) return undefined;
   const patch = createMergePatch(rollout.status, record) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;

@@ -1,10 +1,10 @@
 import { managedClusterAddOns } from '@outrigger/api';
-import type { Action, Now } from '@outrigger/kube';
+import type { ApiAction, Now } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
-import type { Departures } from './departures.js';
-import type { Fleet } from '@outrigger/rules/rollout';
+import type { Fleet } from '@outrigger/rules/strategy';
 import { removalGate } from './gates.js';
+import type { Departures } from './memory.js';
 import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
@@ -22,7 +22,7 @@ export interface RemovalPolicy {
 export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguardedCount: 5, unguardedShare: 0.2 };
 
 export interface Removal {
-  readonly deletions: readonly Action[];
+  readonly deletions: readonly ApiAction[];
   /** The clusters that are leaving, and since when, for the next pass. */
   readonly departures: Departures;
   /** The removal that waits for a confirmation. */
@@ -42,7 +42,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
   const departures = new Map(
     leaving.map(({ key: { namespace = '' } }) => {
-      const before = state.departures.get(namespace);
+      const before = state.memory.departures.get(namespace);
       return [namespace, { since: before?.since ?? now.monotonic, isConfirmed: isConfirmed || before?.isConfirmed === true }] as const;
     }),
   );
@@ -71,7 +71,7 @@ function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: 
   return count > Math.max(unguardedCount, of * unguardedShare) || (count === of && of >= ALWAYS_GUARDED_FLEET);
 }
 
-function deletion({ key, uid, resourceVersion }: AddOnRecord): Action {
+function deletion({ key, uid, resourceVersion }: AddOnRecord): ApiAction {
   return {
     type: 'delete',
     id: `remove/${key.namespace ?? ''}`,

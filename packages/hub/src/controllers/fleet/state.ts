@@ -1,13 +1,15 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { ContentRecord } from '@outrigger/rules/observed';
 import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
-import type { MemberState, TargetState } from '@outrigger/rules/rollout';
-import type { Departures } from './departures.js';
+import type { TargetState } from '@outrigger/rules/rollout';
+import type { MemberState } from '@outrigger/rules/strategy';
+import type { FleetMemory } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
-import type { Timings } from '../../../../rules/src/rollout/observe/stopwatch.js';
 
 /** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState extends TargetState, MemberState {
+  /** A config that the declaration names has not been read yet, so nothing is decided. */
+  readonly hasUnreadConfig: boolean;
   /** All rollouts of the fleet are paused, by the AddOnRollout that applies to all add-ons. */
   readonly isFleetPaused?: boolean;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
@@ -15,10 +17,8 @@ export interface FleetState extends TargetState, MemberState {
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
-  /** Clusters that no entry selected in the last pass. */
-  readonly departures: Departures;
-  /** The start times of soaks, moves and absences that this process has observed; undefined before the first pass. */
-  readonly timings: Timings | undefined;
+  /** From the last pass of this process. */
+  readonly memory: FleetMemory;
   /** The RolloutPolicies that govern the add-on. */
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */

@@ -8,12 +8,12 @@ import {
   progressionMessage,
 } from '@outrigger/api';
 import { type Condition, type JsonObject, createMergePatch, removeCondition, setCondition } from '@outrigger/core';
-import type { Action, Now } from '@outrigger/kube';
+import type { ApiAction, Now } from '@outrigger/kube';
 import { type ConfigProblem, refKey, toRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
-import { defaultConfigs } from '@outrigger/rules/strategy';
-import type { EntryStep } from '../../../../rules/src/rollout/step.js';
+import { defaultConfigs, reportedPlacement } from '@outrigger/rules/strategy';
+import type { EntryStep } from '@outrigger/rules/rollout';
 import { progressions } from './progressions.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -46,7 +46,7 @@ export function declarationStatus(
   list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
   const hasVersions = catalog.isFromTemplates && (catalog.supported.length > 0 || status.supportedVersions !== undefined);
-  const hasPlacements = state.entries.some(({ entry }) => entry.source?.type === 'Placements');
+  const hasPlacements = state.entries.some(({ entry }) => reportedPlacement(entry) !== undefined);
   const defaults = defaultReferences(state);
   return {
     ...status,
@@ -68,7 +68,7 @@ export function foreignRecordStatus({ declaration }: FleetState, message: string
   return { ...declaration.status, conditions: setCondition(declaration.status.conditions ?? [], condition, at) };
 }
 
-export function statusAction({ declaration }: FleetState, next: ClusterManagementAddOnStatus): Action | undefined {
+export function statusAction({ declaration }: FleetState, next: ClusterManagementAddOnStatus): ApiAction | undefined {
   const patch = createMergePatch(declaration.status, next) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
   return {

@@ -1,5 +1,6 @@
 import type { Action, Now } from '@outrigger/kube';
-import { type ClusterObservation, amountOf, decideEntry, readAmount, readStrategy } from '@outrigger/rules/rollout';
+import { decideStep, type ObservedCluster } from '@outrigger/rules/rollout';
+import { amountOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 import { createWork, deleteWork, labelWork, updateWork } from './actions.js';
 import { setLabel } from './names.js';
@@ -53,7 +54,7 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
     ...group,
     clusters: group.clusters.map((cluster) => observationOf(cluster, kept.get(cluster))),
   }));
-  const decision = decideEntry(
+  const decision = decideStep(
     {
       strategy: readStrategy(placement.strategy),
       groups,
@@ -100,7 +101,7 @@ function compare(a: string, b: string): number {
 }
 
 /** The work itself records the rollout: a work that has the template was admitted when the template was written. */
-function observationOf(cluster: string, planned: PlannedWork | undefined): ClusterObservation {
+function observationOf(cluster: string, planned: PlannedWork | undefined): ObservedCluster {
   const { phase, since } = planned?.progress ?? { phase: 'applying', since: 0 };
   const atTarget = planned?.hasTemplate ?? false;
   const admission = { revision: 0, admittedAt: '', since, unhealthyBefore: false, parkedSince: undefined };

@@ -1,11 +1,10 @@
 import { toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideEntry } from '../decide.js';
-import type { EntryDecision, EntryState } from '../input.js';
+import { decideStep, type StepDecision } from '../decide.js';
+import type { ObservedCluster, StepInput } from '../input.js';
 import type { GateAnswer, GatedGroup } from './gates.js';
-import type { ClusterObservation } from '../phase.js';
-import { slotsTaken } from '../place.js';
+import { slotsTaken } from '../phase.js';
 import { amountOf, type Strategy } from '../../strategy/rollout-strategy.js';
 import { isWayBack } from '../timeline/way-back.js';
 
@@ -14,7 +13,7 @@ const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'];
 
 type Condition = 'new' | 'old' | 'moving' | 'done' | 'failed' | 'away';
 
-function observed(cluster: string, condition: Condition): ClusterObservation {
+function observed(cluster: string, condition: Condition): ObservedCluster {
   const isMoving = condition === 'moving';
   return {
     cluster,
@@ -75,12 +74,12 @@ const situations: fc.Arbitrary<Situation> = fc.record({
 
 /** Runs the same step with and without gates. */
 function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situation): {
-  readonly free: EntryDecision;
-  readonly gated: EntryDecision;
+  readonly free: StepDecision;
+  readonly gated: StepDecision;
   readonly asked: readonly GatedGroup[];
 } {
   const clusters = CLUSTERS.map((cluster, i) => observed(cluster, conditions[i] ?? 'old'));
-  const state: EntryState = {
+  const state: StepInput = {
     strategy,
     groups: [
       { index: 0, name: 'canary', clusters: clusters.slice(0, 2) },
@@ -99,11 +98,11 @@ function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situa
     const waiting = groups.flatMap((group) => group.clusters.map(({ cluster }) => cluster));
     return answer(new Set(waiting.filter((cluster) => held.has(cluster))));
   };
-  return { free: decideEntry(state, NOW), gated: decideEntry({ ...state, gates, hasOtherCompleted }, NOW), asked };
+  return { free: decideStep(state, NOW), gated: decideStep({ ...state, gates, hasOtherCompleted }, NOW), asked };
 }
 
 /** The clusters that a decision admits to the target now. */
-function admittedBy(decision: EntryDecision): readonly string[] {
+function admittedBy(decision: StepDecision): readonly string[] {
   const waiting = decision.groups.flatMap((group) => group.waiting.map(({ cluster }) => cluster));
   return decision.admitted.includes('*') ? waiting.filter((cluster) => !decision.except.includes(cluster)) : decision.admitted;
 }

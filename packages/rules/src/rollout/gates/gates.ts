@@ -1,9 +1,9 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import type { EntryState, PlacedGroup } from '../input.js';
-import type { ClusterObservation } from '../phase.js';
+import type { ObservedCluster, StepInput } from '../input.js';
+import type { PlacedGroup } from '../phase.js';
 
 /** A cluster that has not been admitted. `Install`: the hub has never assigned content to it. */
-export interface GatedCluster {
+interface GatedCluster {
   readonly cluster: string;
   readonly operation: 'Install' | 'Upgrade';
 }
@@ -49,7 +49,7 @@ export const REST = 'rest';
  * group, `rest`.
  */
 export function gatedGroups(
-  { strategy }: EntryState,
+  { strategy }: StepInput,
   mandatory: readonly PlacedGroup[],
   rest: readonly PlacedGroup[],
 ): readonly GatedGroup[] {
@@ -72,12 +72,12 @@ function gatedGroup(name: string, index: number | undefined, groups: readonly Pl
   };
 }
 
-function gated({ cluster, isNew }: ClusterObservation): GatedCluster {
+function gated({ cluster, isNew }: ObservedCluster): GatedCluster {
   return { cluster, operation: isNew ? 'Install' : 'Upgrade' };
 }
 
 /** The clusters that this step must not admit to the target, and those of them that get the last completed revision instead. */
-export interface Withheld {
+interface Withheld {
   readonly clusters: ReadonlySet<string>;
   readonly joiners: readonly string[];
   /** Joining clusters get the last completed revision while this is true. */
@@ -90,9 +90,9 @@ const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoin
  * A cluster that joins while a gate holds others is not admitted before them: it gets the last completed revision if the gates allow the
  * installation.
  */
-export function withheld(state: EntryState, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
+export function withheld(input: StepInput, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
-  if (!state.hasOtherCompleted) return { clusters: answer.held, joiners: [], holdsJoiners: false };
+  if (!input.hasOtherCompleted) return { clusters: answer.held, joiners: [], holdsJoiners: false };
   const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
   return {
     clusters: fresh.length === 0 ? answer.held : new Set([...answer.held, ...fresh]),

@@ -1,23 +1,21 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { AddOnRecord } from '../../observed/add-ons.js';
-import { isUnreachable } from '../../observed/clusters.js';
+import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
 import { exceptionTest } from '../../revisions/granted.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
-import type { EntryState } from '../input.js';
-import type { Gates } from '../gates/gates.js';
-import type { EntryMembers, MemberGroup, MemberState } from '../../strategy/members.js';
-import { type ActivityTimes, ObservedMember, type RecordedPlace } from './observed-cluster.js';
-import type { Admission } from '../phase.js';
+import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
 import { amountOf, readAmount, readStrategy } from '../../strategy/rollout-strategy.js';
-import type { TargetReader } from './target-report.js';
-import type { TargetReading } from './target-reading.js';
+import type { Gates } from '../gates/gates.js';
+import type { Admission, StepInput } from '../input.js';
+import { type ActivityTimes, CachedCluster, type RecordedPlace } from './cached-cluster.js';
+import type { TargetReader, TargetReading } from './target-report.js';
 
 /** The inputs that all entries of one pass share. */
 export interface ObservationContext {
-  readonly state: Pick<MemberState, 'cluster'>;
+  readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly history: Pick<TargetHistory, 'find'>;
   /** The content that a cluster has without a new admission, if any. */
   readonly grants: { held(addOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
@@ -25,7 +23,7 @@ export interface ObservationContext {
   readonly now: { readonly wall: number; readonly time: string };
 }
 
-export interface Situation {
+interface Situation {
   readonly reading: TargetReading;
   readonly before: RolloutEntry | undefined;
   readonly isPaused: boolean;
@@ -34,11 +32,11 @@ export interface Situation {
 }
 
 /** The input of a step of one entry: each of its clusters, as described by the record and its report. */
-export function entryStateOf(
+export function stepInput(
   context: ObservationContext,
   { observation, groups, count, isSettled }: EntryMembers,
   situation: Situation,
-): EntryState {
+): StepInput {
   const { reading, before, isPaused, gates } = situation;
   const { entry } = observation;
   const { name, rolloutStrategy } = entry;
@@ -49,11 +47,11 @@ export function entryStateOf(
   // A wildcard admission applies to its own target only; a new target needs a new one.
   const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
-  const outside = { isSettled, clusterOf: context.state.cluster, stopwatch: context.stopwatch, wildcard: undefined };
+  const outside = { isSettled, clusterOf: context.cluster, stopwatch: context.stopwatch, wildcard: undefined };
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
   // Under a strategy with a budget, clusters that an earlier wildcard admission put in flight keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
-  const observe = ({ clusters, addOns }: MemberGroup): readonly ObservedMember[] =>
+  const observe = ({ clusters, addOns }: MemberGroup): readonly CachedCluster[] =>
     clusters.map((cluster, i) => {
       const addOn = addOns[i];
       const reader = reading.readerOf(addOn);
@@ -61,12 +59,12 @@ export function entryStateOf(
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
         const place = one ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: false }) : NOT_RECORDED;
-        return new ObservedMember(cluster, { addOn, held }, reader, { ...place, isExcepted: true }, outside);
+        return new CachedCluster(cluster, { addOn, held }, reader, { ...place, isExcepted: true }, outside);
       }
       const place = one
         ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
         : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
-      return new ObservedMember(cluster, { addOn, held }, reader, place, covered);
+      return new CachedCluster(cluster, { addOn, held }, reader, place, covered);
     });
   return {
     strategy,
@@ -153,7 +151,7 @@ function wildcardPlaces(
   return (cluster, addOn, reader) => {
     const report = reader.against(target).read(addOn);
     // An add-on that does not report the wildcard's revision has another revision, or has not started to move.
-    if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.state.cluster(cluster))) return NOT_RECORDED;
+    if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
     return retargeted(context, wildcard, reader);
   };
 }

@@ -1,8 +1,13 @@
 import { parseTime } from '@outrigger/core';
-import type { Now } from '@outrigger/kube';
+
+/** The two clocks of a process at one instant, in milliseconds. */
+interface Clocks {
+  readonly wall: number;
+  readonly monotonic: number;
+}
 
 /** A stored time, and its equivalent on the monotonic clock of this process. */
-export interface Timing {
+interface Timing {
   /** In milliseconds of wall time, as stored in the hub. */
   readonly stored: number;
   /** By the monotonic clock; negative if it is earlier than the start of the clock. */
@@ -10,7 +15,7 @@ export interface Timing {
 }
 
 /** The activities of a cluster that are timed. */
-export type Activity = 'moving' | 'soaking' | 'away';
+type Activity = 'moving' | 'soaking' | 'away';
 
 export type Timings = ReadonlyMap<string, Timing>;
 
@@ -24,14 +29,19 @@ export type Timings = ReadonlyMap<string, Timing>;
  */
 export class Stopwatch {
   readonly #before: Timings | undefined;
-  readonly #now: Pick<Now, 'wall' | 'monotonic'>;
+  readonly #now: Clocks;
   readonly #running = new Map<string, Timing>();
   #isChanged = false;
 
   /** `before` is undefined if this process has timed nothing yet. */
-  constructor(before: Timings | undefined, now: Pick<Now, 'wall' | 'monotonic'>) {
+  constructor(before: Timings | undefined, now: Clocks) {
     this.#before = before;
     this.#now = now;
+  }
+
+  /** A stopwatch that starts with the same timings, for a computation that must not change those of the pass. */
+  fork(): Stopwatch {
+    return new Stopwatch(this.#before, this.#now);
   }
 
   get wall(): number {

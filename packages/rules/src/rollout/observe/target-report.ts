@@ -1,11 +1,13 @@
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
-import { groupResource, isTemplate, refKey, TEMPLATE_RESOURCE, toRef, usedRefs } from '../../configuration/references.js';
+import { groupResource, isTemplate, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef, usedRefs } from '../../configuration/references.js';
 import type { AddOnReport } from '../../observed/add-on-report.js';
 import type { AddOnRecord } from '../../observed/add-ons.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
+import { type Following, followingOf } from '../../strategy/following.js';
 import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
-import type { TargetReport } from '../phase.js';
+import type { TargetReport } from '../input.js';
+import type { EntryTargets } from '../targets/targets.js';
 
 /** Compares what the add-ons of one entry report with one target; reports about other targets are ignored. */
 export class TargetReader {
@@ -56,7 +58,7 @@ export class TargetReader {
   }
 
   #reportOf(report: AddOnReport, own: ReadonlySet<string>): TargetReport {
-    const atTarget = this.#names(report, own);
+    const atTarget = matchesTarget(report, this.#target, own);
     const isDone = atTarget && (this.#leavesOut(own) ? this.#isApplied(report, own) : report.progressing === 'Succeed' && report.isApplied);
     return {
       isFresh: report.configReferences.length === 0,
@@ -79,31 +81,39 @@ export class TargetReader {
 
   /** Whether the agent applied all configs of the target that the add-on does not override. */
   #isApplied({ configReferences }: AddOnReport, own: ReadonlySet<string>): boolean {
-    const applied = new Set(
-      configReferences.map(({ group = '', resource, lastAppliedConfig }) => refText({ group, resource, ...lastAppliedConfig })),
-    );
-    return targetRefs(this.#target).every((ref) => own.has(groupResource(ref)) || applied.has(refText(ref)));
-  }
-
-  /** Whether the add-on's status names the target; kinds in `own`, which the add-on overrides, are not compared. */
-  #names({ configReferences, installVersion, isConfigured }: AddOnReport, own: ReadonlySet<string>): boolean {
-    const { version = '' } = this.#target;
-    if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
     const refs = targetRefs(this.#target).filter((ref) => !own.has(groupResource(ref)));
-    if (configReferences.length === 0 && refs.length === 0) return isConfigured;
-    // A version that no template provides leaves the previous template running, so its reference is ignored.
-    const hasNoTemplate = isVersionOnly(this.#target);
-    const named = new Set(refs.map(refKey));
-    const theirs = configReferences.filter((reference) => {
-      const ref = toRef(reference);
-      // A reference of a kind that the add-on does not support is shown without a digest and is not part of any target.
-      const isShownOnly = !reference.desiredConfig?.specHash && !named.has(refKey(ref));
-      return !own.has(groupResource(ref)) && !isShownOnly && !(hasNoTemplate && isTemplate(ref));
-    });
-    if (theirs.length !== refs.length || usedRefs(theirs.map(toRef)) !== usedRefs(refs)) return false;
-    const desired = new Set(theirs.map(({ group = '', resource, desiredConfig }) => refText({ group, resource, ...desiredConfig })));
-    return refs.every((ref) => desired.has(refText(ref)));
+    return unappliedRefs(configReferences, refs).length === 0;
   }
+}
+
+/** Whether the report names the target; kinds in `own`, which the add-on overrides, are not compared. */
+function matchesTarget(
+  { configReferences, installVersion, isConfigured }: AddOnReport,
+  target: RolloutTarget,
+  own: ReadonlySet<string>,
+): boolean {
+  const { version = '' } = target;
+  if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
+  const refs = targetRefs(target).filter((ref) => !own.has(groupResource(ref)));
+  if (configReferences.length === 0 && refs.length === 0) return isConfigured;
+  // A version that no template provides leaves the previous template running, so its reference is ignored.
+  const hasNoTemplate = isVersionOnly(target);
+  const named = new Set(refs.map(refKey));
+  const theirs = configReferences.filter((reference) => {
+    const ref = toRef(reference);
+    // A reference of a kind that the add-on does not support is shown without a digest and is not part of any target.
+    const isShownOnly = !reference.desiredConfig?.specHash && !named.has(refKey(ref));
+    return !own.has(groupResource(ref)) && !isShownOnly && !(hasNoTemplate && isTemplate(ref));
+  });
+  if (theirs.length !== refs.length || usedRefs(theirs.map(toRef)) !== usedRefs(refs)) return false;
+  const desired = new Set(theirs.map(({ group = '', resource, desiredConfig }) => refText({ group, resource, ...desiredConfig })));
+  return refs.every((ref) => desired.has(refText(ref)));
+}
+
+/** The configs whose content is not the content that the report names as last applied. */
+export function unappliedRefs(configReferences: AddOnReport['configReferences'], refs: readonly PinnedRef[]): readonly PinnedRef[] {
+  const applied = new Map(configReferences.map((ref) => [refKey(toRef(ref)), ref.lastAppliedConfig?.specHash]));
+  return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
 }
 
 /** Whether the fields that a reader uses are the same in two add-ons; the cache keeps equal parts once. */
@@ -131,4 +141,26 @@ function refText(ref: {
   readonly specHash?: string;
 }): string {
   return `${ref.group}/${ref.resource}/${ref.namespace ?? ''}/${ref.name ?? ''}@${ref.specHash ?? ''}`;
+}
+
+/** Assigns each add-on its target, and the reader for that target. */
+export interface TargetReading {
+  /** The target of add-ons that the installer created. */
+  readonly made: RolloutTarget;
+  readerOf(addOn: AddOnRecord | undefined): TargetReader;
+}
+
+export function readTargets(
+  entry: StrategyEntry,
+  made: RolloutTarget,
+  { handMade = made, ownConfigs = made }: Pick<EntryTargets, 'handMade' | 'ownConfigs'>,
+): TargetReading {
+  const reader = new TargetReader(entry, made);
+  if (handMade === made && ownConfigs === made) return { made, readerOf: () => reader };
+  const readers: Readonly<Record<Following, TargetReader>> = {
+    all: reader,
+    version: ownConfigs === made ? reader : new TargetReader(entry, ownConfigs),
+    none: handMade === made ? reader : new TargetReader(entry, handMade),
+  };
+  return { made, readerOf: (addOn) => (addOn ? readers[followingOf(addOn)] : reader) };
 }

@@ -9,7 +9,7 @@ import type { TargetState } from './targets.js';
 /** The cause of a change of an entry's target, and the field manager that wrote it, if they are known. */
 export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
-export interface Retargeting {
+interface Retargeting {
   readonly entry: StrategyEntry;
   /** Undefined for the first target of the entry. */
   readonly from: RolloutTarget | undefined;

@@ -1,7 +1,7 @@
 import type { AddOnRolloutSpec } from '@outrigger/api';
 
 /** The revision that a pin sets as the target of this entry, and the field of the spec that contains the pin. */
-export interface Pin {
+interface Pin {
   readonly revision: number;
   readonly field: 'pinnedEntries' | 'pinnedRevision';
 }

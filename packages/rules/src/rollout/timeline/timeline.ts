@@ -4,7 +4,7 @@ import type { TargetCause } from '../targets/cause.js';
 import { addDurations, closedDurations } from './durations.js';
 import { completedChanges, TIMELINE_LENGTH } from './way-back.js';
 
-export interface TimelineStep {
+interface TimelineStep {
   readonly before: RolloutEntry | undefined;
   /** The entry of the next record; its timeline is not read. */
   readonly next: RolloutEntry;

@@ -39,7 +39,7 @@ export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, targe
 }
 
 /** The way back of each entry that has clusters, and the one revision that is valid for all of them, if there is exactly one. */
-export interface WaysBack {
+interface WaysBack {
   readonly revision: number | undefined;
   readonly entries: readonly { readonly entry: RolloutEntry; readonly wayBack: number | undefined }[];
 }

@@ -1,7 +1,8 @@
 import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { configSpecHash, type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
+import { configSpecHash, type PinnedRef } from '@outrigger/rules/configuration';
 import type { AddOnRecord } from '@outrigger/rules/observed';
+import { unappliedRefs } from '@outrigger/rules/rollout';
 import { advanceVersions, type Direction, directionOf, type TemplateChoice, type VersionStatus } from '@outrigger/rules/versions';
 import type { WorkRecord, WorksProgress } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
@@ -84,12 +85,16 @@ function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = addOn.status;
   // The field is absent without versions, and on a hub whose CRDs do not have it.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
-  return findCondition(conditions, 'Progressing')?.reason === 'Succeed' && isSameVersion && unapplied(addOn, refs).length === 0;
+  return (
+    findCondition(conditions, 'Progressing')?.reason === 'Succeed' &&
+    isSameVersion &&
+    unappliedRefs(addOn.report.configReferences, refs).length === 0
+  );
 }
 
 function moving(input: ProgressInput, versions: VersionStatus): Progressing {
   const { addOn, refs, version, supported } = input;
-  const changed = unapplied(addOn, refs);
+  const changed = unappliedRefs(addOn.report.configReferences, refs);
   const isVersionStanding = version === '' ? changed.length < refs.length || isInstalled(addOn) : versions.currentVersion === version;
   if (isVersionStanding) {
     const message = PROGRESSING_MESSAGES.reconfiguring(changed.map(configName));
@@ -102,12 +107,6 @@ function moving(input: ProgressInput, versions: VersionStatus): Progressing {
     Rollingback: PROGRESSING_MESSAGES.rollingBack(version),
   }[direction];
   return { type: 'Progressing', status: 'True', reason: direction, message };
-}
-
-/** The configs whose content in effect is not the content last applied. */
-function unapplied(addOn: AddOnRecord, refs: readonly PinnedRef[]): readonly PinnedRef[] {
-  const applied = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref.lastAppliedConfig?.specHash]));
-  return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
 }
 
 function isInstalled(addOn: AddOnRecord): boolean {

@@ -3,22 +3,15 @@ import { findCondition, parseTime, memoize } from '@outrigger/core';
 import type { AddOnRecord } from '../../observed/add-ons.js';
 import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
 import { isVersionOnly } from '../../revisions/revision.js';
-import type { Admission, ClusterObservation, TargetReport } from '../phase.js';
+import type { Admission, ObservedCluster, TargetReport } from '../input.js';
+import type { Stopwatch } from './stopwatch.js';
 import type { TargetReader } from './target-report.js';
 
-/** Start times of the activities of clusters (moving, soaking, away), corrected for steps of the wall clock. */
-export interface ActivityTimes {
-  /** Wall time now. */
-  readonly wall: number;
-  /**
-   * Returns the start of an activity as wall-clock time. `stored` is its start as recorded in the API object, which may predate a step of
-   * the clock.
-   */
-  since(activity: 'moving' | 'soaking' | 'away', cluster: string, stored: number): number;
-}
+/** Start times of the activities of clusters, corrected for steps of the wall clock. */
+export type ActivityTimes = Pick<Stopwatch, 'wall' | 'since'>;
 
 /** The context that all members of one entry share. */
-export interface MemberContext {
+interface MemberContext {
   /** False while a cluster may belong to another entry. */
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
@@ -28,10 +21,10 @@ export interface MemberContext {
 }
 
 /** The fields that the record contains about a cluster. */
-export type RecordedPlace = Pick<ClusterObservation, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
+export type RecordedPlace = Pick<ObservedCluster, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
 
-/** A member of an entry as input to the rollout rules. Values that are not needed for every cluster are computed on access. */
-export class ObservedMember implements ClusterObservation {
+/** A cluster of an entry as the caches show it. Values that are not needed for every cluster are computed on access. */
+export class CachedCluster implements ObservedCluster {
   readonly #held: RolloutTarget | undefined;
   readonly cluster: string;
   readonly report: TargetReport;
@@ -146,7 +139,7 @@ export class ObservedMember implements ClusterObservation {
 }
 
 /** An add-on of a cluster, and the content that the hub last assigned to it. */
-export interface MemberGrant {
+interface MemberGrant {
   readonly addOn: AddOnRecord | undefined;
   readonly held: RolloutTarget | undefined;
 }
