@@ -126,6 +126,18 @@ export function authorizationMatrix(subject: Subject): void {
       ...certificateCases(subject, () => request),
     ];
     for (const each of cases) describe(`${each.title}`, () => rows(subject, ns.name, each));
+
+    it.each<[string, string, string, object?]>([
+      ['list', 'GET', '?'],
+      ['watch', 'GET', '?watch=true&timeoutSeconds=1&'],
+      ['create', 'POST', '?', { metadata: { name: unique('taken') } }],
+    ])('all rights in a namespace are no right to %s namespaces, whichever name a selector has', async (_, method, query, body) => {
+      const user = unique('m');
+      await grantAndWait(subject, { user, namespace: ns.name, rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] });
+      const path = `/api/v1/namespaces${query}fieldSelector=metadata.name%3D${ns.name}`;
+      const answer = await subject.admin.send(method, path, body, { 'impersonate-user': user });
+      expect(answer.status).toBe(403);
+    });
   });
 }
 
@@ -265,6 +277,22 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
       title: 'deletecollection',
       prepare: existing((name) => ({ method: 'DELETE', path: `${path()}?labelSelector=case%3D${name}` })),
       needs: () => [need('deletecollection')],
+    },
+    // A selector in the query of a write must not count as the name of the request: rules by name use the name `any` below.
+    {
+      title: 'create with a field selector',
+      prepare: (name) => ({ method: 'POST', path: `${path()}?fieldSelector=metadata.name%3Dany`, body: make(name) }),
+      needs: () => [need('create')],
+    },
+    {
+      title: 'deletecollection with a field selector',
+      prepare: () => ({ method: 'DELETE', path: `${path()}?fieldSelector=metadata.name%3Dany` }),
+      needs: () => [need('deletecollection')],
+    },
+    {
+      title: 'delete with a field selector',
+      prepare: existing((name) => ({ method: 'DELETE', path: `${on(name)}?fieldSelector=metadata.name%3Danother` })),
+      needs: (name) => [need('delete', name)],
     },
   ];
   return cases.map((each) => ({ ...each, title: `${title}: ${each.title}`, needs: (name) => resolved(each.needs(name)) }));

@@ -55,6 +55,11 @@ function deletingOne(subject: Subject): void {
     const answer = await subject.admin.delete(`${path}/x6?propagationPolicy=Foreground`);
     expect(answer.body.metadata.finalizers).toEqual(['foregroundDeletion']);
   });
+  it('reads the options from the body alone if there is one', async () => {
+    await subject.admin.create(path, configMap('x8'));
+    await subject.admin.delete(`${path}/x8?dryRun=All`, { apiVersion: 'v1', kind: 'DeleteOptions' });
+    expect((await subject.admin.get(`${path}/x8`)).status).toBe(404);
+  });
   it('lets a successor of the same name have a uid of its own', async () => {
     const first = await subject.admin.create(path, configMap('x7'));
     await subject.admin.delete(`${path}/x7`);

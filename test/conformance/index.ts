@@ -9,6 +9,7 @@ import { certificates } from './certificates.js';
 import { conversions } from './conversions.js';
 import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
+import { disguises } from './disguises.js';
 import { discovery } from './discovery.js';
 import { moreKinds } from './more-kinds.js';
 import { namespaces } from './namespaces.js';
@@ -38,6 +39,7 @@ const suites: readonly Suite[] = [
   certificates,
   authorization,
   authorizationMatrix,
+  disguises,
   tokens,
   badInput,
   refusals,

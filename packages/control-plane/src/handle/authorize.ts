@@ -14,11 +14,16 @@ export interface ResourceQuestion {
 }
 
 function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attributes {
-  const { group, version, plural, namespace, subresource } = path;
-  const name = path.name === '' ? selectedName(query) : path.name;
-  // For RBAC, a Namespace object is in the namespace of its own name.
-  const scope = group === '' && plural === 'namespaces' ? name : namespace;
-  return { identity, verb, group, version, resource: plural, subresource, namespace: scope, name };
+  const { group, version, plural, subresource } = path;
+  const isRead = verb === 'list' || verb === 'watch';
+  // Only reads take the name from the query: a create or deletecollection is not about the object that a selector names.
+  const name = path.name === '' && isRead ? selectedName(query) : path.name;
+  return { identity, verb, group, version, resource: plural, subresource, namespace: scopeOf(path), name };
+}
+
+/** For RBAC, a Namespace object is in the namespace of its own name, if the path has the name: a list of namespaces is cluster-scoped. */
+function scopeOf({ group, plural, namespace, name }: ResourcePath): string {
+  return group === '' && plural === 'namespaces' ? name : namespace;
 }
 
 /** Whether the caller may make a request, decided without its body: the body of a request that is rejected anyway is not read. */
@@ -56,8 +61,7 @@ export async function authorizeResource(server: ServerState, { path, verb, ident
  * it: after the object was validated, before validating admission.
  */
 export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
-  const { group, version, plural, namespace, name } = path;
-  const scope = group === '' && plural === 'namespaces' ? name : namespace;
+  const { group, version, plural, name } = path;
   const decision = await server.authorize({
     identity,
     verb: 'create',
@@ -65,7 +69,7 @@ export async function authorizeCreation({ server, path, identity }: RequestConte
     version,
     resource: plural,
     subresource: '',
-    namespace: scope,
+    namespace: scopeOf(path),
     name,
   });
   if (decision.allowed) return;

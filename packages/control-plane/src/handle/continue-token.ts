@@ -14,15 +14,21 @@ export function encodeContinue({ revision, after }: Continue): string {
 export function decodeContinue(token: string): Continue {
   try {
     const { v, rv, start } = JSON.parse(fromBase64Url(token)) as { v?: unknown; rv?: unknown; start?: unknown };
-    if (v !== 'meta.k8s.io/v1' || typeof rv !== 'number' || typeof start !== 'string' || start === '') throw new Error('unknown form');
-    return rv < 0 ? { after: start } : { revision: rv, after: start };
+    if (v !== 'meta.k8s.io/v1' || !Number.isSafeInteger(rv) || typeof start !== 'string' || start === '') throw new Error('unknown form');
+    const revision = rv as number;
+    return revision < 0 ? { after: start } : { revision, after: start };
   } catch (cause) {
-    throw new ApiError(
-      'BadRequest',
-      'invalid continue token: continue key is not valid: it must be what an earlier page of the same list gave',
-      { cause },
-    );
+    throw invalidContinue(cause);
   }
+}
+
+/** Also for a token of another list: clients choose its content, so it is never trusted to stay within the list. */
+export function invalidContinue(cause?: unknown): ApiError {
+  return new ApiError(
+    'BadRequest',
+    'invalid continue token: continue key is not valid: it must be what an earlier page of the same list gave',
+    { cause },
+  );
 }
 
 function base64Url(text: string): string {

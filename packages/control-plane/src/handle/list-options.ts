@@ -1,7 +1,7 @@
 import { ApiError } from '@outrigger/core';
 import { fieldError, invalidError, type FieldError } from '@outrigger/core/schema';
 import type { Query } from '../request/query.js';
-import { decodeContinue } from './continue-token.js';
+import { decodeContinue, invalidContinue } from './continue-token.js';
 import { assertNotInFuture, resourceVersionOf } from './resource-version.js';
 
 export interface ListStart {
@@ -21,7 +21,9 @@ export function listStart(query: Query, current: number): ListStart {
   if (problem) throw invalidError({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [problem]);
   if (token !== undefined) {
     if (version !== 0) throw new ApiError('BadRequest', 'specifying resource version is not allowed when using continue');
-    return decodeContinue(token);
+    const start = decodeContinue(token);
+    if (start.revision !== undefined && start.revision > current) throw invalidContinue();
+    return start;
   }
   assertNotInFuture(version, current);
   return match === 'Exact' ? { revision: version } : {};

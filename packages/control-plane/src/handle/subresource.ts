@@ -1,4 +1,5 @@
 import type { ApiResponse } from '@outrigger/core';
+import type { Draft } from '../registry/draft.js';
 import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
@@ -10,6 +11,7 @@ import { patchObject } from './verbs/patch.js';
 import { updateObject } from './verbs/update.js';
 import { answerVirtual } from './virtual.js';
 import { decodeDraft } from './write/decode.js';
+import { assertName, assertNamespace } from './write/metadata.js';
 
 /** Handles requests for subresources: status, scale, and those that only one kind has. */
 export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
@@ -20,9 +22,17 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   if (subresource.scale) return answerScale(context, verb, subresource.scale);
   if (verb === 'create') {
     const options = writeOptionsOf(context.request, 'CreateOptions');
-    return answerVirtual(context, decodeDraft(context, subresource).draft, options, await stored(context));
+    const { draft } = decodeDraft(context, subresource);
+    assertSameObject(context, draft);
+    return answerVirtual(context, draft, options, await stored(context));
   }
   if (path.subresource === 'log') return answerLog(context);
   if (verb === 'get') return getObject(context);
   return verb === 'update' ? updateObject(context) : patchObject(context);
+}
+
+/** A body may omit the name and namespace of its parent, but may not name another object than the path does. */
+function assertSameObject(context: RequestContext, draft: Draft): void {
+  assertNamespace(context, draft);
+  if ((draft.metadata.name ?? '') !== '') assertName(context, draft);
 }

@@ -18,7 +18,7 @@ export interface DeleteOptions {
 
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Read from the body if there is one, else from the query. */
+/** Read from the body if there is one, else from the query; never from both. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
   const errors = [
@@ -65,13 +65,12 @@ function fromBody(request: ApiRequest): RawOptions {
   if (value['kind'] !== undefined && value['kind'] !== 'DeleteOptions') {
     throw new ApiError('BadRequest', `decoded object cannot be converted to DeleteOptions: the object is a ${String(value['kind'])}`);
   }
-  const query = new Query(request.query);
   const preconditions = fieldsOf(value, 'preconditions');
   const dryRun = value['dryRun'];
   return {
-    dryRunValues: Array.isArray(dryRun) ? dryRun.map(String) : query.all('dryRun'),
-    gracePeriodSeconds: numberOf(value, 'gracePeriodSeconds') ?? query.integer('gracePeriodSeconds'),
-    policy: textOf(value, 'propagationPolicy') ?? query.text('propagationPolicy'),
+    dryRunValues: Array.isArray(dryRun) ? dryRun.map(String) : [],
+    gracePeriodSeconds: numberOf(value, 'gracePeriodSeconds'),
+    policy: textOf(value, 'propagationPolicy'),
     orphan: typeof value['orphanDependents'] === 'boolean' ? value['orphanDependents'] : undefined,
     uid: textOf(preconditions, 'uid'),
     resourceVersion: textOf(preconditions, 'resourceVersion'),

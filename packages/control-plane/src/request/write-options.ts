@@ -38,7 +38,15 @@ export function validateDryRun(values: readonly string[]): FieldError[] {
   return values.every((value) => value === 'All' || value === '') ? [] : [fieldError.unsupported('dryRun', values, ['All'])];
 }
 
-function validateManager(manager: string | undefined): FieldError[] {
-  if (manager === undefined || manager.length <= MAX_MANAGER_LENGTH) return [];
-  return [fieldError.tooLong('fieldManager', MAX_MANAGER_LENGTH)];
+function validateManager(manager = ''): FieldError[] {
+  const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(manager)?.[0];
+  return [
+    ...(manager.length <= MAX_MANAGER_LENGTH ? [] : [fieldError.tooLong('fieldManager', MAX_MANAGER_LENGTH)]),
+    ...(unprintable === undefined ? [] : [fieldError.invalid('fieldManager', manager, unprintableProblem(manager, unprintable))]),
+  ];
+}
+
+function unprintableProblem(manager: string, character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `invalid character U+${code} (at position ${manager.indexOf(character)})`;
 }

@@ -3,7 +3,7 @@ import { RevisionExpired, type Range } from '../../store/contract.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { Query } from '../../request/query.js';
 import type { RequestContext } from '../context.js';
-import { encodeContinue } from '../continue-token.js';
+import { encodeContinue, invalidContinue } from '../continue-token.js';
 import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
@@ -32,6 +32,7 @@ export async function collect(context: RequestContext): Promise<Listed> {
   try {
     if (selection.name !== undefined && isOneNamespace) return await collectOne(context, selection, selection.name, revision);
     const prefix = storagePrefix(resource.storage, isOneNamespace ? path.namespace : undefined);
+    if (after !== undefined && !after.startsWith(prefix)) throw invalidContinue();
     return await collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
   } catch (error) {
     throw error instanceof RevisionExpired ? tooOld(after) : error;
