@@ -7,7 +7,7 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { eventually } from '../world/eventually.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
-import { type FlagWorld, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
+import { type FlagWorld, boundsBootstrapUsers, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
 import { runCommand, startCommand } from './world.js';
 
 describe('flags that operators of upstream know', () => {
@@ -18,7 +18,7 @@ describe('flags that operators of upstream know', () => {
   beforeEach(async () => {
     runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
     folder = await mkdtemp(join(tmpdir(), 'outrigger-flags-'));
-    server = await createControlPlane({ runtime, storage: 'memory' });
+    server = await createControlPlane({ runtime, storage: 'memory', webhookAddresses: ['127.0.0.0/8'] });
     await server.start();
     const env = { KUBECONFIG: join(folder, 'kubeconfig') };
     await writeFile(env.KUBECONFIG, (await server.serve()).adminKubeconfig);
@@ -51,4 +51,7 @@ describe('flags that operators of upstream know', () => {
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
   it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
+
+  it('AT-17 a user named by --bootstrap-user chooses neither labels nor taints of the clusters that it announces', () =>
+    boundsBootstrapUsers(world));
 });

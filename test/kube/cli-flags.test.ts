@@ -10,7 +10,7 @@ import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
-import { type FlagWorld, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
+import { type FlagWorld, boundsBootstrapUsers, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
 
 const run = promisify(execFile);
@@ -81,4 +81,8 @@ describe('flags that operators of upstream know, on a real hub', () => {
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
   it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
+
+  // Last, because the webhooks that it publishes do not answer afterwards.
+  it('AT-17 a user named by --bootstrap-user chooses neither labels nor taints of the clusters that it announces', () =>
+    boundsBootstrapUsers(world));
 });

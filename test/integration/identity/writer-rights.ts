@@ -1,10 +1,15 @@
 import {
   type AddOnTemplate,
+  CLUSTER_SET_LABEL,
+  type ManagedCluster,
+  type ManagedClusterSetBinding,
   addOnTemplates,
   clusterManagementAddOns,
   clusterRoleBindings,
   clusterRoles,
   managedClusterAddOns,
+  managedClusterSetBindings,
+  managedClusters,
   manifestWorkReplicaSets,
   manifestWorks,
   namespaces,
@@ -173,6 +178,32 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
       });
     });
 
+    describe('AT-17 clusters and their sets', () => {
+      const mover = (): Client => world().as('mover', groupsOf());
+      const { cluster, binding } = clusterObjects();
+
+      it('need the rights to accept, to join and to bind, beside those to write the objects', async () => {
+        const { hub } = world();
+        const resources = ['managedclusters', 'managedclustersetbindings'];
+        await grant(hub, 'mover', [{ apiGroups: ['cluster.open-cluster-management.io'], resources, verbs: WRITES }]);
+        await world().eventually('rights are in effect', async () =>
+          (await answerOf(mover().create(managedClusters, cluster('moved', {}, {})))) === 'allowed' ? true : undefined,
+        );
+        const outcomes: Record<string, string> = {};
+        const attempt = async (what: string, write: Promise<unknown>): Promise<void> => void (outcomes[what] = await answerOf(write));
+        const key = { name: 'writers-moved' };
+        const accept = { hubAcceptsClient: true };
+        const toSet = { [CLUSTER_SET_LABEL]: 'other' };
+        await attempt('create accepted', mover().create(managedClusters, cluster('accepted', {}, accept)));
+        await attempt('accept', mover().patch(managedClusters, key, { type: 'merge', patch: { spec: accept } }));
+        await attempt('apply', mover().apply(managedClusters, cluster('moved', {}, accept), { fieldManager: 'm', force: true }));
+        await attempt('create in a set', mover().create(managedClusters, cluster('in-a-set', toSet, {})));
+        await attempt('join a set', mover().patch(managedClusters, key, { type: 'merge', patch: { metadata: { labels: toSet } } }));
+        await attempt('bind a set', mover().create(managedClusterSetBindings, binding('other')));
+        expect(outcomes).toEqual(Object.fromEntries(Object.keys(outcomes).map((what) => [what, 'Forbidden'])));
+      });
+    });
+
     it('AT-25 a write that needs more rights than can be checked in time is refused', async () => {
       const configs = Array.from({ length: 600 }, (_, i) => ({ group: '', resource: 'configmaps', namespace: PLACE, name: `c${i}` }));
       expect(await answerOf(owner().create(managedClusterAddOns, of(managedClusterAddOns, 'many', { configs }) as never))).toBe('Invalid');
@@ -192,10 +223,40 @@ export async function failsClosed(world: OwnClusterWorld): Promise<void> {
   await attempt('ManagedClusterAddOn without references', hub.create(managedClusterAddOns, plain as never));
   const label = { type: 'merge', patch: { metadata: { labels: { a: 'b' } } } } as const;
   await attempt('a label of an add-on with references', hub.patch(managedClusterAddOns, { namespace: PLACE, name: 'squatter' }, label));
-  const needsNone = ['ManifestWork without an executor', 'ManagedClusterAddOn without references', 'a label of an add-on with references'];
+  const { cluster, binding } = clusterObjects();
+  const [existing] = (await hub.list(managedClusters)).items;
+  const change = (patch: object): Promise<unknown> =>
+    hub.patch(managedClusters, { name: existing?.metadata.name ?? '' }, { type: 'merge', patch: patch as JsonObject });
+  await attempt('an accepted ManagedCluster', hub.create(managedClusters, cluster('closed', {}, { hubAcceptsClient: true })));
+  await attempt('a ManagedCluster in a set', hub.create(managedClusters, cluster('closed', { [CLUSTER_SET_LABEL]: 'other' }, {})));
+  await attempt('another set of a ManagedCluster', change({ metadata: { labels: { [CLUSTER_SET_LABEL]: 'other' } } }));
+  await attempt('ManagedClusterSetBinding', hub.create(managedClusterSetBindings, binding('closed')));
+  await attempt('another label of a ManagedCluster', change({ metadata: { labels: { 'example.com/while-closed': 'x' } } }));
+  await attempt('a ManagedCluster that is not accepted', hub.create(managedClusters, cluster('open', {}, {})));
+  const needsNone = [
+    'ManifestWork without an executor',
+    'ManagedClusterAddOn without references',
+    'a label of an add-on with references',
+    'another label of a ManagedCluster',
+    'a ManagedCluster that is not accepted',
+  ];
   expect(outcomes).toEqual(
     Object.fromEntries(Object.keys(outcomes).map((what) => [what, needsNone.includes(what) ? 'allowed' : 'InternalError'])),
   );
+}
+
+/** Objects whose writer needs a right to accept clusters or to use a cluster set. */
+function clusterObjects(): {
+  cluster(name: string, labels: Readonly<Record<string, string>>, spec: object): ManagedCluster;
+  binding(name: string): ManagedClusterSetBinding;
+} {
+  return {
+    cluster: (name, labels, spec) => {
+      const { metadata, ...object } = of(managedClusters, `writers-${name}`, spec);
+      return { ...object, metadata: { ...metadata, labels } } as ManagedCluster;
+    },
+    binding: (name) => of(managedClusterSetBindings, name, { clusterSet: name }) as ManagedClusterSetBinding,
+  };
 }
 
 /** Objects that reference a template, one for each place where a reference can be. The second one is a ManagedClusterAddOn. */

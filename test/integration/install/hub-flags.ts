@@ -2,6 +2,7 @@ import {
   ALL_CLUSTER_AGENTS_GROUP,
   CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
+  type ManagedCluster,
   UNREADABLE_KINDS_ANNOTATION,
   certificateSigningRequests,
   clusterAgentGroup,
@@ -122,6 +123,40 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
   ).rejects.toMatchObject({
     reason: 'Forbidden',
   });
+}
+
+/**
+ * A user that --bootstrap-user names has the rights of a cluster that joins, not those of a fleet admin: it chooses no labels and no taints
+ * for a cluster, and announces none while no webhook answers.
+ */
+export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventually }: FlagWorld): Promise<void> {
+  expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
+  const name = 'edge-joiner';
+  const rules = [{ apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters'], verbs: ['create', 'get'] }];
+  await admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name }, rules });
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }] as const;
+  await admin.create(clusterRoleBindings, { ...RBAC, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects });
+  const joiner = as(name, ['system:authenticated']);
+  const announce = (spec: object): Promise<ManagedCluster> => {
+    const metadata = { name: 'joined-by-flag', labels: { 'example.com/tier': 'high' } };
+    const object = { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata, spec } as ManagedCluster;
+    return joiner.create(managedClusters, object, { dryRun: true });
+  };
+
+  const [port = 0] = await freePorts(1);
+  const webhooks = ['--webhook-port', String(port), '--webhook-url', `https://127.0.0.1:${port}`];
+  const stop = start('hub', '--metrics-port', '0', '--log-level', 'error', '--bootstrap-user', name, ...webhooks);
+  await eventually('the cluster is announced without the label', () =>
+    announce({}).then(
+      ({ metadata }) => (metadata.labels?.['example.com/tier'] === undefined ? true : undefined),
+      // The validating webhooks are published a moment before the mutating ones.
+      () => undefined,
+    ),
+  );
+  await expect(announce({ taints: [{ key: 'k', effect: 'NoSelect' }] })).rejects.toMatchObject({ reason: 'Forbidden' });
+  expect(await stop()).toBe(0);
+  await expect(announce({})).rejects.toMatchObject({ reason: 'InternalError' });
 }
 
 /** The manager gets the permissions that charts grant to upstream's manager: to bind and to sign, by name, and no others. */

@@ -1,4 +1,13 @@
-import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_NAME_LABEL, OUTRIGGER_GROUP, WORK_GROUP, clusterIdentityExpression } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  CLUSTER_NAME_LABEL,
+  CLUSTER_SET_LABEL,
+  DEFAULT_CLUSTER_SET,
+  OUTRIGGER_GROUP,
+  WORK_GROUP,
+  clusterIdentityExpression,
+} from '@outrigger/api';
 import type { Kind, KubeObject } from '@outrigger/core';
 
 /** The endpoint at which API servers reach the webhook. */
@@ -29,13 +38,17 @@ export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
 export interface WebhookSettings {
   readonly trustedUsers?: readonly string[];
   readonly checkMissingExecutor?: boolean;
+  /** Users and groups, besides the known ones, whose credentials clusters join with. */
+  readonly bootstrapUsers?: readonly string[];
+  readonly bootstrapGroups?: readonly string[];
 }
 
 /**
  * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook responds, since the
  * controllers check again. Rules about the permissions of the writer are checked nowhere else, so these writes are rejected while no
  * webhook responds: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the
- * executor of a work or of a ManifestWorkReplicaSet, and the fields of its ManagedCluster that a managed cluster writes.
+ * executor of a work or of a ManifestWorkReplicaSet, the acceptance of a cluster, the cluster set of a cluster or of a binding, and the
+ * fields of its ManagedCluster that a managed cluster writes.
  */
 export function validatingConfiguration(
   endpoint: WebhookEndpoint,
@@ -61,6 +74,7 @@ export function validatingConfiguration(
         ...webhook('rights', endpoint, '/validate', 'Fail', [
           rule(ADDON_GROUP, ['v1alpha1', 'v1beta1'], ['clustermanagementaddons', 'managedclusteraddons'], ['CREATE', 'UPDATE']),
           rule(WORK_GROUP, ['v1'], ['manifestworks'], ['CREATE', 'UPDATE']),
+          rule(CLUSTER_GROUP, ['v1', 'v1beta2'], ['managedclusters', 'managedclustersetbindings'], ['CREATE', 'UPDATE']),
         ]),
         matchConditions: [{ name: 'needs-a-right-of-its-writer', expression: needsRights }],
       },
@@ -70,33 +84,60 @@ export function validatingConfiguration(
       ]),
       {
         ...webhook('agents', endpoint, '/validate', 'Fail', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
-        matchConditions: [{ name: 'writer-is-a-managed-cluster', expression: clusterIdentityExpression({}) }],
+        matchConditions: [{ name: 'writer-is-a-managed-cluster', expression: clusterIdentityExpression(settings) }],
       },
     ],
   };
 }
 
 /**
- * A CEL expression over a write of a declaration, an add-on or a work: true if the write may require a permission of its writer: a changed
- * spec of a declaration or add-on that references objects, or a work that has or had an executor. The manager's own writes require none.
+ * A CEL expression over a write: true if the write may require a permission of its writer. It may be true for more writes than require one,
+ * never for fewer. The manager's own writes require none.
  */
-function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
-  const references = ['configs', 'supportedConfigs', 'defaultConfigs', 'installStrategy'].map((field) => `has(object.spec.${field})`);
-  const isChanged = '(oldObject == null || !has(oldObject.spec) || object.spec != oldObject.spec)';
-  const executor = '(has(object.spec.executor) || (oldObject != null && has(oldObject.spec) && has(oldObject.spec.executor)))';
-  const work = checkMissingExecutor ? 'true' : executor;
+export function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
+  const ofResource: Readonly<Record<string, string>> = {
+    manifestworks: checkMissingExecutor ? 'true' : EXECUTES,
+    clustermanagementaddons: REFERENCES,
+    managedclusteraddons: REFERENCES,
+    managedclusters: ACCEPTS_OR_MOVES,
+    managedclustersetbindings: BINDS_ANOTHER_SET,
+  };
   return [
     'request.operation in ["CREATE", "UPDATE"]',
     ...(trustedUsers.length === 0 ? [] : [`!(request.userInfo.username in ${JSON.stringify(trustedUsers)})`]),
     'has(object.spec)',
-    [
-      `(request.resource.resource == "manifestworks" && ${work})`,
-      `(request.resource.resource in ["clustermanagementaddons", "managedclusteraddons"] && ${isChanged} && (${references.join(' || ')}))`,
-    ].join(' || '),
+    Object.entries(ofResource)
+      .map(([resource, expression]) => `(request.resource.resource == "${resource}" && (${expression}))`)
+      .join(' || '),
   ]
     .map((part) => `(${part})`)
     .join(' && ');
 }
+
+const HAS_OLD_SPEC = '(oldObject != null && has(oldObject.spec))';
+
+/** The work has or had an executor. */
+const EXECUTES = `has(object.spec.executor) || (${HAS_OLD_SPEC} && has(oldObject.spec.executor))`;
+
+/** A changed spec that references objects, in any version of the API. */
+const REFERENCES = `(!${HAS_OLD_SPEC} || object.spec != oldObject.spec) && (${['configs', 'supportedConfigs', 'defaultConfigs', 'installStrategy']
+  .map((field) => `has(object.spec.${field})`)
+  .join(' || ')})`;
+
+const setOf = (object: string): string => {
+  const labels = `${object}.metadata.labels`;
+  const isSet = `has(${labels}) && "${CLUSTER_SET_LABEL}" in ${labels} && ${labels}["${CLUSTER_SET_LABEL}"] != ""`;
+  return `(${isSet} ? ${labels}["${CLUSTER_SET_LABEL}"] : "${DEFAULT_CLUSTER_SET}")`;
+};
+const accepts = (object: string): string => `(has(${object}.spec.hubAcceptsClient) && ${object}.spec.hubAcceptsClient)`;
+
+/** The cluster is newly accepted, or moves from one cluster set to another. */
+const ACCEPTS_OR_MOVES = [
+  `(${accepts('object')} && !(${HAS_OLD_SPEC} && ${accepts('oldObject')}))`,
+  `${setOf('object')} != (oldObject == null ? "${DEFAULT_CLUSTER_SET}" : ${setOf('oldObject')})`,
+].join(' || ');
+
+const BINDS_ANOTHER_SET = `!(${HAS_OLD_SPEC} && oldObject.spec.clusterSet == object.spec.clusterSet)`;
 
 export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & { readonly webhooks: readonly object[] } {
   return {

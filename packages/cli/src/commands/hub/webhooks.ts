@@ -20,21 +20,28 @@ export interface WebhookParts {
     | 'agentLabelPrefix'
     | 'checkMissingExecutor'
     | 'maxCertificateHours'
+    | 'bootstrapUser'
+    | 'bootstrapGroup'
   >;
 }
 
 /** Serves the webhooks and registers their URL with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const trustedUsers = [`system:serviceaccount:${namespace}:outrigger-hub`];
-  const { checkMissingExecutor } = options;
+  // The webhook and the configuration by which the API server calls it must agree on these.
+  const shared = {
+    trustedUsers,
+    checkMissingExecutor: options.checkMissingExecutor,
+    bootstrapUsers: options.bootstrapUser,
+    bootstrapGroups: options.bootstrapGroup,
+  };
   const door = createAdmission({
     view: () => (manager.hasReadAll ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,
     settings: {
+      ...shared,
       managerNamespace: namespace,
-      trustedUsers,
-      checkMissingExecutor,
       // The manager has no metrics provider yet, so policies with analyses are rejected.
       analysisProviders: [],
       agentLabelPrefixes: options.agentLabelPrefix,
@@ -53,7 +60,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
       ? {}
       : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
     // Only this process has the CA of its certificate, so it has to publish it to the API server itself.
-    publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log, { trustedUsers, checkMissingExecutor }),
+    publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log, shared),
   });
   runtime.log.info({ port: server.port, ...address.endpoint }, 'serving webhooks');
   return () => server.close();
