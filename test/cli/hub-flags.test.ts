@@ -7,7 +7,13 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { eventually } from '../world/eventually.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
-import { type FlagWorld, boundsBootstrapUsers, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
+import {
+  type FlagWorld,
+  boundsBootstrapUsers,
+  joinsAsUpstreamDoes,
+  namesUnreadableKinds,
+  takesOverRights,
+} from '../integration/install/hub-flags.js';
 import { runCommand, startCommand } from './world.js';
 
 describe('flags that operators of upstream know', () => {

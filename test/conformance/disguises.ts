@@ -71,7 +71,13 @@ export function disguises(subject: Subject): void {
     it.each(['POST', 'PATCH'])('the requester of a certificate is the user, whatever a %s says', async (method) => {
       const name = unique('csr');
       const request = await certificateRequest('/CN=x');
-      const spec = { request, signerName: 'example.com/any', usages: ['client auth'], username: 'system:admin', groups: ['system:masters'] };
+      const spec = {
+        request,
+        signerName: 'example.com/any',
+        usages: ['client auth'],
+        username: 'system:admin',
+        groups: ['system:masters'],
+      };
       const body = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name }, spec };
       const path = method === 'POST' ? CSRS : `${CSRS}/${name}?fieldManager=m&force=true`;
       const headers = { 'impersonate-user': 'requester', ...(method === 'POST' ? {} : { 'content-type': patchTypes.apply }) };
@@ -164,7 +170,11 @@ const BODIES: readonly Row[] = [
   onOwn('a patch of the namespace', [{ op: 'replace', path: '/metadata/namespace', value: 'kube-system' }], 400),
   onOwn('a patch of the kind', [{ op: 'replace', path: '/kind', value: 'Secret' }], 422),
   onOwn('a patch that deletes the metadata', { metadata: { $patch: 'delete' } }, 400, 'strategic'),
-  onOwn('a patch of too many operations', Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: 'b' })), 413),
+  onOwn(
+    'a patch of too many operations',
+    Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: 'b' })),
+    413,
+  ),
   {
     title: 'a body of another namespace',
     ask: ({ namespace, send }) =>

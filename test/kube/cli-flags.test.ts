@@ -10,7 +10,13 @@ import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
-import { type FlagWorld, boundsBootstrapUsers, joinsAsUpstreamDoes, namesUnreadableKinds, takesOverRights } from '../integration/install/hub-flags.js';
+import {
+  type FlagWorld,
+  boundsBootstrapUsers,
+  joinsAsUpstreamDoes,
+  namesUnreadableKinds,
+  takesOverRights,
+} from '../integration/install/hub-flags.js';
 import { clientOf } from './fleet-kube.js';
 
 const run = promisify(execFile);

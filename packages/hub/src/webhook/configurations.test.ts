@@ -92,7 +92,7 @@ function requestOf({ apiVersion, kind, resource }: Variants, object: object, old
   const [group = '', version = ''] = apiVersion.split('/');
   const whole = (state: object): KubeObject => {
     const { metadata, ...rest } = state as { readonly metadata?: object };
-    return { apiVersion, kind, ...rest, metadata: { name: 'x', namespace: 'n', ...metadata } } as KubeObject;
+    return { apiVersion, kind, ...rest, metadata: { name: 'x', namespace: 'n', ...metadata } };
   };
   return {
     kind: { group, version, kind },
@@ -107,7 +107,9 @@ function requestOf({ apiVersion, kind, resource }: Variants, object: object, old
 function holds(expression: string, request: AdmissionRequest): boolean {
   const variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn' } as const;
   const { object, oldObject } = request;
-  return compileExpression(expression, { variables }).evaluate({ object, oldObject: oldObject ?? null, request }, new CostPool(1e6)) === true;
+  return (
+    compileExpression(expression, { variables }).evaluate({ object, oldObject: oldObject ?? null, request }, new CostPool(1e6)) === true
+  );
 }
 
 describe('writes that wait for the webhook', () => {

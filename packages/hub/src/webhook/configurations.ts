@@ -120,7 +120,12 @@ const HAS_OLD_SPEC = '(oldObject != null && has(oldObject.spec))';
 const EXECUTES = `has(object.spec.executor) || (${HAS_OLD_SPEC} && has(oldObject.spec.executor))`;
 
 /** A changed spec that references objects, in any version of the API. */
-const REFERENCES = `(!${HAS_OLD_SPEC} || object.spec != oldObject.spec) && (${['configs', 'supportedConfigs', 'defaultConfigs', 'installStrategy']
+const REFERENCES = `(!${HAS_OLD_SPEC} || object.spec != oldObject.spec) && (${[
+  'configs',
+  'supportedConfigs',
+  'defaultConfigs',
+  'installStrategy',
+]
   .map((field) => `has(object.spec.${field})`)
   .join(' || ')})`;
 
