@@ -1,5 +1,6 @@
 import { shell } from '@outrigger/core';
 import { type RolloutEntry, type RolloutWait } from '@outrigger/api';
+import { verbsFor } from '@outrigger/rules/policy';
 import { clean } from '../terminal/clean.js';
 
 /** The gates that hold clusters of an entry, a line each, with the command that opens the gate. */
@@ -16,15 +17,19 @@ function waitText({ kind, name, group, message = '', until, loosened }: RolloutW
 }
 
 /** Only gates that a user can open have a command. */
-function commandText(addOn: string, { kind, name, group, message = '', loosened }: RolloutWait): string {
-  if (loosened === true || !name.includes('/')) return '';
-  if (kind === 'Approval') {
-    if (message.startsWith('rejected by')) return `; \`${shell`outrigger rollout retry ${addOn} --gate ${name}`}\``;
-    const command =
-      group === undefined
-        ? shell`outrigger rollout approve ${addOn} --gate ${name}`
-        : shell`outrigger rollout approve ${addOn} --gate ${name} --group ${group}`;
-    return `; \`${command}\``;
+function commandText(addOn: string, wait: RolloutWait): string {
+  const { name, group } = wait;
+  const [verb] = verbsFor(wait);
+  switch (verb) {
+    case undefined:
+      return '';
+    case 'override':
+      return `; \`${shell`outrigger rollout override ${addOn} --gate ${name} -m <why>`}\``;
+    case 'retry':
+      return `; \`${shell`outrigger rollout retry ${addOn} --gate ${name}`}\``;
+    default: {
+      const of = group === undefined ? '' : shell` --group ${group}`;
+      return `; \`${shell`outrigger rollout approve ${addOn} --gate ${name}`}${of}\``;
+    }
   }
-  return kind === 'Window' || kind === 'Analysis' ? `; \`${shell`outrigger rollout override ${addOn} --gate ${name} -m <why>`}\`` : '';
 }

@@ -10,7 +10,7 @@ export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
 }
 
 /** The maximum lifetime of a gate override. */
-const MAX_OVERRIDE_MS = 24 * 3_600_000;
+export const MAX_OVERRIDE_MS: number = 24 * 3_600_000;
 
 /** Reads a RolloutApproval. */
 export function readDecision({ metadata, spec }: RolloutApproval): Decision {

@@ -1,14 +1,7 @@
-import {
-  type AddOnRollout,
-  type RolloutApproval,
-  type RolloutEntry,
-  type RolloutPolicy,
-  type RolloutWait,
-  rolloutApprovals,
-  rolloutPolicies,
-} from '@outrigger/api';
-import { type Kind, type KubeObject, parseDuration, shell, toTime } from '@outrigger/core';
+import { type AddOnRollout, type RolloutEntry, type RolloutPolicy, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import { type Kind, type KubeObject, parseDuration, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/policy';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
@@ -30,33 +23,26 @@ const SELF_SUBJECT_REVIEWS: Kind = {
   namespaced: false,
 };
 
-const DECISIONS = { approve: 'Approved', reject: 'Rejected', override: 'Overridden', retry: 'Retried' } as const;
 const DEFAULT_OVERRIDE = '1h';
-const MAX_OVERRIDE_MS = 24 * 3_600_000;
-
-/** The entry and gate that a decision applies to. */
-interface Subject {
-  readonly entry: RolloutEntry;
-  readonly revision: number;
-  readonly gate: string;
-  readonly group: string | undefined;
-}
 
 /** Writes a RolloutApproval for each entry that waits at the gate. */
 export async function decide(context: CommandContext, request: Request): Promise<void> {
-  const { addOn, verb, message } = request;
+  const { addOn, verb, message, for: length = DEFAULT_OVERRIDE } = request;
   if (verb === 'override' && (message ?? '').trim() === '') throw usageError('an override needs a reason: add -m "<why>"');
   if (verb !== 'override' && request.for !== undefined) throw usageError('--for belongs to `outrigger rollout override`');
+  const lengthMs = parseDuration(length);
+  if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts at most 24h');
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const rollout = await requireRollout(hub, addOn);
     const subjects = await subjectsOf(hub, rollout, request);
     const by = await userName(hub);
     for (const subject of subjects) {
-      await hub.create(rolloutApprovals, approvalOf(rollout, subject, { ...request, by, now: clock.now() }));
+      const made = { verb, by, comment: message, endsAt: clock.now() + lengthMs };
+      await hub.create(rolloutApprovals, approvalOf(rollout, subject, made));
       const group = subject.group === undefined ? '' : ` of group ${clean(subject.group)}`;
       context.terminal.out(
-        `${addOn}: ${clean(subject.gate)}${group} ${DONE[verb]} for revision ${subject.revision} of ${clean(subject.entry.name)}\n`,
+        `${addOn}: ${clean(subject.gate)}${group} ${DONE[verb]} for revision ${subject.revision} of ${clean(subject.entry)}\n`,
       );
     }
   });
@@ -69,35 +55,6 @@ const DONE: Readonly<Record<DecideVerb, string>> = {
   retry: 'retried',
 };
 
-function approvalOf(
-  rollout: AddOnRollout,
-  { entry, revision, gate, group }: Subject,
-  { addOn, verb, message, by, now, for: length = DEFAULT_OVERRIDE }: Request & { readonly by: string; readonly now: number },
-): RolloutApproval {
-  const lengthMs = parseDuration(length);
-  if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts at most 24h');
-  const { name = '', uid = '' } = rollout.metadata;
-  return {
-    apiVersion: 'outrigger.dev/v1alpha1',
-    kind: 'RolloutApproval',
-    metadata: {
-      generateName: `${addOn}-${revision}-`,
-      ownerReferences: [{ apiVersion: rollout.apiVersion, kind: rollout.kind, name, uid }],
-    },
-    spec: {
-      addOn,
-      entry: entry.name,
-      revision,
-      gate,
-      ...(group === undefined ? {} : { group }),
-      decision: DECISIONS[verb],
-      ...(message === undefined ? {} : { comment: message }),
-      ...(verb === 'override' ? { expires: toTime(now + lengthMs) } : {}),
-      by,
-    },
-  };
-}
-
 async function userName(hub: Client): Promise<string> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
   const answer = (await hub.create(SELF_SUBJECT_REVIEWS, review)) as KubeObject & {
@@ -109,12 +66,12 @@ async function userName(hub: Client): Promise<string> {
   return name;
 }
 
-async function subjectsOf(hub: Client, rollout: AddOnRollout, request: Request): Promise<readonly Subject[]> {
+async function subjectsOf(hub: Client, rollout: AddOnRollout, request: Request): Promise<readonly DecidableGate[]> {
   const { addOn, verb, gate, entry: entryName } = request;
   const all = (rollout.status?.entries ?? []).filter(({ name }) => entryName === undefined || name === entryName);
   if (entryName !== undefined && all.length === 0)
     throw usageError(`${addOn} has no entry ${entryName}: \`${shell`outrigger rollout status ${addOn}`}\``);
-  const offered = all.flatMap((entry) => offersOf(entry, verb)).filter((one) => isAsked(one, request));
+  const offered = all.flatMap((entry) => decidableGates(entry, verb)).filter((one) => isAsked(one, request));
   const gates = [...new Set(offered.map((one) => `${one.gate} ${one.group ?? ''}`))];
   if (gates.length === 1) return offered;
   if (gates.length > 1)
@@ -140,27 +97,7 @@ function choice({ addOn, verb }: Request, one: string): string {
     : shell`outrigger rollout ${verb} ${addOn} --gate ${gate} --group ${group}`;
 }
 
-/** The gates of an entry to which the verb can be applied now. */
-function offersOf(entry: RolloutEntry, verb: DecideVerb): readonly Subject[] {
-  const { targetRevision, waitingFor = [], rejected = [] } = entry;
-  if (verb === 'retry') {
-    const recorded = rejected.flatMap(({ gate, revision }): readonly Subject[] =>
-      gate === undefined || revision === undefined ? [] : [{ entry, revision, gate, group: undefined }],
-    );
-    if (recorded.length > 0) return recorded;
-  }
-  if (targetRevision === undefined) return [];
-  const isOffered = (wait: RolloutWait): boolean => {
-    if (wait.loosened === true || !wait.name.includes('/')) return false;
-    if (verb === 'override') return wait.kind === 'Window' || wait.kind === 'Analysis';
-    return wait.kind === 'Approval' && (wait.message ?? '').startsWith('rejected by') === (verb === 'retry');
-  };
-  const ofGroup = (wait: RolloutWait): string | undefined => (verb === 'override' || verb === 'retry' ? undefined : wait.group);
-  const found = waitingFor.filter(isOffered).map((wait) => ({ entry, revision: targetRevision, gate: wait.name, group: ofGroup(wait) }));
-  return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
-}
-
-function isAsked(one: Subject, { gate, group }: Request): boolean {
+function isAsked(one: DecidableGate, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
@@ -169,7 +106,7 @@ async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],
   request: Request & { readonly gate: string },
-): Promise<readonly Subject[]> {
+): Promise<readonly DecidableGate[]> {
   const { verb, gate, group } = request;
   const [policyName = '', gateName] = gate.split('/');
   if (verb === 'retry' || gateName === undefined) return [];
@@ -181,7 +118,7 @@ async function earlySubjects(
   return entries.flatMap((entry) =>
     entry.targetRevision === undefined || (entry.selected ?? 0) === 0
       ? []
-      : [{ entry, revision: entry.targetRevision, gate, group: isGrouped ? group : undefined }],
+      : [{ entry: entry.name, revision: entry.targetRevision, gate, group: isGrouped ? group : undefined }],
   );
 }
 

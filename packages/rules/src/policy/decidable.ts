@@ -1,0 +1,89 @@
+import type { AddOnRollout, RolloutApproval, RolloutEntry, RolloutWait } from '@outrigger/api';
+import { toTime } from '@outrigger/core';
+
+/** The ways in which a user can decide about a gate. */
+export type DecisionVerb = 'approve' | 'reject' | 'override' | 'retry';
+
+const DECISIONS: Readonly<Record<DecisionVerb, RolloutApproval['spec']['decision']>> = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  override: 'Overridden',
+  retry: 'Retried',
+};
+
+/** The subject of a decision: a gate of one entry, for one revision. */
+export interface DecidableGate {
+  readonly entry: string;
+  readonly revision: number;
+  readonly gate: string;
+  readonly group: string | undefined;
+}
+
+/** The gates of an entry to which the verb can be applied now. */
+export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonly DecidableGate[] {
+  const { name, targetRevision, waitingFor = [], rejected = [] } = entry;
+  if (verb === 'retry') {
+    const recorded = rejected.flatMap(({ gate, revision }): readonly DecidableGate[] =>
+      gate === undefined || revision === undefined ? [] : [{ entry: name, revision, gate, group: undefined }],
+    );
+    if (recorded.length > 0) return recorded;
+  }
+  if (targetRevision === undefined) return [];
+  const found = waitingFor
+    .filter((wait) => verbsFor(wait).includes(verb))
+    .map((wait) => ({ entry: name, revision: targetRevision, gate: wait.name, group: groupOf(wait, verb) }));
+  return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
+}
+
+/** The decisions that a user can make about a gate that holds clusters. A gate that opens without a decision takes none. */
+export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): readonly DecisionVerb[] {
+  if (loosened === true || !name.includes('/')) return [];
+  switch (kind) {
+    case 'Window':
+    case 'Analysis':
+      return ['override'];
+    case 'Approval':
+      return message.startsWith('rejected by') ? ['retry'] : ['approve', 'reject'];
+    default:
+      return [];
+  }
+}
+
+/** Only approvals and rejections are about one group; an override or a retry applies to the gate in all groups. */
+function groupOf({ group }: RolloutWait, verb: DecisionVerb): string | undefined {
+  return verb === 'override' || verb === 'retry' ? undefined : group;
+}
+
+export interface MadeDecision {
+  readonly verb: DecisionVerb;
+  /** The user who decides, as the API server knows the user. */
+  readonly by: string;
+  readonly comment: string | undefined;
+  /** When an override ends, as wall time; ignored for the other verbs. */
+  readonly endsAt: number;
+}
+
+/** The RolloutApproval that records a decision. The rollout owns it, so that both are deleted together. */
+export function approvalOf(
+  { apiVersion, kind, metadata }: AddOnRollout,
+  { entry, revision, gate, group }: DecidableGate,
+  { verb, by, comment, endsAt }: MadeDecision,
+): RolloutApproval {
+  const { name = '', uid = '' } = metadata;
+  return {
+    apiVersion: 'outrigger.dev/v1alpha1',
+    kind: 'RolloutApproval',
+    metadata: { generateName: `${name}-${revision}-`, ownerReferences: [{ apiVersion, kind, name, uid }] },
+    spec: {
+      addOn: name,
+      entry,
+      revision,
+      gate,
+      ...(group === undefined ? {} : { group }),
+      decision: DECISIONS[verb],
+      ...(comment === undefined ? {} : { comment }),
+      ...(verb === 'override' ? { expires: toTime(endsAt) } : {}),
+      by,
+    },
+  };
+}
