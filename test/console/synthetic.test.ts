@@ -155,6 +155,21 @@ describe('the fleet', () => {
   });
 });
 
+describe('needs attention', () => {
+  test('each item says since when and has one button, and the filter shows the clusters of a combined item', async () => {
+    await page.goto(server.origin);
+    const items = page.locator('section[aria-labelledby=attention] li');
+    await items.first().waitFor();
+    for (const item of await items.all()) {
+      expect(await item.locator('time').count()).toBe(1);
+      expect(await item.locator('button, a.button').count()).toBe(1);
+    }
+    await page.goto(`${server.origin}/?q=is%3Aunreachable`);
+    await page.getByText(/^\d+ of 40 clusters$/).waitFor();
+    expect(await page.locator('.grid tbody tr').count()).toBeGreaterThan(0);
+  });
+});
+
 describe('the rollout', () => {
   test('a roll back shows the difference before it is sent', async () => {
     server.actions.length = 0;
@@ -168,6 +183,37 @@ describe('the rollout', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(server.actions).toEqual([]);
+  });
+
+  test('a gate is a door with its decisions: approve asks for an optional reason, by keys alone', async () => {
+    server.actions.length = 0;
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    const door = page.locator('[data-gate="careful/go-live"]');
+    await door.getByRole('button', { name: 'Approve' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Approve: metrics' });
+    await dialog.getByLabel('Reason (optional)').fill("it's tested");
+    await dialog.getByText(`--gate careful/go-live --entry default/all-clusters -m 'it'\\''s tested'`).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('decide of metrics was stored.').waitFor();
+    expect(server.actions).toMatchObject([{ action: 'decide', verb: 'approve', gate: 'careful/go-live', comment: "it's tested" }]);
+  });
+
+  test('an override needs a reason', async () => {
+    server.actions.length = 0;
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    await page.locator('[data-gate="careful/freeze"]').getByRole('button', { name: 'Override' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Override: metrics' });
+    const send = dialog.getByRole('button', { name: 'Override' });
+    expect(await send.isDisabled()).toBe(true);
+    await dialog.getByLabel('Reason').press('Enter');
+    expect(server.actions).toEqual([]);
+    await dialog.getByLabel('Reason').fill('security fix');
+    await dialog.getByLabel('Open for').selectOption('4');
+    await dialog.getByText("-m 'security fix' --for 4h").waitFor();
+    await send.click();
+    await dialog.getByText('decide of metrics was stored.').waitFor();
+    expect(server.actions).toMatchObject([{ verb: 'override', comment: 'security fix', hours: 4 }]);
   });
 
   test('the slider replays what is recorded, by keys alone, and its place is in the address', async () => {

@@ -235,6 +235,11 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
+/** The API server's answer about the user of the request. */
+export interface SelfSubjectReview extends KubeObject {
+  readonly status?: { readonly userInfo?: { readonly username?: string } };
+}
+
 export interface SubjectAccessReview extends KubeObject {
   readonly spec: {
     readonly user?: string;
@@ -276,6 +281,12 @@ export const deployments: Kind<Deployment> = builtIn('apps/v1', 'Deployment', 'd
 export const daemonSets: Kind<DaemonSet> = builtIn('apps/v1', 'DaemonSet', 'daemonsets', true);
 export const statefulSets: Kind<StatefulSet> = builtIn('apps/v1', 'StatefulSet', 'statefulsets', true);
 export const jobs: Kind<Job> = builtIn('batch/v1', 'Job', 'jobs', true);
+export const selfSubjectReviews: Kind<SelfSubjectReview> = builtIn(
+  'authentication.k8s.io/v1',
+  'SelfSubjectReview',
+  'selfsubjectreviews',
+  false,
+);
 export const subjectAccessReviews: Kind<SubjectAccessReview> = builtIn(
   'authorization.k8s.io/v1',
   'SubjectAccessReview',

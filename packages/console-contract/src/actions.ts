@@ -12,7 +12,27 @@ export type Action =
   | { readonly action: 'pause-all' }
   | { readonly action: 'resume-all' }
   /** `count` is the number that the user saw; the action is rejected if another number waits now. */
-  | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number };
+  | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
+  | DecideAction;
+
+/** A decision about a gate of a RolloutPolicy, for one revision of one entry. */
+export interface DecideAction {
+  readonly action: 'decide';
+  readonly verb: DecisionVerb;
+  readonly addOn: string;
+  readonly entry: string;
+  readonly revision: number;
+  /** `<policy>/<gate>`. */
+  readonly gate: string;
+  readonly group?: string;
+  /** The reason; required for an override. */
+  readonly comment?: string;
+  /** How many hours an override lasts: 1 to 24; 1 if absent. */
+  readonly hours?: number;
+}
+
+export const DECISION_VERBS = ['approve', 'reject', 'override', 'retry'] as const;
+export type DecisionVerb = (typeof DECISION_VERBS)[number];
 
 export type ActionName = Action['action'];
 
@@ -25,6 +45,8 @@ export interface OfferedAction {
   readonly command: string;
   /** The question to the user before the action is sent; absent if no question is needed. */
   readonly question?: string;
+  /** Whether the dialog asks for a reason, which becomes the `comment` of the decision; absent if it does not. */
+  readonly reason?: 'optional' | 'required';
 }
 
 export interface ActionResult {

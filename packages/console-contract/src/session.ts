@@ -10,6 +10,8 @@ export interface Session {
   /** Which actions the user may try. Kubernetes decides again when the action is sent. */
   readonly mayChangeRollouts: boolean;
   readonly mayChangeAddOns: boolean;
+  /** Whether the user may create RolloutApprovals. Each policy has its own approvers, which the API server checks when a decision is sent. */
+  readonly mayDecide: boolean;
 }
 
 /**

@@ -68,6 +68,8 @@ export interface Attention {
   readonly since?: Time;
   /** For many of one type, for example unreachable clusters, one item with a count. */
   readonly count: number;
+  /** The first clusters of an item that combines many, by name. */
+  readonly clusters?: readonly string[];
   readonly action?: OfferedAction;
 }
 
@@ -257,11 +259,28 @@ export interface RolloutLane extends EntrySummary {
   readonly groups: readonly LaneGroup[];
 }
 
+/** A gate between the waiting clusters and the clusters in flight, or a note about the target of the entry. */
 export interface Gate {
+  /** `Window`, `Approval`, `Analysis`, `Policies`, `Clock`, `Rejected` or `Rolled back`. */
   readonly type: string;
+  /** `<policy>/<gate>`; `''` if it belongs to no policy. */
+  readonly name: string;
+  /** The group of clusters that it holds; `''` for the whole entry. */
+  readonly group: string;
+  readonly isOpen: boolean;
   readonly message: string;
   readonly since?: Time;
   readonly until?: Time;
+  readonly policy?: ObjectLink;
+  /** The measurements of an analysis so far. */
+  readonly measurements?: Measurements;
+  readonly actions: readonly OfferedAction[];
+}
+
+export interface Measurements {
+  readonly passed: number;
+  readonly failed: number;
+  readonly inconclusive: number;
 }
 
 export interface LaneGroup extends LaneCounts {

@@ -1,41 +1,56 @@
-import { type AddOnRollout, FLEET_ROLLOUT, addOnRollouts } from '@outrigger/api';
-import type { Action, ActionResult } from '@outrigger/console-contract';
-import { type JsonObject, apiVersionOf, isJsonObject } from '@outrigger/core';
+import { type AddOnRollout, FLEET_ROLLOUT, addOnRollouts, rolloutApprovals } from '@outrigger/api';
+import type { Action, ActionResult, DecideAction, DecisionVerb } from '@outrigger/console-contract';
+import { apiVersionOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { approvalOf, decidableGates } from '@outrigger/rules/policy';
+import { userNameOf } from './access/identity.js';
 import { ViewFailure } from './http/messages.js';
 import { commandOf } from './views/offers.js';
 
-const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
-/** Parses the action in a request body; rejects everything that is not exactly one valid action. */
-export function parseAction(body: string): Action {
-  const value = parseJson(body);
-  const name = isJsonObject(value) ? value['action'] : undefined;
-  if (name === 'pause-all' || name === 'resume-all') return { action: name };
-  const addOn = isJsonObject(value) ? value['addOn'] : undefined;
-  if (!isJsonObject(value) || typeof addOn !== 'string' || !NAME.test(addOn)) throw invalid('addOn must be the name of an add-on');
-  switch (value['action']) {
-    case 'pause':
-    case 'resume':
-    case 'follow':
-      return { action: value['action'], addOn };
-    case 'roll-back':
-      return { action: 'roll-back', addOn, revision: positive(value['revision'], 'revision') };
-    case 'confirm-removal':
-      return { action: 'confirm-removal', addOn, count: positive(value['count'], 'count') };
-    default:
-      throw invalid('action must be pause, resume, roll-back, follow, confirm-removal, pause-all or resume-all');
-  }
+export interface ActionOptions {
+  /** The API server checks the write and stores nothing. */
+  readonly dryRun: boolean;
+  /** Wall time. */
+  readonly now: number;
 }
 
 /** Sends the action as the user; Kubernetes checks the user's permissions and records the user in its audit log. */
-export async function perform(client: Client, action: Action, dryRun: boolean): Promise<ActionResult> {
+export async function perform(client: Client, action: Action, { dryRun, now }: ActionOptions): Promise<ActionResult> {
   if (action.action === 'pause-all' || action.action === 'resume-all') return steerFleet(client, action, dryRun);
+  if (action.action === 'decide') return decide(client, action, { dryRun, now });
   const { addOn } = action;
   const rollout = await client.get(addOnRollouts, { name: addOn });
   const { spec, message } = changeOf(action, rollout);
   await client.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec } }, { fieldManager: 'outrigger-console', dryRun });
   return { message, command: commandOf(action) };
+}
+
+const HOUR_MS = 3_600_000;
+
+const DECIDED: Readonly<Record<DecisionVerb, string>> = {
+  approve: 'is approved',
+  reject: 'is rejected',
+  override: 'is open',
+  retry: 'is asked again',
+};
+
+/** Creates a RolloutApproval in the name of the user. The gate must still wait for this decision about this revision. */
+async function decide(client: Client, action: DecideAction, { dryRun, now }: ActionOptions): Promise<ActionResult> {
+  const { verb, addOn, entry, revision, gate, group, comment, hours = 1 } = action;
+  const rollout = await client.get(addOnRollouts, { name: addOn });
+  const found = (rollout.status?.entries ?? [])
+    .filter(({ name }) => name === entry)
+    .flatMap((one) => decidableGates(one, verb))
+    .find((one) => one.gate === gate && one.group === group && one.revision === revision);
+  if (found === undefined)
+    throw new ViewFailure(
+      'conflict',
+      `${addOn}: the gate ${gate} no longer waits for this decision about revision ${revision}: look again`,
+    );
+  const made = { verb, by: await userNameOf(client), comment, endsAt: now + hours * HOUR_MS };
+  await client.create(rolloutApprovals, approvalOf(rollout, found, made), { fieldManager: 'outrigger-console', dryRun });
+  const of = group === undefined ? '' : ` of group ${group}`;
+  return { message: `${addOn}: ${gate}${of} ${DECIDED[verb]} for revision ${revision}`, command: commandOf(action) };
 }
 
 /** Pauses or resumes all rollouts of the fleet with one object: the AddOnRollout that applies to all add-ons. */
@@ -54,9 +69,13 @@ async function steerFleet(client: Client, action: FleetAction, dryRun: boolean):
   return { message, command: commandOf(action) };
 }
 
+type SpecPatch = Readonly<Record<string, boolean | number | null>>;
 type FleetAction = Extract<Action, { readonly action: 'pause-all' | 'resume-all' }>;
 
-function changeOf(action: Exclude<Action, FleetAction>, { status }: AddOnRollout): { readonly spec: JsonObject; readonly message: string } {
+function changeOf(
+  action: Exclude<Action, FleetAction | DecideAction>,
+  { status }: AddOnRollout,
+): { readonly spec: SpecPatch; readonly message: string } {
   const { addOn } = action;
   switch (action.action) {
     case 'pause':
@@ -85,21 +104,4 @@ function changeOf(action: Exclude<Action, FleetAction>, { status }: AddOnRollout
       return { spec: { confirmRemoval: action.count }, message: `${addOn} will be removed from ${action.count} clusters` };
     }
   }
-}
-
-function positive(value: unknown, field: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  throw invalid(`${field} must be a whole number from 1 on`);
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    throw invalid('the body is not JSON');
-  }
-}
-
-function invalid(message: string): ViewFailure {
-  return new ViewFailure('bad-request', message);
 }

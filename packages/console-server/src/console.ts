@@ -143,7 +143,6 @@ function laptopSession(user: string, client: Client): Session {
     identity: { user, uid: '', groups: [], extra: {} },
     client,
     sight: { ...SEES_ALL, fingerprint: 'all' },
-    mayChangeRollouts: true,
     mayChangeAddOns: true,
   };
 }

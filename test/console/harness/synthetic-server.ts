@@ -139,6 +139,7 @@ const session = {
   version: '0.1.0',
   mayChangeRollouts: true,
   mayChangeAddOns: true,
+  mayDecide: true,
 };
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -2,11 +2,14 @@ import {
   addOnRollouts,
   clusterManagementAddOns,
   clusterRoleBindings,
+  decisionPolicies,
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
   namespaces,
   roleBindings,
+  rolloutApprovals,
+  rolloutPolicies,
   serviceAccounts,
 } from '@outrigger/api';
 import { type Console, createConsole } from '@outrigger/console-server';
@@ -24,8 +27,11 @@ import { eventually } from '../../world/eventually.js';
 
 const HOST = 'console.test';
 const HOME = 'people';
-const USERS = ['admin', 'viewer', 'owner', 'nobody'] as const;
+const USERS = ['admin', 'viewer', 'owner', 'approver', 'nobody'] as const;
 type User = (typeof USERS)[number];
+/** A decision about the gate at which the rollout of hello waits. */
+const APPROVE = { action: 'decide', verb: 'approve', addOn: 'hello', entry: 'default/all', revision: 7, gate: 'careful/go' };
+const OVERRIDE = { ...APPROVE, verb: 'override', gate: 'careful/freeze', comment: 'security fix' };
 /** The console's clock runs 30 times as fast as real time. */
 const SPEED = 30;
 
@@ -80,9 +86,9 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     const text = 'body' in answer ? String(answer.body) : '';
     return { status: answer.status, text, body: (text.startsWith('{') ? JSON.parse(text) : {}) as Record<string, unknown> };
   };
-  const act = async (user: User, action: object): Promise<number> => {
+  const act = async (user: User, action: object, query = ''): Promise<number> => {
     const headers = { host: HOST, authorization: `Bearer ${tokens.get(user)}`, 'x-outrigger-console': '1' };
-    return (await console_.handle({ method: 'POST', url: '/api/actions', headers, body: JSON.stringify(action) })).status;
+    return (await console_.handle({ method: 'POST', url: `/api/actions${query}`, headers, body: JSON.stringify(action) })).status;
   };
 
   beforeAll(async () => {
@@ -97,8 +103,17 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     await bind(clusterRoleBindings, 'cluster-admin', 'admin');
     await bind(clusterRoleBindings, 'outrigger:viewer', 'viewer');
     await bind(roleBindings, 'outrigger:cluster-owner', 'owner', 'c1');
+    await bind(clusterRoleBindings, 'outrigger:rollout-approver', 'approver');
+    for (const object of decisionPolicies()) await applyRight(admin, object);
     await create(clusterManagementAddOns, { metadata: { name: 'hello' }, spec: { addOnMeta: { displayName: '<b>Hello</b>' } } });
     await create(addOnRollouts, { metadata: { name: 'hello' } });
+    await create(rolloutPolicies, { metadata: { name: 'careful' }, spec: { addOns: { names: ['hello'] } } });
+    const waitingFor = [
+      { kind: 'Approval', name: 'careful/go', message: 'needs 1 approval before the rollout', clusters: 2 },
+      { kind: 'Window', name: 'careful/freeze', message: 'no admissions of 2 clusters', clusters: 2 },
+    ];
+    const status = { formatVersion: 1, entries: [{ name: 'default/all', targetRevision: 7, selected: 2, waitingFor }] };
+    await admin.patch(addOnRollouts, { name: 'hello' }, { type: 'merge', patch: { status } }, { subresource: 'status' });
     for (const name of ['c1', 'c2']) {
       await create(managedClusters, { metadata: { name, labels: { secret: `label-of-${name}` } }, spec: { hubAcceptsClient: true } });
       await create(managedClusterAddOns, { metadata: { namespace: name, name: 'hello' }, spec: {} });
@@ -182,6 +197,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     it.each([
       ['admin', ['c1', 'c2'], 2, 2],
       ['viewer', ['c1', 'c2'], 2, 2],
+      ['approver', ['c1', 'c2'], 2, 2],
       ['owner', ['c1'], 1, 1],
       ['nobody', [], 0, 0],
     ] as const)('%s sees the clusters %j, and totals count only them', async (user, clusters, cells, total) => {
@@ -232,11 +248,49 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
 
   describe('actions', () => {
     it('AT-19 of a user who may only read are refused by the API server', async () => {
-      for (const user of ['viewer', 'owner', 'nobody'] as const) {
+      for (const user of ['viewer', 'owner', 'approver', 'nobody'] as const) {
         for (const action of ['pause', 'resume', 'follow', 'pause-all', 'resume-all'])
           expect([user, action, await act(user, { action, addOn: 'hello' })]).toEqual([user, action, 403]);
       }
       expect((await admin.get(addOnRollouts, { name: 'hello' })).spec?.paused).toBeUndefined();
+    });
+
+    it.each([
+      ['admin', true, true],
+      ['viewer', false, false],
+      ['approver', false, true],
+      ['owner', false, false],
+      ['nobody', false, false],
+    ] as const)('%s is offered steering: %s, decisions: %s', async (user, maySteer, mayDecide) => {
+      expect((await ask(user, '/api/session')).body).toMatchObject({ mayChangeRollouts: maySteer, mayDecide });
+      const { status, text } = await ask(user, '/api/addons/hello/rollout');
+      expect([/"action":"pause"/.test(text), /"action":"decide"/.test(text)]).toEqual([maySteer, status === 200 && mayDecide]);
+    });
+
+    it('AT-19 decisions are written as the user, for users to whom the policy grants them', async () => {
+      // A real API server needs some time to apply new admission policies.
+      await eventually(runtime, 'the policies of admission are in force', async () =>
+        (await act('approver', OVERRIDE, '?dryRun=true')) === 403 ? true : undefined,
+      );
+      for (const user of ['viewer', 'owner', 'nobody'] as const) expect([user, await act(user, APPROVE)]).toEqual([user, 403]);
+      expect(await act('approver', OVERRIDE)).toBe(403);
+      expect(await act('approver', { ...APPROVE, revision: 6 })).toBe(409);
+      expect(await act('approver', { ...APPROVE, verb: 'retry' })).toBe(409);
+      expect(await act('approver', { ...APPROVE, group: 'production' })).toBe(409);
+      expect(await act('approver', APPROVE, '?dryRun=true')).toBe(200);
+      expect((await admin.list(rolloutApprovals)).items).toEqual([]);
+      expect(await act('approver', { ...APPROVE, comment: 'tested' })).toBe(200);
+      expect(await act('admin', { ...OVERRIDE, hours: 2 })).toBe(200);
+      const made = (await admin.list(rolloutApprovals)).items;
+      expect(made.map(({ spec: { by, decision, comment } }) => `${by} ${decision}: ${comment}`).sort()).toEqual([
+        `system:serviceaccount:${HOME}:admin Overridden: security fix`,
+        `system:serviceaccount:${HOME}:approver Approved: tested`,
+      ]);
+      expect(made.every(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'hello')).toBe(true);
+      await eventually(runtime, 'the activity has the decisions', async () =>
+        /GateApproved.*tested/.test((await ask('viewer', '/api/activity')).text) ? true : undefined,
+      );
+      expect((await ask('owner', '/api/activity')).text).not.toContain('GateApproved');
     });
 
     it('of an administrator are written as that user', async () => {

@@ -21,7 +21,7 @@ const PORT = 8443;
  */
 export const CONSOLE_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates'], verbs: FOLLOW },
-  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: FOLLOW },
+  { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutapprovals'], verbs: FOLLOW },
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters', 'placements', 'placementdecisions'], verbs: FOLLOW },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['get', 'list'] },
   { apiGroups: [''], resources: ['events'], verbs: FOLLOW },

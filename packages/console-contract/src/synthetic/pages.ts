@@ -2,10 +2,13 @@ import type { OfferedAction } from '../actions.js';
 import type { ViewRequest } from '../addresses.js';
 import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetCell } from '../fleet.js';
 import { type FleetTable, encodeFleet } from '../fleet-delta.js';
+import { decision, gates } from './gates.js';
+import { AT, later } from './times.js';
 import type {
   ActivityItem,
   AddOnPage,
   AddOnSummary,
+  Attention,
   CellPage,
   ClusterPage,
   ConditionItem,
@@ -23,18 +26,6 @@ import type {
   Summary,
   ViewData,
 } from '../views.js';
-
-const AT = '2026-11-16T03:00:00Z';
-const AT_DAY = 16;
-
-/** The time so many seconds after the start, within the month. */
-function later(seconds: number): string {
-  const total = 3 * 3_600 + seconds;
-  const day = AT_DAY + Math.floor(total / 86_400);
-  const rest = total - (day - AT_DAY) * 86_400;
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
-  return `2026-11-${two(day)}T${two(rest / 3_600)}:${two((rest % 3_600) / 60)}:${two(rest % 60)}Z`;
-}
 
 /** A view of a synthetic fleet, as the server returns it; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
@@ -110,11 +101,27 @@ function summary(fleet: FleetTable): Summary {
           count: 1,
           action: action('resume', name),
         })),
-      { type: 'unreachable' as const, text: `${unreachable.length} clusters are not reachable`, since: AT, count: unreachable.length },
+      ...fleet.addOns.slice(2, 3).map(({ name }) => ({
+        type: 'approval' as const,
+        addOn: name,
+        text: `${name}: default/all-clusters waits for an approval: needs 1 approval before group production`,
+        since: AT,
+        count: 4,
+        action: decision('approve', name),
+      })),
+      unreachableItem(unreachable.map(([name]) => name)),
     ],
     isFleetPaused: false,
     failures: failures(fleet),
   };
+}
+
+function unreachableItem(names: readonly string[]): Attention {
+  const [cluster = ''] = names;
+  const base = { type: 'unreachable', since: AT, count: names.length } as const;
+  return names.length === 1
+    ? { ...base, cluster, text: `${cluster} is not reachable` }
+    : { ...base, clusters: names.slice(0, 50), text: `${names.length} clusters are not reachable` };
 }
 
 function failures(fleet: FleetTable, addOn?: string): readonly FailureGroup[] {
@@ -196,7 +203,7 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
         slots: 25,
         failureBudget: 5,
         soakMs: 300_000,
-        gates: [],
+        gates: gates(name),
         groups: [{ ...all, name: '', clusters }],
       },
     ],

@@ -1,4 +1,5 @@
-import { type KubeObject, type Kind } from '@outrigger/core';
+import { type SelfSubjectReview, selfSubjectReviews } from '@outrigger/api';
+import { type KubeObject, type Kind, ApiError, apiVersionOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 /** A user as authenticated by the API server. */
@@ -46,4 +47,12 @@ export async function reviewToken(client: Client, token: string): Promise<Identi
   const user = status?.user?.username;
   if (status?.authenticated !== true || typeof user !== 'string' || user === '' || user === 'system:anonymous') return undefined;
   return { user, uid: status.user?.uid ?? '', groups: status.user?.groups ?? [], extra: status.user?.extra ?? {} };
+}
+
+/** The name of the user that the client acts as, according to the API server. */
+export async function userNameOf(client: Client): Promise<string> {
+  const review: SelfSubjectReview = { apiVersion: apiVersionOf(selfSubjectReviews), kind: selfSubjectReviews.kind, metadata: {} };
+  const name = (await client.create(selfSubjectReviews, review)).status?.userInfo?.username;
+  if (name) return name;
+  throw new ApiError('InternalError', 'the API server does not report who you are, so nothing can be decided');
 }

@@ -31,12 +31,14 @@ export async function isAllowed(
   return status?.allowed === true;
 }
 
-export const ADD_ONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'managedclusteraddons' };
-export const DECLARATIONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'clustermanagementaddons' };
-export const ROLLOUTS: ResourceAttributes = { verb: 'get', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
-export const CLUSTERS: ResourceAttributes = { verb: 'get', group: CLUSTER_GROUP, resource: 'managedclusters' };
+const ADD_ONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'managedclusteraddons' };
+const DECLARATIONS: ResourceAttributes = { verb: 'get', group: ADDON_GROUP, resource: 'clustermanagementaddons' };
+const ROLLOUTS: ResourceAttributes = { verb: 'get', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
+const CLUSTERS: ResourceAttributes = { verb: 'get', group: CLUSTER_GROUP, resource: 'managedclusters' };
 export const WORKS: ResourceAttributes = { verb: 'get', group: WORK_GROUP, resource: 'manifestworks' };
-export const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
+const APPROVALS: ResourceAttributes = { verb: 'get', group: OUTRIGGER_GROUP, resource: 'rolloutapprovals' };
+const DECIDE: ResourceAttributes = { verb: 'create', group: OUTRIGGER_GROUP, resource: 'rolloutapprovals' };
+const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
 /** The objects that the user may see, with a key to compare two sets of permissions. */
@@ -49,9 +51,10 @@ export interface CheckedSight extends Sight {
  * the user, because only a RoleBinding can grant a permission in a single namespace.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
-  const [allAddOns, allClusters, seesDeclarations, seesRollouts] = await Promise.all(
-    [ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS].map((right) => isAllowed(client, identity, right)),
-  );
+  const fleetWide = { ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS, APPROVALS, CHANGE_ROLLOUTS, DECIDE };
+  const asked = Object.entries(fleetWide).map(async ([name, right]) => [name, await isAllowed(client, identity, right)] as const);
+  const may = Object.fromEntries(await Promise.all(asked)) as Record<keyof typeof fleetWide, boolean>;
+  const { ADD_ONS: allAddOns, CLUSTERS: allClusters } = may;
   const candidates = allAddOns && allClusters ? [] : candidateNamespaces(state, identity);
   const checked = candidates.slice(0, MOST_NAMESPACES);
   const confirm = (right: (namespace: string) => ResourceAttributes): Promise<readonly string[]> =>
@@ -59,12 +62,15 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
   const addOns = new Set(allAddOns ? [] : await confirm((namespace) => ({ ...ADD_ONS, namespace })));
   const clusters = new Set(allClusters ? [] : await confirm((name) => ({ ...CLUSTERS, name })));
   return {
-    seesAddOns: (cluster) => allAddOns === true || addOns.has(cluster),
-    seesCluster: (cluster) => allClusters === true || clusters.has(cluster),
-    seesDeclarations: seesDeclarations === true,
-    seesRollouts: seesRollouts === true,
+    seesAddOns: (cluster) => allAddOns || addOns.has(cluster),
+    seesCluster: (cluster) => allClusters || clusters.has(cluster),
+    seesDeclarations: may.DECLARATIONS,
+    seesRollouts: may.ROLLOUTS,
+    seesApprovals: may.APPROVALS,
+    mayChangeRollouts: may.CHANGE_ROLLOUTS,
+    mayDecide: may.DECIDE,
     isTruncated: candidates.length > checked.length,
-    fingerprint: JSON.stringify([allAddOns, allClusters, seesDeclarations, seesRollouts, [...addOns].sort(), [...clusters].sort()]),
+    fingerprint: JSON.stringify([may, [...addOns].sort(), [...clusters].sort()]),
   };
 }
 

@@ -13,7 +13,6 @@ const session: Session = {
   identity: { user: 'me', uid: '', groups: [], extra: {} },
   client: {} as Session['client'],
   sight: { ...SEES_ALL, fingerprint: '' },
-  mayChangeRollouts: true,
   mayChangeAddOns: true,
 };
 

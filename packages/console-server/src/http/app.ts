@@ -11,7 +11,8 @@ import {
   parseAddress,
 } from '@outrigger/console-contract';
 import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
-import { parseAction, perform } from '../actions.js';
+import { perform } from '../actions.js';
+import { parseAction } from '../parse-action.js';
 import type { Door } from '../sessions/door.js';
 import type { Session } from '../sessions/sessions.js';
 import { type Assets, asset } from './assets.js';
@@ -87,7 +88,8 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
     return { status: 204, headers: { 'set-cookie': await door.signOut(request), 'cache-control': 'no-store' }, body: '' };
   if (path === ACTION_ADDRESS && request.method === 'POST') {
     const dryRun = new URLSearchParams(request.url.slice(path.length + 1)).get('dryRun') === 'true';
-    return json(200, await perform(session.client, parseAction(request.body), dryRun));
+    const now = options.runtime.clock.now();
+    return json(200, await perform(session.client, parseAction(request.body), { dryRun, now }));
   }
   if (request.method !== 'GET') return failure('bad-request', 'there is no such action');
   if (path === SESSION_ADDRESS) return json(200, sessionView(options, session));
@@ -146,8 +148,10 @@ function stream(options: AppOptions, request: HttpRequest, session: Session): Ht
   };
 }
 
-function sessionView({ door, hubName, version }: AppOptions, { identity, mayChangeRollouts, mayChangeAddOns }: Session): SessionView {
-  return { mode: door.mode, user: identity.user, groups: identity.groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns };
+function sessionView({ door, hubName, version }: AppOptions, { identity, sight, mayChangeAddOns }: Session): SessionView {
+  const { mayChangeRollouts, mayDecide } = sight;
+  const { user, groups } = identity;
+  return { mode: door.mode, user, groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns, mayDecide };
 }
 
 /** Converts a failure to the error that is sent to the browser. */

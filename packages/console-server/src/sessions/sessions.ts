@@ -2,7 +2,7 @@ import { type Runtime, errorMessage } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Client } from '@outrigger/kube';
 import { type Identity, reviewToken } from '../access/identity.js';
-import { CHANGE_ADD_ONS, CHANGE_ROLLOUTS, type CheckedSight, checkSight, isAllowed } from '../access/rights.js';
+import { CHANGE_ADD_ONS, type CheckedSight, checkSight, isAllowed } from '../access/rights.js';
 import type { FleetState } from '../state/state.js';
 
 /** A signed-in user. */
@@ -11,7 +11,6 @@ export interface Session {
   /** Sends requests as the user. */
   readonly client: Client;
   readonly sight: CheckedSight;
-  readonly mayChangeRollouts: boolean;
   readonly mayChangeAddOns: boolean;
 }
 
@@ -114,12 +113,8 @@ export class Sessions {
 
   async #check(identity: Identity, own: Client): Promise<Session> {
     const { client, state } = this.#options;
-    const [sight, mayChangeRollouts, mayChangeAddOns] = await Promise.all([
-      checkSight(client, identity, state),
-      isAllowed(client, identity, CHANGE_ROLLOUTS),
-      isAllowed(client, identity, CHANGE_ADD_ONS),
-    ]);
-    return { identity, client: own, sight, mayChangeRollouts, mayChangeAddOns };
+    const [sight, mayChangeAddOns] = await Promise.all([checkSight(client, identity, state), isAllowed(client, identity, CHANGE_ADD_ONS)]);
+    return { identity, client: own, sight, mayChangeAddOns };
   }
 
   async #drop(key: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   placementDecisions,
   placements,
   roleBindings,
+  rolloutApprovals,
 } from '@outrigger/api';
 import {
   type Kind,
@@ -31,6 +32,8 @@ interface Followed {
   readonly fieldSelector?: string;
   /** Whether views wait for the first complete list. */
   readonly isNeeded: boolean;
+  /** A hub may not serve the kind, or not to the console: then there are no objects of it, and that is no problem of the fleet. */
+  readonly isOptional?: boolean;
   readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;
 }
 
@@ -52,6 +55,13 @@ const FOLLOWED: readonly Followed[] = [
     kind: managedClusterAddOns,
     isNeeded: true,
     set: (state, object, { name, namespace = '' }) => state.setAddOn(object, namespace, name),
+  },
+  {
+    name: 'approvals',
+    kind: rolloutApprovals,
+    isNeeded: false,
+    isOptional: true,
+    set: (state, object, { name }) => state.setApproval(object, name),
   },
   { name: 'role bindings', kind: roleBindings, isNeeded: false, set: (state, object, key) => state.setBinding(object, keyString(key)) },
   ...ACTIVITY_KINDS.map(
@@ -89,11 +99,12 @@ export function follow({ runtime, client, state, onChange, without = [] }: Follo
   const pending = new Set<string>();
   const troubles = new Map<string, { readonly since: number; readonly message: string }>();
 
-  async function run({ name, kind, fieldSelector, set }: Followed): Promise<void> {
+  async function run({ name, kind, fieldSelector, isOptional, set }: Followed): Promise<void> {
     const known = new Set<string>();
     let listed: Set<string> | undefined;
     const selection = fieldSelector === undefined ? {} : { fieldSelector };
     const onFailure = (error: unknown): void => {
+      if (isOptional && (isApiError(error, 'Forbidden') || isApiError(error, 'NotFound'))) return;
       const since = troubles.get(name)?.since ?? runtime.clock.now();
       const message = isApiError(error, 'Forbidden') ? `the console may not read ${kind.plural}` : errorMessage(error);
       troubles.set(name, { since, message: `${name}: ${message}` });

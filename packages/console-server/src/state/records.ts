@@ -164,17 +164,18 @@ export interface TemplateRecord {
 /** When the fields of a rollout's spec that users set were last written, according to managedFields. */
 export interface SteeringTimes {
   readonly paused?: string;
-  readonly pinnedRevision?: string;
+  /** `pinnedRevision` or `pinnedEntries`. */
+  readonly pinned?: string;
 }
 
 export function steeringTimes({ metadata }: KubeObject): SteeringTimes {
-  const writtenAt = (field: string): string | undefined =>
+  const writtenAt = (...fields: readonly string[]): string | undefined =>
     metadata.managedFields?.findLast(({ fieldsV1 }) => {
       const spec = fieldsV1?.['f:spec'];
-      return isJsonObject(spec) && Object.hasOwn(spec, `f:${field}`);
+      return isJsonObject(spec) && fields.some((field) => Object.hasOwn(spec, `f:${field}`));
     })?.time;
-  const [paused, pinnedRevision] = [writtenAt('paused'), writtenAt('pinnedRevision')];
-  return { ...(paused === undefined ? {} : { paused }), ...(pinnedRevision === undefined ? {} : { pinnedRevision }) };
+  const [paused, pinned] = [writtenAt('paused'), writtenAt('pinnedRevision', 'pinnedEntries')];
+  return { ...(paused === undefined ? {} : { paused }), ...(pinned === undefined ? {} : { pinned }) };
 }
 
 /** The object without managedFields, which no view shows. */

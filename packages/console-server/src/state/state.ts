@@ -8,6 +8,7 @@ import {
   type Placement,
   type PlacementDecision,
   type RbacSubject,
+  type RolloutApproval,
   type RoleBinding,
 } from '@outrigger/api';
 import { type KubeObject, deepEqual } from '@outrigger/core';
@@ -41,6 +42,7 @@ export interface FleetState {
   readonly addOns: ReadonlyMap<string, ReadonlyMap<string, AddOnRecord>>;
   /** `namespace/name` → subjects of a RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
+  readonly approvals: ReadonlyMap<string, RolloutApproval>;
   /** Oldest first. */
   readonly activity: ReadonlyMap<string, ActivityItem>;
 }
@@ -59,6 +61,7 @@ export class ConsoleState implements FleetState {
   readonly clusters: Map<string, ManagedCluster> = new Map();
   readonly addOns: Map<string, Map<string, AddOnRecord>> = new Map();
   readonly bindings: Map<string, readonly RbacSubject[]> = new Map();
+  readonly approvals: Map<string, RolloutApproval> = new Map();
   readonly activity: Map<string, ActivityItem> = new Map();
   readonly log: ChangeLog = new ChangeLog();
   /** Counts changes of permissions, so that cached answers about permissions can be dropped. */
@@ -119,6 +122,11 @@ export class ConsoleState implements FleetState {
   setBinding(object: KubeObject | undefined, id: string): void {
     put(this.bindings, id, object && this.#share((object as RoleBinding).subjects ?? []));
     this.rightsVersion++;
+  }
+
+  setApproval(object: KubeObject | undefined, name: string): void {
+    put(this.approvals, name, object && withoutManagers(object as RolloutApproval));
+    this.log.add({});
   }
 
   setEvent(object: KubeObject | undefined, id: string): void {

@@ -1,6 +1,7 @@
 import type { ActivityItem, ActivityPage, ActivityRequest } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import type { Sight } from './sight.js';
+import { decisionItems } from './decisions.js';
 import { timelineItems } from './timeline.js';
 
 const PAGE = 200;
@@ -16,7 +17,7 @@ export function activityItems(
     (addOn === undefined || item.addOn === addOn) &&
     (cluster === undefined || item.cluster === cluster) &&
     (type === undefined || item.type === type || item.reason === type);
-  return [...state.activity.values(), ...timelineItems(state)]
+  return [...state.activity.values(), ...timelineItems(state), ...decisionItems(state)]
     .filter(wanted)
     .sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
 }
@@ -32,6 +33,8 @@ function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolea
       return sight.seesRollouts;
     case 'clustermanagementaddons':
       return sight.seesDeclarations;
+    case 'rolloutapprovals':
+      return sight.seesApprovals;
     default:
       return false;
   }

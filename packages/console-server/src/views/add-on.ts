@@ -1,5 +1,6 @@
 import { type AddOnDeploymentConfig, addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
 import type { AddOnPage, HubRight, VersionItem } from '@outrigger/console-contract';
+import { roleRefOf } from '@outrigger/rules/registration';
 import type { TemplateRecord } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { cellOfRecord } from './cells.js';
@@ -55,7 +56,7 @@ export function addOnPage(state: FleetState, sight: Sight, name: string, { confi
     rights: templates.flatMap(rightsOf),
     conditions: conditionItems(declaration.status?.conditions),
     cells,
-    actions: rolloutOffers(name, rollout),
+    actions: rolloutOffers(sight, name, rollout),
     ...(pinnedRevision === undefined ? {} : { pinnedRevision }),
   };
 }
@@ -76,10 +77,10 @@ function rightsOf({ name, registration }: TemplateRecord): readonly HubRight[] {
     const signer = 'kubernetes.io/kube-apiserver-client';
     const permissions = one.kubeClient?.hubPermissions ?? [];
     if (permissions.length === 0) return [{ template: name, scope: '', role: '', signer }];
-    return permissions.map(({ type, currentCluster, singleNamespace }) => ({
+    return permissions.map((permission) => ({
       template: name,
-      scope: type === 'SingleNamespace' ? (singleNamespace?.namespace ?? '') : 'cluster',
-      role: (type === 'SingleNamespace' ? singleNamespace?.roleRef?.name : currentCluster?.clusterRoleName) ?? '',
+      scope: permission.type === 'SingleNamespace' ? (permission.singleNamespace?.namespace ?? '') : 'cluster',
+      role: roleRefOf(permission)?.name ?? '',
       signer,
     }));
   });

@@ -1,13 +1,12 @@
-import { FLEET_ROLLOUT, type AddOnRollout, type ClusterManagementAddOn } from '@outrigger/api';
-import { findCondition, parseTime, toTime } from '@outrigger/core';
-import type { Attention } from '@outrigger/console-contract';
+import { type AddOnRollout, type ClusterManagementAddOn, FLEET_ROLLOUT, type RolloutEntry } from '@outrigger/api';
+import type { Attention, OfferedAction } from '@outrigger/console-contract';
+import { findCondition } from '@outrigger/core';
 import { isPinned, waysBack } from '@outrigger/rules/rollout';
-import { lastChange } from '../state/records.js';
+import { verbsFor } from '@outrigger/rules/policy';
 import type { FleetState } from '../state/state.js';
-import { clusterState } from './cells.js';
+import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';
-import { confirmOffer, offer } from './offers.js';
-import { validity } from './registrations.js';
+import { confirmOffer, decisionOffers, followOffer, offer } from './offers.js';
 import type { Sight } from './sight.js';
 
 /** The problems that need user action: each with its start time and one action, the most urgent first. */
@@ -15,92 +14,90 @@ export function attentionOf(state: FleetState, sight: Sight, now: number): reado
   const rollouts = sight.seesRollouts ? [...state.rollouts].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   return [
     ...rollouts.flatMap(([name, rollout]) =>
-      name === FLEET_ROLLOUT ? fleetAttention(state) : rolloutAttention(state, name, rollout, sight.seesDeclarations),
+      name === FLEET_ROLLOUT ? fleetAttention(state, sight) : rolloutAttention(state, sight, name, rollout),
     ),
     ...clusterAttention(state, sight),
     ...certificateAttention(state, sight, now),
   ];
 }
 
-function fleetAttention(state: FleetState): readonly Attention[] {
+function fleetAttention(state: FleetState, sight: Sight): readonly Attention[] {
   if (state.rollouts.get(FLEET_ROLLOUT)?.spec?.paused !== true) return [];
-  const action = offer({ action: 'resume-all' }, 'Resume all', 'Rollouts go on, except those of add-ons that are paused by name.');
+  const question = 'Rollouts go on, except those of add-ons that are paused by name.';
   return [
     {
       type: 'fleet-paused',
       text: 'All rollouts of the fleet are paused',
       count: 1,
-      action,
       ...since(state.changedBy.get(FLEET_ROLLOUT)?.paused),
+      ...steering(sight, () => offer({ action: 'resume-all' }, 'Resume all', question)),
     },
   ];
 }
 
-function rolloutAttention(state: FleetState, addOn: string, rollout: AddOnRollout, seesDeclarations: boolean): readonly Attention[] {
+function rolloutAttention(state: FleetState, sight: Sight, addOn: string, rollout: AddOnRollout): readonly Attention[] {
   const { spec, status } = rollout;
   const changed = state.changedBy.get(addOn);
-  const held = heldText(rollout);
+  const items: Attention[] = [...haltedItems(sight, addOn, rollout)];
   const pending = status?.pendingRemoval;
-  return [
-    ...haltedItems(addOn, rollout),
-    ...(pending === undefined
-      ? []
-      : [
-          {
-            type: 'confirmation' as const,
-            addOn,
-            text: `${addOn}: the removal from ${pending.count} of ${pending.of} clusters waits for a confirmation`,
-            count: pending.count,
-            action: confirmOffer(addOn, pending.count, pending.of),
-            ...since(seesDeclarations ? removalSince(state.declarations.get(addOn)) : undefined),
-          },
-        ]),
-    ...approvalItems(addOn, rollout),
-    ...(spec?.paused === true
-      ? [
-          {
-            type: 'paused' as const,
-            addOn,
-            text: `${addOn} is paused`,
-            count: 1,
-            action: offer({ action: 'resume', addOn }, 'Resume'),
-            ...since(changed?.paused),
-          },
-        ]
-      : []),
-    ...(held === undefined
-      ? []
-      : [
-          {
-            type: 'held' as const,
-            addOn,
-            text: `${addOn} is held at ${held}`,
-            count: 1,
-            action: offer({ action: 'follow', addOn }, 'Follow the declaration', `${addOn} follows its declaration again.`),
-            ...since(changed?.pinnedRevision),
-          },
-        ]),
-  ];
+  if (pending !== undefined) {
+    items.push({
+      type: 'confirmation',
+      addOn,
+      text: `${addOn}: the removal from ${pending.count} of ${pending.of} clusters waits for a confirmation`,
+      count: pending.count,
+      ...since(sight.seesDeclarations ? removalSince(state.declarations.get(addOn)) : undefined),
+      ...steering(sight, () => confirmOffer(addOn, pending.count, pending.of)),
+    });
+  }
+  items.push(...(status?.entries ?? []).flatMap((entry) => approvalItems(sight, addOn, entry)));
+  if (spec?.paused === true) {
+    items.push({
+      type: 'paused',
+      addOn,
+      text: `${addOn} is paused`,
+      count: 1,
+      ...since(changed?.paused),
+      ...steering(sight, () => offer({ action: 'resume', addOn }, 'Resume')),
+    });
+  }
+  const held = heldText(rollout);
+  if (held !== undefined) {
+    items.push({
+      type: 'held',
+      addOn,
+      text: `${addOn} is held at ${held}`,
+      count: 1,
+      ...since(changed?.pinned),
+      ...steering(sight, () => followOffer(addOn)),
+    });
+  }
+  return items;
 }
 
-function haltedItems(addOn: string, { status }: AddOnRollout): readonly Attention[] {
+function haltedItems(sight: Sight, addOn: string, { status }: AddOnRollout): readonly Attention[] {
   const entries = status?.entries ?? [];
   const back = waysBack(entries).revision;
   const version = status?.history?.find(({ revision }) => revision === back)?.version;
-  const question = `Every cluster of ${addOn} goes to revision ${back ?? 0}${version ? ` (${version})` : ''} and stays there.`;
+  const rollBack = (revision: number): OfferedAction =>
+    offer(
+      { action: 'roll-back', addOn, revision },
+      `Roll back to ${version || `revision ${revision}`}`,
+      `Every cluster of ${addOn} goes to revision ${revision}${version ? ` (${version})` : ''} and stays there.`,
+    );
   return entries
     .filter(({ state }) => state === 'Halted')
-    .map((entry) => ({ ...entry, remark: remarkOf(entry) }))
-    .map(({ name, remark, failed = 0, startedAt, timeline }) => ({
-      type: 'halted',
-      addOn,
-      text: `${addOn}: the rollout of ${name} is halted: ${remark || `${failed} clusters failed`}`,
-      count: failed,
-      ...since(timeline?.[0]?.endedAt ?? startedAt),
-      ...(back === undefined
-        ? {}
-        : { action: offer({ action: 'roll-back', addOn, revision: back }, `Roll back to ${version || `revision ${back}`}`, question) }),
-    }));
+    .map((entry) => {
+      const { name, failed = 0, startedAt, timeline } = entry;
+      return {
+        type: 'halted',
+        addOn,
+        text: `${addOn}: the rollout of ${name} is halted: ${remarkOf(entry) || `${failed} clusters failed`}`,
+        count: failed,
+        ...since(timeline?.[0]?.endedAt ?? startedAt),
+        ...(back === undefined ? {} : steering(sight, () => rollBack(back))),
+      };
+    });
 }
 
 /** The revisions to which the rollout is pinned; undefined if it follows its declaration. */
@@ -110,19 +107,25 @@ function heldText({ spec }: AddOnRollout): string | undefined {
   return [...(spec?.pinnedRevision === undefined ? [] : [`revision ${spec.pinnedRevision}`]), ...entries].join(', ');
 }
 
-/** Gates that wait for the decision of a user. */
-function approvalItems(addOn: string, { status }: AddOnRollout): readonly Attention[] {
-  return (status?.entries ?? []).flatMap(({ name, waitingFor = [] }) =>
-    waitingFor
-      .filter(({ kind }) => kind === 'Approval')
-      .map((gate) => ({
+/** Gates that wait for the decision of a user, and revisions that a user rejected. */
+function approvalItems(sight: Sight, addOn: string, entry: RolloutEntry): readonly Attention[] {
+  return (entry.waitingFor ?? []).flatMap((wait) => {
+    const [verb] = verbsFor(wait);
+    if (wait.kind !== 'Approval' || verb === undefined) return [];
+    const [action] = decisionOffers(sight, addOn, entry, wait.name, wait.group);
+    const about = wait.message ?? wait.name;
+    const text = verb === 'retry' ? `${addOn}: ${entry.name} is ${about}` : `${addOn}: ${entry.name} waits for an approval: ${about}`;
+    return [
+      {
         type: 'approval' as const,
         addOn,
-        text: `${addOn}: ${name} waits for an approval: ${gate.message ?? gate.name}`,
-        count: gate.clusters ?? 1,
-        ...since(gate.since),
-      })),
-  );
+        text,
+        count: wait.clusters ?? 1,
+        ...since(wait.since),
+        ...(action === undefined ? {} : { action }),
+      },
+    ];
+  });
 }
 
 function removalSince(declaration: ClusterManagementAddOn | undefined): string | undefined {
@@ -134,78 +137,7 @@ function since(time: string | undefined): { readonly since?: string } {
   return time === undefined ? {} : { since: time };
 }
 
-/** If there are more items than this, they are combined into one. */
-const MOST_ITEMS = 5;
-
-interface Found {
-  readonly cluster: string;
-  readonly addOn?: string;
-  readonly since: string | undefined;
-  readonly text: string;
-}
-
-function clusterAttention(state: FleetState, sight: Sight): readonly Attention[] {
-  const unreachable: Found[] = [];
-  const pending: Found[] = [];
-  for (const [name, cluster] of state.clusters) {
-    if (!sight.seesCluster(name)) continue;
-    const at = clusterState(cluster);
-    const changedAt = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable')?.lastTransitionTime;
-    if (at === 'unreachable' || at === 'unavailable')
-      unreachable.push({ cluster: name, since: changedAt, text: `${name} is not reachable` });
-    if (at === 'pending') pending.push({ cluster: name, since: cluster.metadata.creationTimestamp, text: `${name} waits to be accepted` });
-  }
-  return [
-    ...grouped('unreachable', unreachable, (many) => `${many} clusters are not reachable`),
-    ...grouped('pending-cluster', pending, (many) => `${many} clusters wait to be accepted`),
-  ];
-}
-
-function grouped(type: Attention['type'], found: readonly Found[], many: (count: number) => string): readonly Attention[] {
-  const earliest = found.flatMap((one) => one.since ?? []).sort()[0];
-  if (found.length > MOST_ITEMS) return [{ type, text: many(found.length), count: found.length, ...since(earliest) }];
-  return found.map(({ cluster, addOn, text, since: at }) => ({
-    type,
-    cluster,
-    text,
-    count: 1,
-    ...(addOn === undefined ? {} : { addOn }),
-    ...since(at),
-  }));
-}
-
-/** Agents renew a certificate after 80 % of its lifetime. A certificate older than this share of its lifetime was not renewed. */
-const LATE_SHARE = 0.9;
-
-function certificateAttention(state: FleetState, sight: Sight, now: number): readonly Attention[] {
-  const found: Found[] = [];
-  const check = (
-    rotated: { readonly status: string; readonly message: string } | undefined,
-    changedAt: string | undefined,
-  ): Pick<Found, 'since' | 'text'> | undefined => {
-    if (rotated === undefined) return undefined;
-    if (rotated.status === 'False') return { since: changedAt, text: 'was not renewed and will end' };
-    const { issuedAt, expiresAt } = validity(rotated.message);
-    const [from, to] = [parseTime(issuedAt), parseTime(expiresAt)];
-    if (from === undefined || to === undefined) return undefined;
-    const lateAt = from + LATE_SHARE * (to - from);
-    return now < lateAt
-      ? undefined
-      : { since: toTime(lateAt), text: `${now < to ? 'ends' : 'ended'} at ${toTime(to)} and was not renewed` };
-  };
-  for (const [name, cluster] of state.clusters) {
-    if (!sight.seesCluster(name)) continue;
-    const rotated = findCondition(cluster.status?.conditions, 'ClusterCertificateRotated');
-    const late = check(rotated, rotated?.lastTransitionTime);
-    if (late) found.push({ cluster: name, since: late.since, text: `the certificate of ${name} ${late.text}` });
-  }
-  for (const [cluster, here] of state.addOns) {
-    if (!sight.seesAddOns(cluster)) continue;
-    for (const [addOn, record] of here) {
-      const changedAt = lastChange(record);
-      const late = check(record.report.certificateRotated, changedAt === 0 ? undefined : toTime(changedAt));
-      if (late) found.push({ cluster, addOn, since: late.since, text: `the certificate of ${addOn} on ${cluster} ${late.text}` });
-    }
-  }
-  return grouped('certificate', found, (many) => `${many} certificates were not renewed and will end`);
+/** The action, for a user who may change rollouts. */
+function steering({ mayChangeRollouts }: Sight, action: () => OfferedAction): { readonly action?: OfferedAction } {
+  return mayChangeRollouts ? { action: action() } : {};
 }

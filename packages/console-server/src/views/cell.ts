@@ -64,7 +64,7 @@ export function cellPage(
     ...valuesOf(question, details.configs),
     configuration: configurationLayers(question),
     registrations: registrationItems(installed),
-    actions: rolloutOffers(addOn, rollout),
+    actions: rolloutOffers(sight, addOn, rollout),
     ...(installed === undefined ? {} : { object: linkTo(managedClusterAddOns, addOn, cluster) }),
     ...(revision === undefined ? {} : { revision }),
     ...(details.works === undefined ? {} : { works: workItems(details.works, rules, true) }),

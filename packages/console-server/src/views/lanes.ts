@@ -2,7 +2,6 @@ import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry, prog
 import { parseTime, toTime } from '@outrigger/core';
 import {
   type EntrySummary,
-  type Gate,
   LANE_PHASES,
   type LaneCluster,
   type LaneGroup,
@@ -14,6 +13,7 @@ import { entriesOf } from '@outrigger/rules/strategy';
 import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { cellOf, versionOf } from './cells.js';
+import { gatesOf } from './gates.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
@@ -75,27 +75,11 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
     soaking: Math.min(soaking, summary.inFlight),
     inFlight: Math.max(0, summary.inFlight - soaking),
     soakMs,
-    gates: gatesOf(entry),
+    gates: gatesOf(sight, addOn, entry),
     groups: standing.groups.map((group) => laneGroup(state, sight, addOn, group, standing)),
     ...(slots === undefined ? {} : { slots }),
     ...(failureBudget === undefined ? {} : { failureBudget }),
   };
-}
-
-/** The gates of rollout policies that hold clusters of the entry, content that was rejected, and an automatic rollback. */
-function gatesOf({ waitingFor = [], rejected = [], rolledBack }: RolloutEntry): readonly Gate[] {
-  return [
-    ...waitingFor.map(({ kind, name, group, since, until, message, clusters }) => ({
-      type: kind,
-      message: [message ?? name, group && `group ${group}`, clusters && `holds ${clusters} clusters`].filter(Boolean).join(' · '),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-    })),
-    ...rejected.map(({ revision, reason, at }) => ({ type: 'Rejected', message: `revision ${revision ?? ''}: ${reason}`, since: at })),
-    ...(rolledBack === undefined
-      ? []
-      : [{ type: 'Rolled back', message: `revision ${rolledBack.from} → ${rolledBack.to}: ${rolledBack.reason}`, since: rolledBack.at }]),
-  ];
 }
 
 function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {

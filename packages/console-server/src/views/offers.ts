@@ -1,7 +1,9 @@
 import { shell } from '@outrigger/core';
-import { type AddOnRollout } from '@outrigger/api';
-import type { Action, OfferedAction } from '@outrigger/console-contract';
+import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
+import { type Action, DECISION_VERBS, type DecideAction, type DecisionVerb, type OfferedAction } from '@outrigger/console-contract';
+import { type DecidableGate, decidableGates } from '@outrigger/rules/policy';
 import { isPinned } from '@outrigger/rules/rollout';
+import type { Sight } from './sight.js';
 
 /** The command of the `outrigger` CLI that does the same. */
 export function commandOf(action: Action): string {
@@ -20,35 +22,80 @@ export function commandOf(action: Action): string {
       return 'outrigger resume --all';
     case 'confirm-removal':
       return shell`outrigger rollout confirm ${action.addOn}`;
+    case 'decide':
+      return decideCommand(action);
   }
+}
+
+function decideCommand({ verb, addOn, gate, group, entry, comment, hours }: DecideAction): string {
+  return [
+    shell`outrigger rollout ${verb} ${addOn} --gate ${gate}`,
+    ...(group === undefined ? [] : [shell`--group ${group}`]),
+    shell`--entry ${entry}`,
+    ...(comment === undefined ? [] : [shell`-m ${comment}`]),
+    ...(hours === undefined ? [] : [shell`--for ${hours}h`]),
+  ].join(' ');
 }
 
 export function offer(action: Action, label: string, question?: string): OfferedAction {
   return { action, label, command: commandOf(action), ...(question === undefined ? {} : { question }) };
 }
 
-/** The actions that apply to the current state of the rollout. */
-export function rolloutOffers(addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
-  if (rollout === undefined) return [];
-  const isHeld = isPinned(rollout.spec);
+/** The actions that apply to the current state of the rollout; none for a user who may not change rollouts. */
+export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
+  if (rollout === undefined || !sight.mayChangeRollouts) return [];
   const pending = rollout.status?.pendingRemoval;
   return [
     rollout.spec?.paused === true
       ? offer({ action: 'resume', addOn }, 'Resume')
       : offer({ action: 'pause', addOn }, 'Pause', `Clusters of ${addOn} that are in flight finish; no further cluster starts.`),
-    ...(!isHeld
-      ? []
-      : [
-          offer(
-            { action: 'follow', addOn },
-            'Follow the declaration',
-            `${addOn} leaves the revision it is held at and follows its declaration again.`,
-          ),
-        ]),
+    ...(isPinned(rollout.spec) ? [followOffer(addOn)] : []),
     ...(pending === undefined ? [] : [confirmOffer(addOn, pending.count, pending.of)]),
   ];
 }
 
+export function followOffer(addOn: string): OfferedAction {
+  const question = `${addOn} leaves the revision it is held at and follows its declaration again.`;
+  return offer({ action: 'follow', addOn }, 'Follow the declaration', question);
+}
+
 export function confirmOffer(addOn: string, count: number, of: number): OfferedAction {
   return offer({ action: 'confirm-removal', addOn, count }, 'Confirm removal', `${addOn} will be removed from ${count} of ${of} clusters.`);
+}
+
+const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
+
+/** The decisions about one gate of an entry that apply now; none for a user who may not create RolloutApprovals. */
+export function decisionOffers(
+  sight: Sight,
+  addOn: string,
+  entry: RolloutEntry,
+  gate: string,
+  group: string = '',
+): readonly OfferedAction[] {
+  if (!sight.mayDecide) return [];
+  return DECISION_VERBS.flatMap((verb) =>
+    decidableGates(entry, verb)
+      .filter((one) => one.gate === gate && (one.group === undefined || one.group === group))
+      .map((one) => decisionOffer(addOn, verb, one)),
+  );
+}
+
+function decisionOffer(addOn: string, verb: DecisionVerb, { entry, revision, gate, group }: DecidableGate): OfferedAction {
+  const action: DecideAction = { action: 'decide', verb, addOn, entry, revision, gate, ...(group === undefined ? {} : { group }) };
+  const what = `revision ${revision} of ${addOn} at the gate ${gate}${group === undefined ? '' : ` of group ${group}`} (${entry})`;
+  return { ...offer(action, LABELS[verb], questionOf(verb, what)), reason: verb === 'override' ? 'required' : 'optional' };
+}
+
+function questionOf(verb: DecisionVerb, what: string): string {
+  switch (verb) {
+    case 'approve':
+      return `Approves ${what}. The gate opens when it has all the approvals that its policy requires.`;
+    case 'reject':
+      return `Rejects ${what}. No further cluster gets this revision until the rejection is retried.`;
+    case 'override':
+      return `Opens ${what}, although its policy holds the clusters.`;
+    case 'retry':
+      return `Lifts the rejection of ${what}. The gate is asked again.`;
+  }
 }

@@ -30,7 +30,7 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
     history: revisionItems(state, sight, addOn, rollout),
     timeline: activityItems(state, sight, { addOn }).slice(0, 200),
     failures: failureGroups(state, sight, addOn),
-    actions: rolloutOffers(addOn, rollout),
+    actions: rolloutOffers(sight, addOn, rollout),
     ...(spec?.pinnedRevision === undefined ? {} : { pinnedRevision: spec.pinnedRevision }),
     ...(status?.pendingRemoval === undefined ? {} : { pendingRemoval: status.pendingRemoval }),
   };
@@ -64,7 +64,7 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
       outcomes: outcomesOf(rollout, revision),
       isPinned,
       ...(targetedAt === undefined ? {} : { targetedAt }),
-      ...(isPinned || isEverywhere
+      ...(isPinned || isEverywhere || !sight.mayChangeRollouts
         ? {}
         : {
             rollBack: offer(

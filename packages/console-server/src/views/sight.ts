@@ -8,6 +8,12 @@ export interface Sight {
   readonly seesDeclarations: boolean;
   /** `get addonrollouts`. */
   readonly seesRollouts: boolean;
+  /** `get rolloutapprovals`. */
+  readonly seesApprovals: boolean;
+  /** `patch addonrollouts`: whether views offer to pause, to roll back and to confirm. */
+  readonly mayChangeRollouts: boolean;
+  /** `create rolloutapprovals`: whether views offer decisions about gates. */
+  readonly mayDecide: boolean;
   /** The user may have permissions in more namespaces than were checked. */
   readonly isTruncated: boolean;
 }
@@ -18,5 +24,8 @@ export const SEES_ALL: Sight = {
   seesCluster: () => true,
   seesDeclarations: true,
   seesRollouts: true,
+  seesApprovals: true,
+  mayChangeRollouts: true,
+  mayDecide: true,
   isTruncated: false,
 };

@@ -15,6 +15,7 @@ import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
 import { type FleetPart, slices } from '../fleet/slices.js';
 import { linkFound, linkLost, signedOut } from './link.js';
 import { GoneError, getJson, RefusedError } from '../adapters/request.js';
+import { readSession } from './session.js';
 import { createStore, type Store } from './store.js';
 
 export interface Shown<Data> {
@@ -194,7 +195,10 @@ async function recover(): Promise<void> {
     return;
   }
   linkFound({});
-  for (const view of views.values()) void ask(view);
+  {
+    readSession();
+    for (const view of views.values()) void ask(view);
+  }
 }
 
 function hear(message: StreamMessage): void {

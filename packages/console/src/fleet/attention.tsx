@@ -1,6 +1,6 @@
-import type { Attention } from '@outrigger/console-contract';
+import type { Attention, ClusterState } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { formatPage } from '../address/address.js';
+import { formatAddress, formatPage } from '../address/address.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment } from '../parts/moment.js';
@@ -35,29 +35,23 @@ export function AttentionList({ items }: { items: readonly Attention[] }): JSX.E
   );
 }
 
-function Open({ item: { type, addOn, cluster, text } }: { item: Attention }): JSX.Element {
-  const says = `Open: ${text}`;
-  if (addOn !== undefined && cluster !== undefined) {
-    return (
-      <a href={formatPage({ page: 'cell', cluster, addon: addOn })} aria-label={says}>
-        Open
-      </a>
-    );
-  }
-  if (cluster !== undefined) {
-    return (
-      <a href={formatPage({ page: 'cluster', cluster })} aria-label={says}>
-        Open
-      </a>
-    );
-  }
-  const href =
-    addOn === undefined
-      ? `/?q=${type === 'unreachable' ? 'state%3Aunreachable' : ''}&sort=worst`
-      : formatPage({ page: 'rollout', addon: addOn });
+/** For an item that the user cannot end from here: opens the page that shows its cause. */
+function Open({ item }: { item: Attention }): JSX.Element {
   return (
-    <a href={href} aria-label={says}>
+    <a class="button" href={addressOf(item)} aria-label={`Open: ${item.text}`}>
       Open
     </a>
   );
+}
+
+/** Items of this type, and the state of their clusters in the filter. */
+const STATES: Readonly<Partial<Record<Attention['type'], ClusterState>>> = { unreachable: 'unreachable', 'pending-cluster': 'pending' };
+
+function addressOf({ type, addOn, cluster, clusters }: Attention): string {
+  if (addOn !== undefined && cluster !== undefined) return formatPage({ page: 'cell', cluster, addon: addOn });
+  if (cluster !== undefined) return formatPage({ page: 'cluster', cluster });
+  if (addOn !== undefined) return formatPage({ page: 'rollout', addon: addOn });
+  const state = STATES[type];
+  const q = state !== undefined ? `is:${state}` : clusters !== undefined ? `cluster:${clusters.join(',')}` : '';
+  return formatAddress({ page: { page: 'fleet' }, choices: { q, sort: 'worst' } });
 }

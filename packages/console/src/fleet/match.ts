@@ -12,7 +12,7 @@ export interface Match {
 }
 
 /** Filter keys of the fleet page; unknown keys match nothing, and the page reports them. */
-export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'label', 'reason', 'state', 'version'];
+export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'label', 'reason', 'state', 'version'];
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
 
@@ -45,6 +45,8 @@ function rowAgrees(fleet: Fleet, row: number, term: Term): boolean {
   switch (term.key) {
     case 'cluster':
       return agrees(term, [cluster.name]);
+    case 'is':
+      return term.values.includes(cluster.state) !== term.isNegated;
     case 'label':
       return term.values.some((value) => hasLabel(cluster.labels, value)) !== term.isNegated;
     case undefined:

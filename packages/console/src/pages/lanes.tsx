@@ -5,6 +5,7 @@ import { addressWith, useAddress } from '../address/router.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment, useNow } from '../parts/moment.js';
 import { lookOf } from '../parts/states.js';
+import { Gates } from './gates.js';
 import { groupAt } from './replay.js';
 
 const MOST_NAMES = 6;
@@ -17,6 +18,7 @@ const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePh
 /** One entry: its budget, and its clusters by phase. `at` is the time that the replay shows. */
 export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at: number | undefined }): JSX.Element {
   const groups = at === undefined ? lane.groups : lane.groups.map((group) => groupAt(group, at));
+  const names = new Set(groups.map(({ name }) => name).filter((name) => name !== ''));
   return (
     <section class="panel lane" aria-label={`Entry ${lane.name}`}>
       <div class="titles">
@@ -43,20 +45,7 @@ export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at
           <FailureBudget failed={lane.failed} allowed={lane.failureBudget} />
         </div>
       )}
-      {lane.gates.length > 0 && (
-        <ul class="gates" aria-label="Waits for">
-          {lane.gates.map((gate) => (
-            <li key={`${gate.type} ${gate.message}`}>
-              <Glyph state="waiting" /> <b>{gate.type}</b> {gate.message}{' '}
-              {gate.since !== undefined && (
-                <span class="dim small">
-                  since <Moment at={gate.since} length />
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      {at === undefined && <Gates gates={lane.gates.filter(({ group }) => !names.has(group))} label={`Gates of ${lane.name}`} />}
       {groups.map((group) => (
         <Group key={group.name} addon={addon} lane={lane} group={group} isReplay={at !== undefined} />
       ))}
@@ -115,6 +104,9 @@ function Group(props: { addon: string; lane: RolloutLane; group: LaneGroup; isRe
           <h3>Group {group.name}</h3>
           <FailureBudget failed={group.failed} allowed={isReplay ? undefined : group.failureBudget} />
         </div>
+      )}
+      {group.name !== '' && !isReplay && (
+        <Gates gates={lane.gates.filter((gate) => gate.group === group.name)} label={`Gates of group ${group.name}`} />
       )}
       <div class="stations">{WAY.filter((phase) => phase !== 'soaking' || lane.soakMs > 0 || group.soaking > 0).map(station)}</div>
       {exits.length > 0 && <div class="stations exits">{exits.map(station)}</div>}

@@ -1,4 +1,5 @@
-import type { OfferedAction } from '@outrigger/console-contract';
+import type { Action, OfferedAction } from '@outrigger/console-contract';
+import { shell } from '@outrigger/core';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { act } from '../adapters/request.js';
@@ -19,16 +20,25 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [refusal, setRefusal] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
+  const [reason, setReason] = useState('');
+  const [hours, setHours] = useState(1);
+  const asksReason = offers.some((offer) => offer.reason !== undefined);
+  const isOverride = offers.some(({ action }) => action.action === 'decide' && action.verb === 'override');
+  const isMissingReason = offers.some((offer) => offer.reason === 'required') && reason.trim() === '';
+  const explained = { ...(reason.trim() === '' ? {} : { comment: reason.trim() }), ...(isOverride ? { hours } : {}) };
+  const withReason = (action: Action): Action => (action.action === 'decide' ? { ...action, ...explained } : action);
   useEffect(() => {
     // A dry run of the first action: a missing permission is reported before the user confirms.
     const [first] = offers;
-    if (first !== undefined) act(first.action, true).catch((error: unknown) => setRefusal(textOf(error)));
+    if (first === undefined) return;
+    const { action } = first;
+    act(action.action === 'decide' ? { comment: 'dry run', ...action } : action, true).catch((error: unknown) => setRefusal(textOf(error)));
   }, []);
   const send = async () => {
     setBusy(true);
     const results = await Promise.all(
       offers.map((offer) =>
-        act(offer.action).then(
+        act(withReason(offer.action)).then(
           ({ message }): Outcome => ({ isGood: true, text: message }),
           (error: unknown): Outcome => ({ isGood: false, text: textOf(error) }),
         ),
@@ -38,16 +48,30 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
     setOutcomes(results);
   };
   const isDone = outcomes.length > 0;
+  const maySend = !isDone && !isBusy && refusal === undefined && !isMissingReason;
   return (
     <Dialog label={props.title} onClose={props.onClose}>
-      <form method="dialog">
+      <form
+        method="dialog"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (maySend) void send();
+        }}
+      >
         <h2>{props.title}</h2>
         <p>{props.says}</p>
         {offers.map(
           ({ action }) => action.action === 'roll-back' && <Plan key={action.revision} addOn={action.addOn} revision={action.revision} />,
         )}
-        {offers.slice(0, 12).map(({ command }) => (
-          <Command key={command} line={command} />
+        {asksReason && !isDone && (
+          <Reason
+            isRequired={offers.some((offer) => offer.reason === 'required')}
+            onReason={setReason}
+            {...(isOverride ? { hours, onHours: setHours } : {})}
+          />
+        )}
+        {offers.slice(0, 12).map(({ action, command }) => (
+          <Command key={command} line={action.action === 'decide' ? commandWith(command, explained) : command} />
         ))}
         {offers.length > 12 && <p class="dim">and {offers.length - 12} more</p>}
         <div role="status">
@@ -60,15 +84,52 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
         </div>
         <div class="actions">
           {!isDone && (
-            <button type="button" class="primary" disabled={isBusy || refusal !== undefined} onClick={() => void send()}>
+            <button type="submit" class="primary" disabled={!maySend}>
               {props.button}
             </button>
           )}
-          <button type="submit">{isDone ? 'Close' : 'Cancel'}</button>
+          <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+            {isDone ? 'Close' : 'Cancel'}
+          </button>
         </div>
       </form>
     </Dialog>
   );
+}
+
+/** Why the user decides so, and how long an override lasts. */
+function Reason(props: {
+  isRequired: boolean;
+  onReason: (text: string) => void;
+  hours?: number;
+  onHours?: (hours: number) => void;
+}): JSX.Element {
+  const { isRequired, onReason, hours, onHours } = props;
+  return (
+    <div class="reason">
+      <label>
+        <span>Reason{isRequired ? '' : ' (optional)'}</span>
+        <input type="text" maxLength={1_024} required={isRequired} onInput={(event) => onReason(event.currentTarget.value)} />
+      </label>
+      {hours !== undefined && onHours !== undefined && (
+        <label class="hours">
+          <span>Open for</span>
+          <select value={String(hours)} onChange={(event) => onHours(Number(event.currentTarget.value))}>
+            {[1, 2, 4, 8, 24].map((one) => (
+              <option key={one} value={String(one)}>
+                {one === 1 ? '1 hour' : `${one} hours`}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+function commandWith(command: string, { comment, hours }: { readonly comment?: string; readonly hours?: number }): string {
+  const reason = comment === undefined ? '' : shell` -m ${comment}`;
+  return `${command}${reason}${hours === undefined ? '' : shell` --for ${hours}h`}`;
 }
 
 /** The open confirmation dialog, if there is one. */

@@ -85,6 +85,12 @@ const ATTENTION: Readonly<Record<Exclude<Attention['type'], CellState>, Look>> =
   'pending-cluster': look('cluster waits to be accepted', 'ring', 'wait', 3),
 };
 
+/** Doors between waiting clusters and clusters in flight. */
+const GATES = {
+  'closed-gate': look('closed', 'bars', 'warn', 7),
+  'open-gate': look('open', 'chevrons', 'good', 0),
+} as const;
+
 const WHY: Readonly<Record<WhyLink['type'], Look>> = {
   ok: look('holds', 'dot', 'good', 0),
   wait: look('waits', 'ring', 'wait', 3),
@@ -98,7 +104,16 @@ const CONDITIONS: Readonly<Record<ConditionItem['status'], Look>> = {
   Unknown: look('Unknown', 'question', 'wait', 4),
 };
 
-const LOOKS: Readonly<Record<string, Look>> = { ...CELLS, ...CLUSTERS, ...PHASES, ...ROLLOUTS, ...ATTENTION, ...WHY, ...CONDITIONS };
+const LOOKS: Readonly<Record<string, Look>> = {
+  ...CELLS,
+  ...CLUSTERS,
+  ...PHASES,
+  ...ROLLOUTS,
+  ...ATTENTION,
+  ...GATES,
+  ...WHY,
+  ...CONDITIONS,
+};
 
 /** In the order of CELL_STATES. */
 export const STATE_RANKS: readonly number[] = CELL_STATES.map((state) => CELLS[state].rank);

@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { navigate } from '../address/router.js';
+import { session } from '../data/session.js';
+import { useStore } from '../data/store.js';
 import { useView } from '../data/use-view.js';
 import type { Fleet } from '../fleet/fleet.js';
 import { askAbout } from '../parts/asking.js';
@@ -12,7 +14,8 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const { data: fleet } = useView<Fleet>({ view: 'fleet' });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const hits = search(text, fleet?.addons ?? [], fleet?.clusters.map(({ name }) => name) ?? []);
+  const maySteer = useStore(session)?.mayChangeRollouts === true;
+  const hits = search(text, fleet?.addons ?? [], fleet?.clusters.map(({ name }) => name) ?? [], maySteer);
   const at = Math.min(chosen, hits.length - 1);
   const open = (index: number) => {
     const hit = hits[index];

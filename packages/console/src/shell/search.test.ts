@@ -18,11 +18,11 @@ test.each([
   ['resume h', 'Resume hello'],
   ['stop', 'Stop all rollouts'],
 ])('%j finds %j first', (text, first) => {
-  expect(search(text, addOns, clusters)[0]?.text).toBe(first);
+  expect(search(text, addOns, clusters, true)[0]?.text).toBe(first);
 });
 
 test('names that start with the text come before names that contain it', () => {
-  expect(search('metrics', addOns, clusters).map(({ text }) => text)).toEqual([
+  expect(search('metrics', addOns, clusters, true).map(({ text }) => text)).toEqual([
     'metrics',
     'metrics rollout',
     'Pause metrics',
@@ -31,5 +31,10 @@ test('names that start with the text come before names that contain it', () => {
 });
 
 test('a name is part of an address only in its encoded form', () => {
-  expect(search('x', [{ name: 'x/../y?z', isPaused: false }], [])[0]?.address).toBe('/addons/x%2F..%2Fy%3Fz');
+  expect(search('x', [{ name: 'x/../y?z', isPaused: false }], [], true)[0]?.address).toBe('/addons/x%2F..%2Fy%3Fz');
+});
+
+test('a user who may not change rollouts is offered no commands', () => {
+  const notes = ['pause', 'stop', 'resume', 'metrics'].flatMap((text) => search(text, addOns, clusters, false)).map(({ note }) => note);
+  expect(notes).not.toContain('command');
 });

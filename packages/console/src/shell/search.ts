@@ -33,8 +33,8 @@ function commands(addOns: readonly Steerable[]): readonly Hit[] {
 
 const MOST_HITS = 12;
 
-/** Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. */
-export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[]): Hit[] {
+/** Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. Commands only if the user may send them. */
+export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[], maySteer: boolean): Hit[] {
   const addOns = steerable.map(({ name }) => name);
   const wanted = text.trim().toLowerCase();
   const [first = '', second = ''] = wanted.split(/\s+/);
@@ -50,7 +50,7 @@ export function search(text: string, steerable: readonly Steerable[], clusters: 
       { text: addon, note: 'add-on', address: formatPage({ page: 'addon', addon }) },
       { text: `${addon} rollout`, note: 'rollout', address: formatPage({ page: 'rollout', addon }) },
     ]),
-    ...(wanted === '' ? [] : commands(steerable)),
+    ...(wanted === '' || !maySteer ? [] : commands(steerable)),
   ].filter((hit) => hit.text.toLowerCase().includes(wanted));
   for (const cluster of clusters) {
     if (found.length > 500) break;

@@ -1,12 +1,16 @@
 import type { Summary } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
+import { session } from '../data/session.js';
+import { useStore } from '../data/store.js';
 import { useView } from '../data/use-view.js';
 import { askAbout } from '../parts/asking.js';
 import { RESUME, STOP } from './fleet-actions.js';
 
-/** Pauses all rollouts of the fleet, or ends that pause. */
-export function StopButton(): JSX.Element {
+/** Pauses all rollouts of the fleet, or ends that pause. Not shown to a user who may not change rollouts. */
+export function StopButton(): JSX.Element | null {
+  const known = useStore(session);
   const { data } = useView<Summary>({ view: 'summary' });
+  if (known?.mayChangeRollouts === false) return null;
   if (data?.isFleetPaused) {
     return (
       <button type="button" class="primary" onClick={() => askAbout(RESUME)}>
@@ -16,7 +20,12 @@ export function StopButton(): JSX.Element {
   }
   const isMoving = data?.addOns.some(({ rollout, isPaused }) => !isPaused && (rollout === 'Progressing' || rollout === 'Pending'));
   return (
-    <button type="button" class={isMoving ? 'danger' : ''} title="Pause all rollouts of the fleet" onClick={() => askAbout(STOP)}>
+    <button
+      type="button"
+      class={[isMoving ? 'danger' : '', known === undefined ? 'invisible' : ''].join(' ').trim()}
+      title="Pause all rollouts of the fleet"
+      onClick={() => askAbout(STOP)}
+    >
       Stop rollouts
     </button>
   );

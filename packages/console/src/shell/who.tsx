@@ -1,20 +1,13 @@
-import { SESSION_ADDRESS, type Session } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { getJson, signOut } from '../adapters/request.js';
+import { signOut } from '../adapters/request.js';
 import { signedOut } from '../data/link.js';
+import { session } from '../data/session.js';
+import { useStore } from '../data/store.js';
 
 /** As which user the page acts; on a hub also the way out. */
 export function Who(): JSX.Element | null {
-  const [session, setSession] = useState<Session | undefined>();
-  useEffect(() => {
-    // If the server does not respond, the views of the page report the problem.
-    getJson(SESSION_ADDRESS).then(
-      (answer) => setSession(answer as Session),
-      () => setSession(undefined),
-    );
-  }, []);
-  if (session?.mode !== 'hub') return null;
+  const known = useStore(session);
+  if (known?.mode !== 'hub') return null;
   const leave = () => {
     signOut().then(
       () => signedOut('You have signed out.'),
@@ -23,8 +16,8 @@ export function Who(): JSX.Element | null {
   };
   return (
     <>
-      <span class="dim who" title={`${session.user} on ${session.hub}`}>
-        {session.user}
+      <span class="dim who" title={`${known.user} on ${known.hub}`}>
+        {known.user}
       </span>
       <button type="button" onClick={leave}>
         Sign out

@@ -2,7 +2,6 @@ import {
   ADDON_NAME_LABEL,
   BINDABLE_ROLES_ROLE,
   CLUSTER_NAME_LABEL,
-  type HubPermission,
   type RbacSubject,
   type RoleBinding,
   type RoleRef,
@@ -15,7 +14,7 @@ import {
 } from '@outrigger/api';
 import { apiVersionOf, deepEqual, type OwnerReference, shell } from '@outrigger/core';
 import type { BindingRecord } from '../resources/bindings.js';
-import { type ClientDriver, permissionsOf } from '@outrigger/rules/registration';
+import { type ClientDriver, permissionsOf, roleRefOf } from '@outrigger/rules/registration';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
@@ -38,15 +37,6 @@ export function permissionBindingsOf(registrations: readonly TemplateRegistratio
     return roleRef && namespace !== undefined ? [binding(roleRef, namespace, input)] : [];
   });
   return [...new Map(bindings.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one])).values()];
-}
-
-/** A template may use either of two forms; the schema allows only one of them in a permission. */
-export function roleRefOf({ type, roleRef, currentCluster, singleNamespace }: HubPermission): RoleRef | undefined {
-  const role = roleRef ?? (type === 'SingleNamespace' ? singleNamespace?.roleRef : undefined);
-  if (role) return { apiGroup: RBAC_GROUP, kind: role.kind, name: role.name };
-  return type === 'CurrentCluster' && currentCluster
-    ? { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name: currentCluster.clusterRoleName }
-    : undefined;
 }
 
 function binding(roleRef: RoleRef, namespace: string, { cluster, addOn, driver, owner }: PermissionInput): RoleBinding {

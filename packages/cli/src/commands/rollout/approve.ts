@@ -1,5 +1,13 @@
-import { type AddOnRollout, type RolloutEntry, type RolloutPolicy, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
-import { type Kind, type KubeObject, parseDuration, shell } from '@outrigger/core';
+import {
+  type AddOnRollout,
+  type RolloutEntry,
+  type RolloutPolicy,
+  type SelfSubjectReview,
+  rolloutApprovals,
+  rolloutPolicies,
+  selfSubjectReviews,
+} from '@outrigger/api';
+import { parseDuration, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/policy';
 import { CommandError, EXIT, usageError } from '../../failure.js';
@@ -14,14 +22,6 @@ interface Request extends ConnectionOptions, DecideOptions {
   readonly addOn: string;
   readonly verb: DecideVerb;
 }
-
-const SELF_SUBJECT_REVIEWS: Kind = {
-  group: 'authentication.k8s.io',
-  version: 'v1',
-  kind: 'SelfSubjectReview',
-  plural: 'selfsubjectreviews',
-  namespaced: false,
-};
 
 const DEFAULT_OVERRIDE = '1h';
 
@@ -56,11 +56,8 @@ const DONE: Readonly<Record<DecideVerb, string>> = {
 };
 
 async function userName(hub: Client): Promise<string> {
-  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
-  const answer = (await hub.create(SELF_SUBJECT_REVIEWS, review)) as KubeObject & {
-    readonly status?: { readonly userInfo?: { readonly username?: string } };
-  };
-  const name = answer.status?.userInfo?.username;
+  const review: SelfSubjectReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
+  const name = (await hub.create(selfSubjectReviews, review)).status?.userInfo?.username;
   if (name === undefined || name === '')
     throw new CommandError('the API server does not say who you are, so nothing can be decided', EXIT.failed);
   return name;

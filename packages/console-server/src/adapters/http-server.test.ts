@@ -1,0 +1,132 @@
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
+import { createRealRuntime } from '@outrigger/kube/node';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { App } from '../http/app.js';
+import type { HttpRequest, Sink } from '../http/messages.js';
+import { type ConsoleServer, serveConsole } from './http-server.js';
+
+const runtime = createRealRuntime();
+let server: ConsoleServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const echo: App = async ({ method, url, headers, body }) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ method, url, headers, body }),
+});
+
+async function serve(app: App, tls?: { readonly cert: string; readonly key: string }): Promise<ConsoleServer> {
+  server = await serveConsole({ runtime, app, host: '127.0.0.1', port: 0, ...(tls ? { tls } : {}) });
+  return server;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+function send(port: number, options: object, body = '', isTls = false): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const ask = isTls ? httpsRequest : httpRequest;
+    const request = ask({ host: '127.0.0.1', port, ...options }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+describe('the sockets of the console', () => {
+  it('pass on method, address, headers and body', async () => {
+    const { port } = await serve(echo);
+    const answer = await send(port, { method: 'POST', path: '/api/x?y=%2F', headers: { 'X-Any': 'a' } }, '{"a":1}');
+    const seen = JSON.parse(answer.body.toString()) as HttpRequest;
+    expect(seen).toMatchObject({ method: 'POST', url: '/api/x?y=%2F', body: '{"a":1}', headers: { 'x-any': 'a' } });
+  });
+
+  it('refuse a body that is too large, and go on', async () => {
+    const { port } = await serve(echo);
+    expect((await send(port, { method: 'POST' }, 'x'.repeat(64 * 1024 + 1))).status).toBe(413);
+    expect((await send(port, { method: 'POST' }, 'x'.repeat(64 * 1024))).status).toBe(200);
+  });
+
+  it('join a header that is sent twice, so that neither value is accepted', async () => {
+    const { port } = await serve(echo);
+    const text = await new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\nConnection: close\r\n\r\n'),
+      );
+      let got = '';
+      socket.on('data', (chunk) => {
+        got += chunk.toString();
+      });
+      socket.on('close', () => resolve(got));
+    });
+    expect(text).toContain('"authorization":"Bearer a, Bearer b"');
+  });
+
+  it('compress for a browser that accepts it, and only answers of some size', async () => {
+    const { port } = await serve(async () => ({ status: 200, headers: {}, body: 'a'.repeat(5_000) }));
+    const packed = await send(port, { headers: { 'accept-encoding': 'gzip' } });
+    expect([packed.headers['content-encoding'], gunzipSync(packed.body).length]).toEqual(['gzip', 5_000]);
+    const plain = await send(port, {});
+    expect([plain.headers['content-encoding'], plain.body.length]).toEqual([undefined, 5_000]);
+    expect((await send(port, { method: 'HEAD' })).body.length).toBe(0);
+  });
+
+  it('send a stream, and stop it when the browser leaves or the server ends', async () => {
+    const sinks: Sink[] = [];
+    let stopped = 0;
+    const { port } = await serve(async () => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      stream(sink) {
+        sinks.push(sink);
+        sink.send('{"type":"beat"}');
+        return () => void stopped++;
+      },
+    }));
+    const first = await new Promise<string>((resolve, reject) => {
+      const request = httpRequest({ host: '127.0.0.1', port }, (response) => {
+        response.on('error', () => undefined);
+        response.once('data', (chunk: Buffer) => {
+          resolve(chunk.toString());
+          request.destroy();
+        });
+      });
+      request.on('error', reject);
+      request.end();
+    });
+    expect(first).toBe('data: {"type":"beat"}\n\n');
+    await expect.poll(() => stopped).toBe(1);
+    const second = send(port, {});
+    await expect.poll(() => sinks.length).toBe(2);
+    await server?.close();
+    server = undefined;
+    expect((await second).body.toString()).toContain('beat');
+    expect(stopped).toBe(2);
+  });
+
+  it('speak HTTPS with a certificate, and nothing else', async () => {
+    const now = runtime.clock.now();
+    const valid = () => ({ notBefore: now - 60_000, notAfter: now + 3_600_000, serial: runtime.random.bytes(16) });
+    const authority = await createCertificateAuthority(runtime.keys, { commonName: 'authority', ...valid() });
+    const issuer = { ca: authority.certificate, caKey: authority.key };
+    const names = { commonName: 'console', dnsNames: ['localhost'] };
+    const { certificate: cert, privateKey: key } = await issueServerCertificate(runtime.keys, { ...names, ...issuer, ...valid() });
+    const { port } = await serve(echo, { cert, key });
+    const agent = new Agent({ ca: authority.certificate, servername: 'localhost' });
+    expect((await send(port, { agent, path: '/a' }, '', true)).status).toBe(200);
+    await expect(send(port, {})).rejects.toThrow('socket hang up');
+  });
+});
