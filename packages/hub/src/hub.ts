@@ -69,7 +69,7 @@ export function createHub(options: HubOptions): Manager {
         ...shared,
         removal: options.removal,
         renderer: options.renderer,
-        areDecisionsEnforced: decisions.isInForce,
+        decisionsEnforcedSince: decisions.enforcedSince,
         isClockTrusted: options.isClockTrusted,
       }),
       sources: [configs.source(declarationKeys), decisions],

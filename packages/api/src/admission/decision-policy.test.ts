@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { decisionPolicies, decisionPolicyProblem } from './decision-policy.js';
+import { decisionPolicies, decisionPolicyProblem, decisionsEnforcedSince } from './decision-policy.js';
 
 type Edit = (spec: Record<string, unknown>) => Record<string, unknown>;
 const shipped = decisionPolicies();
@@ -22,6 +22,10 @@ describe('decisionPolicyProblem', () => {
     const validations = (spec['validations'] as readonly unknown[]).slice(1);
     return { ...spec, validations };
   };
+  const withRule = (spec: Record<string, unknown>, change: object): Record<string, unknown> => {
+    const { resourceRules, ...match } = spec['matchConstraints'] as { readonly resourceRules: readonly object[] };
+    return { ...spec, matchConstraints: { ...match, resourceRules: resourceRules.map((rule) => ({ ...rule, ...change })) } };
+  };
   const narrowed = { objectSelector: { matchLabels: { checked: 'yes' } } };
   it.each<[string, readonly KubeObject[], readonly KubeObject[]]>([
     ['no policy', [], BINDINGS],
@@ -39,11 +43,42 @@ describe('decisionPolicyProblem', () => {
       BINDINGS,
     ],
     ['another kind is checked', edited(POLICIES, (spec) => ({ ...spec, matchConstraints: { resourceRules: [] } })), BINDINGS],
+    ...[
+      ['of one name', { resourceNames: ['mine'] }],
+      ['of another scope', { scope: 'Namespaced' }],
+      ['of one version', { apiVersions: ['v1'] }],
+      ['of another group', { apiGroups: ['example.com'] }],
+      ['of another operation', { operations: ['UPDATE'] }],
+    ].map(([what, change]): [string, readonly KubeObject[], readonly KubeObject[]] => [
+      `only objects ${String(what)} are checked`,
+      edited(POLICIES, (spec) => withRule(spec, change as object)),
+      BINDINGS,
+    ]),
+    [
+      'the binding limits the kinds',
+      POLICIES,
+      edited(BINDINGS, (spec) => ({ ...spec, matchResources: { resourceRules: [{ resources: ['pods'] }] } })),
+    ],
     ['the binding warns only', POLICIES, edited(BINDINGS, (spec) => ({ ...spec, validationActions: ['Warn'] }))],
     ['the binding leaves out objects', POLICIES, edited(BINDINGS, (spec) => ({ ...spec, matchResources: narrowed }))],
     ['the binding binds another policy', POLICIES, edited(BINDINGS, (spec) => ({ ...spec, policyName: 'other' }))],
     ['nothing of it is an object', edited(POLICIES, () => ({ validations: 'x', matchConstraints: 3 })), edited(BINDINGS, () => ({}))],
   ])('finds that %s', (_, policies, bindings) => {
     expect(decisionPolicyProblem(policies, bindings)).toContain('outrigger-rollout-approvals');
+  });
+});
+
+describe('decisionsEnforcedSince', () => {
+  const at = (objects: readonly KubeObject[], creationTimestamp: string): readonly KubeObject[] =>
+    objects.map((object) => ({ ...object, metadata: { ...object.metadata, creationTimestamp } }));
+
+  it('is the time of the younger of policy and binding', () => {
+    const [early, late] = ['2026-11-16T05:00:00Z', '2026-11-16T06:00:00Z'] as const;
+    expect(decisionsEnforcedSince(at(POLICIES, early), at(BINDINGS, late))).toBe(Date.parse(late));
+    expect(decisionsEnforcedSince(at(POLICIES, late), at(BINDINGS, early))).toBe(Date.parse(late));
+  });
+
+  it('is undefined where the policy is not in force', () => {
+    expect(decisionsEnforcedSince(POLICIES, [])).toBeUndefined();
   });
 });

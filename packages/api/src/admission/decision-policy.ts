@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from '@outrigger/core';
+import { isJsonObject, type KubeObject, parseTime } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 
 /**
@@ -116,17 +116,48 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
     DECISION_VALIDATIONS.every(({ expression }) => expressions.includes(expression)) &&
     itemsOf(spec['matchConditions']).length === 0 &&
     spec['failurePolicy'] !== 'Ignore' &&
-    rules.some(({ resources, operations }) => listOf(resources).includes('rolloutapprovals') && listOf(operations).includes('CREATE')) &&
+    rules.some(coversDecisions) &&
     !isNarrowed(spec['matchConstraints']);
   if (!isWhole) return `the ValidatingAdmissionPolicy ${DECISIONS} was changed`;
   const { policyName, validationActions, matchResources } = specOf(bound);
-  if (policyName !== DECISIONS || !listOf(validationActions).includes('Deny') || isNarrowed(matchResources)) {
+  const isLimited = isNarrowed(matchResources) || (isJsonObject(matchResources) && itemsOf(matchResources['resourceRules']).length > 0);
+  if (policyName !== DECISIONS || !listOf(validationActions).includes('Deny') || isLimited) {
     return `the ValidatingAdmissionPolicyBinding ${DECISIONS} does not deny`;
   }
   return undefined;
 }
 
-/** Whether a match leaves out objects: by selectors, by rules that exclude, or, in a binding, by any rule. */
+/**
+ * Since when the API server checks who decides, in ms; undefined if it does not. RolloutApprovals from before may name any user, so they do
+ * not count when the policy is installed or restored.
+ */
+export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
+  if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;
+  const created = [...policies, ...bindings].filter(({ metadata }) => metadata.name === DECISIONS);
+  return Math.max(...created.map(({ metadata }) => parseTime(metadata.creationTimestamp) ?? 0));
+}
+
+/** Whether a rule covers the creation of every RolloutApproval. */
+function coversDecisions({
+  apiGroups,
+  apiVersions,
+  resources,
+  resourceNames,
+  operations,
+  scope,
+}: Readonly<Record<string, unknown>>): boolean {
+  const has = (list: unknown, value: string): boolean => listOf(list).some((one) => one === value || one === '*');
+  return (
+    has(apiGroups, OUTRIGGER_GROUP) &&
+    has(apiVersions, '*') &&
+    has(resources, 'rolloutapprovals') &&
+    has(operations, 'CREATE') &&
+    listOf(resourceNames).length === 0 &&
+    scope !== 'Namespaced'
+  );
+}
+
+/** Whether a match leaves out objects: by selectors or by rules that exclude. */
 function isNarrowed(match: unknown): boolean {
   if (!isJsonObject(match)) return false;
   const isEmpty = (value: unknown): boolean => value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);

@@ -27,6 +27,11 @@ const WRONG: readonly (readonly [string, RolloutPolicy, string])[] = [
   ['a schedule that never fires', windows({ schedule: '0 0 30 2 *' }), 'spec.windows[0].schedule: "0 0 30 2 *" never fires'],
   ['a degenerate range of days', windows({ schedule: '0 0 31-31 4-4 *' }), 'spec.windows[0].schedule: "0 0 31-31 4-4 *" never fires'],
   ['an hour beyond the day', windows({ schedule: '0 24 * * *' }), 'spec.windows[0].schedule: hour "24"'],
+  [
+    'AT-49 a zone that the cluster itself writes',
+    windows({ timeZoneFrom: { annotation: 'agent.open-cluster-management.io/zone' } }),
+    'spec.windows[0].timeZoneFrom.annotation: agents write annotations with this prefix',
+  ],
   ['an unknown zone', windows({ timeZone: 'Europe/Atlantis' }), 'spec.windows[0].timeZone: "Europe/Atlantis" is no IANA time zone'],
   ['CEL that does not compile', analysis({ success: 'result <' }), 'spec.analysis[0].success: '],
   ['a variable CEL does not know', analysis({ success: 'results < 1.0' }), 'spec.analysis[0].success: '],

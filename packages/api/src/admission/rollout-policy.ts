@@ -1,6 +1,7 @@
 import { CostPool, errorMessage, parseDuration } from '@outrigger/core';
 import { CelBudgetError, CelEvaluationError, compileExpression } from '@outrigger/core/cel';
 import { parseCron } from '../calendar/cron.js';
+import { AGENT_ANNOTATION_PREFIX } from '../constants.js';
 import { zoneOf } from '../calendar/zone.js';
 import type { PolicyAnalysis, PolicyWindow, RolloutPolicy } from '../generated/outrigger.js';
 import { parseTemplateText } from '../template/placeholders.js';
@@ -47,7 +48,7 @@ export function reviewRolloutPolicy(
   return warnings.length > 0 ? allowedWith({ warnings }) : ALLOWED;
 }
 
-function windowProblems({ schedule, timeZone }: PolicyWindow, path: string): readonly PolicyProblem[] {
+function windowProblems({ schedule, timeZone, timeZoneFrom }: PolicyWindow, path: string): readonly PolicyProblem[] {
   const found: PolicyProblem[] = [];
   if (schedule !== undefined) {
     const parsed = parseCron(schedule);
@@ -55,6 +56,10 @@ function windowProblems({ schedule, timeZone }: PolicyWindow, path: string): rea
   }
   if (timeZone !== undefined && !zoneOf(timeZone)) {
     found.push({ field: `${path}.timeZone`, problem: `"${timeZone}" is no IANA time zone; use a name such as Europe/Berlin or UTC` });
+  }
+  if (timeZoneFrom?.annotation?.startsWith(`${AGENT_ANNOTATION_PREFIX}/`)) {
+    const problem = 'agents write annotations with this prefix, and a cluster must not choose when it is admitted; use another annotation';
+    found.push({ field: `${path}.timeZoneFrom.annotation`, problem });
   }
   return found;
 }

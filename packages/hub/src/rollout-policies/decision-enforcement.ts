@@ -1,4 +1,4 @@
-import { decisionPolicyProblem } from '@outrigger/api';
+import { decisionsEnforcedSince } from '@outrigger/api';
 import type { Cancel, KubeObject, ObjectKey } from '@outrigger/core';
 import { type CacheView, type Change, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
 import { type AdmissionPolicyRecord, admissionBindings, admissionPolicies } from '../resources/admission-policies.js';
@@ -6,7 +6,7 @@ import { declarations } from '../resources/declarations.js';
 import { policies } from '../resources/rollout-policies.js';
 
 /**
- * Determines whether the API server checks who writes RolloutApprovals. The fleet controller does not wait for the result: approvals are
+ * Determines since when the API server checks who writes RolloutApprovals. The fleet controller does not wait for the result: approvals are
  * ignored while it is unknown, and if the server does not serve admission policies or the manager may not read them.
  */
 export class DecisionEnforcement implements Source {
@@ -25,10 +25,11 @@ export class DecisionEnforcement implements Source {
     };
   }
 
-  readonly isInForce = (): boolean => {
+  /** In ms; undefined if the API server does not check it. */
+  readonly enforcedSince = (): number | undefined => {
     const view = this.#view;
-    if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return false;
-    return decisionPolicyProblem(ours(view, admissionPolicies), ours(view, admissionBindings)) === undefined;
+    if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return undefined;
+    return decisionsEnforcedSince(ours(view, admissionPolicies), ours(view, admissionBindings));
   };
 }
 

@@ -30,7 +30,10 @@ export interface DecidedRollout {
   readonly addOn: string;
   readonly entry: string;
   readonly revision: number;
-  /** Decisions created before the AddOnRollout are ignored: they belong to an earlier add-on of the same name. */
+  /**
+   * Decisions created before this time are ignored: before the AddOnRollout, because they belong to an earlier add-on of the same name, and
+   * before the API server checked who writes decisions.
+   */
   readonly createdAt: number;
 }
 
@@ -51,9 +54,13 @@ export class Decisions {
     return [...new Set(approved.map(({ by }) => by))].sort();
   }
 
-  /** The first rejection that was not followed by a Retried decision for the same gate. */
-  rejection(): Decision | undefined {
-    const standing = [...this.#byGate.keys()].flatMap((gate) => {
+  /**
+   * The first rejection that was not followed by a Retried decision for the same gate. Only gates of `policies`, which govern the add-on,
+   * count: the API server checked the right to approve the policy that the gate names, and the writer may have that right for any other.
+   */
+  rejection(policies: ReadonlySet<string>): Decision | undefined {
+    const gates = [...this.#byGate.keys()].filter((gate) => policies.has(gate.split('/')[0] ?? ''));
+    const standing = gates.flatMap((gate) => {
       const retriedAt = Math.max(-1, ...this.#of(gate, 'Retried').map(({ createdAt }) => createdAt));
       return this.#of(gate, 'Rejected').filter(({ createdAt }) => createdAt > retriedAt);
     });

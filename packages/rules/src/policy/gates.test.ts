@@ -249,6 +249,18 @@ describe('approvals', () => {
       [decided({ decision: 'Approved' }), decided({ decision: 'Retried', createdAt: NOW - HOUR }), decided({ decision: 'Rejected' })],
       true,
     ],
+    [
+      'and a rejection by an approver of a policy that does not govern the add-on',
+      before,
+      [decided({ decision: 'Approved' }), decided({ decision: 'Rejected', by: 'mallory', gate: 'other/go' })],
+      false,
+    ],
+    [
+      'and a rejection of another gate of the policy',
+      before,
+      [decided({ decision: 'Approved' }), decided({ decision: 'Rejected', by: 'bob', gate: 'p/later' })],
+      true,
+    ],
     ['an override does not count for an approval', before, [decided({ decision: 'Overridden', endsAt: NOW + HOUR })], true],
   ];
   it.each(cases)('%s', (_, one, decisions, isHeld) => {

@@ -69,7 +69,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   const inWindows = input.isClockTrusted ? windows.holds(groups) : { holds: untrustedClock(windows, groups), changesAt: undefined };
   const approvals = approvalGates(parts);
   const analyses = analysisGates(parts);
-  const rejection = counted?.rejection();
+  const rejection = counted?.rejection(new Set(names));
   const holds = [
     ...policies.flatMap(({ name, problem }) => (problem === undefined ? [] : [everything(groups, 'Policies', problem, name)])),
     ...(rejection ? [everything(groups, 'Approval', rejectedText(rejection), rejection.gate)] : []),

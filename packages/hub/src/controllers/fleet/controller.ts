@@ -33,8 +33,11 @@ export interface FleetControllerOptions {
   readonly contentNamespace: string;
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
-  /** Whether the API server checks who writes RolloutApprovals; if it does not, they are ignored. Default: true. */
-  readonly areDecisionsEnforced?: (() => boolean) | undefined;
+  /**
+   * Since when the API server checks who writes RolloutApprovals, in ms; undefined if it does not. Earlier ones are ignored. Default: since
+   * the beginning.
+   */
+  readonly decisionsEnforcedSince?: (() => number | undefined) | undefined;
   /** Whether the clock of this process agrees with the API server's; if it does not, windows are treated as closed. Default: true. */
   readonly isClockTrusted?: (() => boolean) | undefined;
   /** The renderer of new revisions; default: the newest. */
@@ -42,11 +45,12 @@ export interface FleetControllerOptions {
 }
 
 const ALWAYS = (): boolean => true;
+const SINCE_THE_BEGINNING = (): number => 0;
 
 /** Keyed by ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
 export function fleetController(options: FleetControllerOptions): Controller<FleetState, FleetMemory, GuardEffects> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
-  const { areDecisionsEnforced = ALWAYS, isClockTrusted = ALWAYS } = options;
+  const { decisionsEnforcedSince = SINCE_THE_BEGINNING, isClockTrusted = ALWAYS } = options;
   const renderer = options.renderer ?? NEWEST_RENDERER;
   return defineController<FleetState, FleetMemory, GuardEffects>({
     name: 'fleet',
@@ -63,7 +67,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(approvals, wakeByApproval),
     ],
     reads: [storedContents],
-    observe: (view, key, memory) => observe(view, key, { ...options, areDecisionsEnforced, isClockTrusted, renderer, removal, memory }),
+    observe: (view, key, memory) => observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, memory }),
     decide,
     effects: { [DECLARATION_STANDS]: declarationStands },
     timedActions: SPACED_ACTIONS,

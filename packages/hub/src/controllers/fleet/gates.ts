@@ -21,9 +21,14 @@ export function entryGates(
   const input = {
     policies: state.policies,
     decisions: state.decisions,
-    areDecisionsEnforced: state.areDecisionsEnforced,
+    areDecisionsEnforced: state.decisionsEnforcedSince !== undefined,
     isClockTrusted: state.isClockTrusted,
-    rollout: { addOn: key.name, entry, revision: target, createdAt: state.rollout?.createdAt ?? 0 },
+    rollout: {
+      addOn: key.name,
+      entry,
+      revision: target,
+      createdAt: Math.max(state.rollout?.createdAt ?? 0, state.decisionsEnforcedSince ?? 0),
+    },
     isWayBack: before !== undefined && isWayBack(before, target, isPinned),
     before: before && recordedGates(before, target),
     now,

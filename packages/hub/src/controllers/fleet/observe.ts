@@ -24,7 +24,7 @@ import type { FleetState } from './state.js';
 export interface ObserveContext {
   readonly memory: KeyMemory<FleetMemory>;
   readonly removal: RemovalPolicy;
-  readonly areDecisionsEnforced: () => boolean;
+  readonly decisionsEnforcedSince: () => number | undefined;
   readonly isClockTrusted: () => boolean;
   readonly contentNamespace: string;
   readonly renderer: number;
@@ -54,7 +54,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     configs,
     policies: governing(view, declaration),
     decisions: view.byIndex(approvals, 'addOn', key.name).map(({ decision }) => decision),
-    areDecisionsEnforced: context.areDecisionsEnforced(),
+    decisionsEnforcedSince: context.decisionsEnforcedSince(),
     isClockTrusted: context.isClockTrusted(),
     contents: view.byIndex(storedContents, 'owner', declaration.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],

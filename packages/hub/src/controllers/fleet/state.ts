@@ -23,8 +23,8 @@ export interface FleetState extends TargetState, MemberState {
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
-  /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
-  readonly areDecisionsEnforced: boolean;
+  /** Since when the API server checks who writes decisions, in ms; undefined if it does not. Earlier decisions are ignored. */
+  readonly decisionsEnforcedSince: number | undefined;
   /** False if the clock of this process differs too much from the API server's; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
   readonly removal: RemovalPolicy;
