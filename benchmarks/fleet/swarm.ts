@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundleProgram } from '../servers/bundle.js';
 import { cpuMsOf, residentMbOf } from '../servers/contestants.js';
 import type { FleetOptions } from './options.js';
 
@@ -22,19 +21,8 @@ export interface Swarm {
 
 /** Starts the agents of the whole fleet in one process of their own. */
 export async function startSwarm(kubeconfig: string, { delayMs, connections }: FleetOptions): Promise<Swarm> {
-  const outfile = fileURLToPath(new URL('../../dist/bench/swarm.mjs', import.meta.url));
-  await build({
-    entryPoints: [fileURLToPath(new URL('./swarm-child.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    mainFields: ['module', 'main'],
-    banner: { js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
-  const child = fork(outfile, [kubeconfig, String(delayMs), String(connections)], { execArgv: [] });
+  const program = await bundleProgram(new URL('./swarm-child.ts', import.meta.url), 'swarm');
+  const child = fork(program, [kubeconfig, String(delayMs), String(connections)], { execArgv: [] });
   const message = <T>(isIt: (value: object) => boolean): Promise<T> =>
     new Promise((resolve) => {
       const read = (value: object): void => {

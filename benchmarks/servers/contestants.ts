@@ -4,9 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { type RealKube, startKube } from '../../test/harness/index.js';
+import { NODE_OPTIONS, bundleProgram } from './bundle.js';
 
 /** A server under load, with its URL and its costs. */
 export interface Contestant {
@@ -27,20 +26,8 @@ export interface Contestant {
 /** The embedded server, bundled as in a release. */
 export async function startEmbeddedProcess(): Promise<Contestant> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
-  const outfile = fileURLToPath(new URL('../../dist/bench/embedded.mjs', import.meta.url));
-  await build({
-    entryPoints: [fileURLToPath(new URL('./embedded-child.ts', import.meta.url))],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    mainFields: ['module', 'main'],
-    external: ['lmdb'],
-    banner: { js: "import { createRequire as benchRequire } from 'node:module'; const require = benchRequire(import.meta.url);" },
-    logLevel: 'error',
-  });
-  const start = (): ChildProcess => spawn(process.execPath, [outfile, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = await bundleProgram(new URL('./embedded-child.ts', import.meta.url), 'embedded');
+  const start = (): ChildProcess => spawn(process.execPath, [...NODE_OPTIONS, program, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
   let child = start();
   const { kubeconfig, uptimeMs } = await firstLine(child);
   return {
@@ -50,20 +37,20 @@ export async function startEmbeddedProcess(): Promise<Contestant> {
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: () => residentMbOf(child.pid ?? 0),
     async restart() {
-      await kill(child);
+      await end(child, 'SIGKILL');
       child = start();
       return (await firstLine(child)).uptimeMs;
     },
     async stop() {
-      await kill(child);
+      await end(child, 'SIGTERM');
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-async function kill(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const gone = new Promise((done) => child.once('exit', done));
-  child.kill('SIGKILL');
+  child.kill(signal);
   await gone;
 }
 

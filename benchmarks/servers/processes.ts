@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { NODE_OPTIONS } from './bundle.js';
 import { cpuMsOf, residentMbOf } from './contestants.js';
 
 /** The bundled command; OUTRIGGER_BENCH_BUNDLE names that of another build to compare with. */
 export const COMMAND =
   process.env['OUTRIGGER_BENCH_BUNDLE'] ?? fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
-
-/** Options of Node for the measured processes, such as `--cpu-prof`. */
-const NODE_OPTIONS = (process.env['OUTRIGGER_BENCH_NODE'] ?? '').split(' ').filter((option) => option !== '');
 
 /** A process under measurement. */
 export interface Measured {
