@@ -21,7 +21,6 @@ import { addOnColumns, addOnRows, installedColumns, isAddOnWell, isInstalledWell
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
 import { EVENTS, eventColumns, isFleetEvent } from '../../views/events.js';
 import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
-import { policyColumns, policyRows } from '../../views/policies.js';
 import { rolloutState } from '../../views/rollout-state.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
 import type { Gettable } from './command.js';
@@ -70,6 +69,8 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     return listing({ rows, columns: revisionColumns, object: ({ addOn }) => byName.get(addOn) as KubeObject });
   },
   policies: async (source, { name }) => {
+    // Loaded here, because it brings the expression language, which no other listing needs.
+    const { policyColumns, policyRows } = await import('../../views/policies.js');
     const [all, declared, rollouts] = await Promise.all([
       source.list(rolloutPolicies),
       source.list(clusterManagementAddOns),
