@@ -28,7 +28,7 @@ export async function measureCommand(): Promise<void> {
   }
   report('outrigger get addons: CPU', median(commands), 'ms');
   report('an empty Node process: CPU', median(empty), 'ms');
-  // 200 ms where an empty process takes 65 ms. Both grow on a busy machine, so the budget is their ratio.
-  report('outrigger get addons: CPU against an empty Node process', median(commands) / median(empty), 'times', 3);
+  // 200 ms where an empty process takes 80 ms. Both grow on a busy machine, so the budget is their ratio.
+  report('outrigger get addons: CPU against an empty Node process', median(commands) / median(empty), 'times', 2.5);
   await hub.stop();
 }

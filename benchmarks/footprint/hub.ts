@@ -54,3 +54,13 @@ export async function untilQuiet(process: { cpuMs(): number }): Promise<void> {
     at = process.cpuMs();
   }
 }
+
+/** Resolves when the process is quiet and its memory has not fallen for ten seconds: a quiet manager returns memory in steps. */
+export async function untilSettled(process: { cpuMs(): number; residentMb(): number }): Promise<void> {
+  await untilQuiet(process);
+  for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {
+    await sleep(10_000);
+    last = at;
+    at = process.residentMb();
+  }
+}

@@ -7,6 +7,7 @@ import { createHttpTransport, createLogger, createPrometheusMetrics, createRealR
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
 import { ensure, find } from '../../fleet/objects.js';
+import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
 import { VERSION } from '../../version.js';
@@ -22,6 +23,7 @@ const USER_AGENT = `outrigger-hub/${VERSION}`;
  */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
+  shrinkHeapWhenQuiet(runtime);
   const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
   const namespace = options.namespace ?? own ?? HUB_NAMESPACE;
   const http = createHttpTransport(connection, runtime, { env: context.env });

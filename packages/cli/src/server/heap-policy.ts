@@ -1,0 +1,32 @@
+/** One look at a server's process. */
+export interface HeapSample {
+  /** The share of the time since the last sample in which the event loop was busy, from 0 to 1. */
+  readonly utilization: number;
+  /** Bytes that the heap has reserved, and bytes of it in use. */
+  readonly reservedBytes: number;
+  readonly usedBytes: number;
+}
+
+/** `fast` lets the heap grow to save processor time; `small` returns unused memory to the operating system. */
+export type HeapMode = 'fast' | 'small';
+
+export interface HeapStep {
+  readonly mode: HeapMode;
+  /** Whether to collect the whole heap once, now. */
+  readonly collect: boolean;
+}
+
+const QUIET = 0.1;
+const BUSY = 0.5;
+const MB = 2 ** 20;
+/** Less unused memory than this is not worth a collection. */
+const WORTHWHILE_BYTES = 8 * MB;
+/** A collection stops the process for about 2 ms per megabyte in use. In a larger heap the pause is longer than the memory is worth. */
+const LARGEST_COLLECTED_BYTES = 256 * MB;
+
+/** Decides how the heap is managed until the next sample. Between quiet and busy, the mode stays, so that it does not flap. */
+export function nextHeapStep(mode: HeapMode, { utilization, reservedBytes, usedBytes }: HeapSample): HeapStep {
+  if (utilization >= BUSY) return { mode: 'fast', collect: false };
+  if (mode === 'small' || utilization >= QUIET) return { mode, collect: false };
+  return { mode: 'small', collect: usedBytes <= LARGEST_COLLECTED_BYTES && reservedBytes - usedBytes >= WORTHWHILE_BYTES };
+}
