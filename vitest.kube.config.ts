@@ -1,5 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
+import { findChromium } from './tools/chromium.mjs';
 
 /** Files that take the longest, longest first: one of them that starts last would run alone at the end. */
 const LONGEST: readonly string[] = [
@@ -23,6 +24,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Suites that drive a browser; they do not run without one, and the run says so. */
+const BROWSER = 'test/kube/console-browser.test.ts';
+const hasBrowser = findChromium() !== undefined;
+if (!hasBrowser) process.stderr.write(`${BROWSER} does not run: there is no Chromium (node tools/chromium.mjs)\n`);
+
 // Suites against a real kube-apiserver. Every file starts its own, so they can run side by side.
 export default defineConfig({
   resolve: { conditions: ['source'] },
@@ -30,6 +36,7 @@ export default defineConfig({
   test: {
     pool: 'threads',
     include: ['test/kube/**/*.test.ts'],
+    exclude: hasBrowser ? [] : [BROWSER],
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -19,6 +19,7 @@ const tasks = {
   test: [['tests', (...rest) => run(bin('vitest'), ['run', ...rest])]],
   'test:kube': [
     ['kube binaries', () => node('tools/kube-binaries/main.ts')],
+    ['console app', () => run(process.execPath, ['tools/console-app.mjs'])],
     ['tests on a real kube-apiserver', (...rest) => run(bin('vitest'), ['run', '--config', 'vitest.kube.config.ts', ...rest])],
   ],
   'test:interop': [

@@ -1,50 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { managedClusters } from '@outrigger/api';
-import { installSamples } from '@outrigger/cli';
-import { type KubeObject, parseApiVersion } from '@outrigger/core';
-import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
-import { type PeopleWorld, givesRights, ownerTypesTheGuide } from '../cli/people.js';
+import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
 import { runCommand } from '../cli/world.js';
-import { type KubeHub, startKubeHub } from './hub.js';
-
-/** The roles, their namespaces, and the policies of admission that check who decides about gates. */
-function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
-  return (
-    kind === 'ClusterRole' ||
-    kind === 'Namespace' ||
-    (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'))
-  );
-}
+import type { KubeHub } from './hub.js';
+import { type PeopleHub, startPeopleHub } from './people-hub.js';
 
 describe('roles for people on a real kube-apiserver', () => {
   let world: KubeHub;
-  let people: PeopleWorld;
+  let people: PeopleHub;
   beforeAll(async () => {
-    world = await startKubeHub();
-    const { hub, runtime, kube } = world;
-    const printed = parseYaml((await runCommand(['install', 'hub', '--image', 'x'], runtime)).out) as KubeObject[];
-    for (const object of printed.filter(isAboutPeople)) {
-      const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
-      if (kind) await hub.apply(kind, object, { fieldManager: 'test', force: true });
-    }
-    await hub.create(managedClusters, {
-      apiVersion: 'cluster.open-cluster-management.io/v1',
-      kind: 'ManagedCluster',
-      metadata: { name: 'cluster1' },
-      spec: { hubAcceptsClient: true },
-    });
-    await installSamples(hub);
-    const adminKubeconfig = await readFile(kube.kubeconfigPath, 'utf8');
-    const eventually = (what: string, look: () => Promise<true | undefined>): Promise<unknown> => world.eventually(what, look);
-    people = { runtime, hub, adminKubeconfig, eventually };
-    await eventually('metrics is available', async () => {
-      const ran = await runCommand(['why', 'metrics', '--cluster', 'cluster1'], runtime, { KUBECONFIG: kube.kubeconfigPath });
-      return ran.out.includes(': available') ? true : undefined;
-    });
+    people = await startPeopleHub();
+    ({ world } = people);
   }, 180_000);
   afterAll(() => world.stop());
 

@@ -24,6 +24,8 @@ export interface RunningConsole {
   readonly port: number;
   /** A new URL that opens the console; in local mode it can be used once. */
   address(): string;
+  /** Serves new connections with another certificate. */
+  useCertificate(tls: { readonly cert: string; readonly key: string }): void;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function startConsole({ runtime, connection, env, hubName, port, hu
     return {
       port: server.port,
       address: () => addressOf(console_, server.port, hub),
+      useCertificate: (pair) => server.useCertificate(pair),
       async stop() {
         await stop();
         await server.close();

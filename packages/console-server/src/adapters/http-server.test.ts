@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube/node';
@@ -123,10 +124,25 @@ describe('the sockets of the console', () => {
     const authority = await createCertificateAuthority(runtime.keys, { commonName: 'authority', ...valid() });
     const issuer = { ca: authority.certificate, caKey: authority.key };
     const names = { commonName: 'console', dnsNames: ['localhost'] };
-    const { certificate: cert, privateKey: key } = await issueServerCertificate(runtime.keys, { ...names, ...issuer, ...valid() });
-    const { port } = await serve(echo, { cert, key });
+    const issue = async (): Promise<{ readonly cert: string; readonly key: string }> => {
+      const { certificate: cert, privateKey: key } = await issueServerCertificate(runtime.keys, { ...names, ...issuer, ...valid() });
+      return { cert, key };
+    };
+    const first = await issue();
+    const { port } = await serve(echo, first);
     const agent = new Agent({ ca: authority.certificate, servername: 'localhost' });
     expect((await send(port, { agent, path: '/a' }, '', true)).status).toBe(200);
     await expect(send(port, {})).rejects.toThrow('socket hang up');
+    const serialOf = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' }, () => {
+          resolve(socket.getPeerX509Certificate()?.serialNumber ?? '');
+          socket.destroy();
+        });
+        socket.on('error', reject);
+      });
+    const before = await serialOf();
+    server?.useCertificate(await issue());
+    expect(await serialOf()).not.toBe(before);
   });
 });

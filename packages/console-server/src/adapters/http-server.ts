@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { Server as TlsServer, createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -20,6 +20,8 @@ export interface ConsoleServerOptions {
 
 export interface ConsoleServer {
   readonly port: number;
+  /** Serves new connections with another certificate; without effect on a server that uses plain HTTP. */
+  useCertificate(tls: NonNullable<ConsoleServerOptions['tls']>): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,9 @@ export async function serveConsole({ runtime, app, host, port, tls }: ConsoleSer
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    useCertificate(pair) {
+      if (server instanceof TlsServer) server.setSecureContext(pair);
+    },
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -24,15 +24,30 @@ export function useView<Data>(request: ViewRequest): Shown<Data> {
 /** Shows a view, or that it loads, or its own error. */
 export function View<Data extends ViewData>(props: {
   name: string;
+  /** The heading of the page while the view loads or cannot be shown, if the view contains the heading. */
+  heading?: string;
   request: ViewRequest;
   children: (data: Data) => ComponentChildren;
 }): JSX.Element {
   const { data, error } = useView<Data>(props.request);
+  const heading = props.heading !== undefined && <h1>{props.heading}</h1>;
   if (error !== undefined && data === undefined) {
     const title = error.code === 'not-found' ? `${props.name} does not exist` : `${props.name} cannot be shown`;
-    return <Problem title={title} detail={error.message} retry={() => askAgain(props.request)} />;
+    return (
+      <>
+        {heading}
+        <Problem title={title} detail={error.message} retry={() => askAgain(props.request)} />
+      </>
+    );
   }
-  if (data === undefined) return <Bones />;
+  if (data === undefined) {
+    return (
+      <>
+        {heading}
+        <Bones />
+      </>
+    );
+  }
   return (
     <>
       {error !== undefined && (

@@ -18,7 +18,7 @@ export function AddOnPageView({ addon }: { addon: string }): JSX.Element {
       <p class="crumbs">
         <a href="/">Fleet</a> / add-on
       </p>
-      <View<AddOnPage> name={`The add-on ${addon}`} request={{ view: 'add-on', addOn: addon }}>
+      <View<AddOnPage> name={`The add-on ${addon}`} heading={addon} request={{ view: 'add-on', addOn: addon }}>
         {(page) => <AddOn page={page} />}
       </View>
     </>

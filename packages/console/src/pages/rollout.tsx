@@ -21,7 +21,7 @@ export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
       <p class="crumbs">
         <a href="/">Fleet</a> / <a href={formatPage({ page: 'addon', addon })}>{addon}</a> / rollout
       </p>
-      <View<RolloutPage> name={`The rollout of ${addon}`} request={{ view: 'rollout', addOn: addon }}>
+      <View<RolloutPage> name={`The rollout of ${addon}`} heading={`${addon} rollout`} request={{ view: 'rollout', addOn: addon }}>
         {(page) => <Rollout page={page} />}
       </View>
     </>

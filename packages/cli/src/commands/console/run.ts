@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import { clusterManagementAddOns } from '@outrigger/api';
-import { errorMessage } from '@outrigger/core';
+import { type Runtime, errorMessage } from '@outrigger/core';
 import { createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
-import { type ConsoleStart, startConsole } from '../../console/start.js';
+import { type ConsoleStart, type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilAborted } from '../../server/serve-until-stopped.js';
@@ -32,7 +33,10 @@ export async function runConsole(context: CommandContext, options: ConnectionOpt
     const port = options.port ?? (isHub ? HUB_PORT : 0);
     const running = await startConsole({ runtime, connection, env: context.env, hubName: name, port, ...(hub ? { hub } : {}) });
     try {
-      context.terminal.out(`${isHub ? 'the console is at' : 'open the console once with'} ${running.address()}\n`);
+      context.terminal.out(
+        isHub ? `the console is at ${running.address()}, on port ${running.port}\n` : `open the console once with ${running.address()}\n`,
+      );
+      if (options.tlsCert !== undefined && options.tlsKey !== undefined) followPair(runtime, running, options.tlsCert, options.tlsKey);
       await untilAborted(context.signal);
     } finally {
       await running.stop();
@@ -42,10 +46,31 @@ export async function runConsole(context: CommandContext, options: ConnectionOpt
   }
 }
 
+const REREAD_MS = 60_000;
+
+/** Uses a renewed certificate without a restart. A pair that cannot be used is reported, and the one before stays in use. */
+function followPair(runtime: Runtime, running: RunningConsole, cert: string, key: string): void {
+  const read = async (): Promise<void> => {
+    try {
+      running.useCertificate(await readPair(cert, key));
+    } catch (error) {
+      runtime.log.error({ error: errorMessage(error) }, 'the certificate of the console was not renewed');
+    }
+    runtime.timers.after(REREAD_MS, () => void read());
+  };
+  runtime.timers.after(REREAD_MS, () => void read());
+}
+
 async function readPair(cert: string, key: string): Promise<{ readonly cert: string; readonly key: string }> {
   const read = (file: string): Promise<string> =>
     readFile(file, 'utf8').catch((error: unknown) => {
       throw usageError(`cannot read ${file}: ${errorMessage(error)}`);
     });
-  return { cert: await read(cert), key: await read(key) };
+  const pair = { cert: await read(cert), key: await read(key) };
+  try {
+    createSecureContext(pair);
+  } catch (error) {
+    throw usageError(`--tls-cert and --tls-key: ${cert} and ${key} are no certificate and its key in PEM: ${errorMessage(error)}`);
+  }
+  return pair;
 }

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { managedClusters } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { type KubeObject, parseApiVersion } from '@outrigger/core';
+import { parseYaml } from '@outrigger/core/yaml';
+import type { PeopleWorld } from '../cli/people.js';
+import { runCommand } from '../cli/world.js';
+import { type KubeHub, startKubeHub } from './hub.js';
+
+/** The roles, their namespaces, and the policies of admission that check who decides about gates. */
+function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
+  return (
+    kind === 'ClusterRole' ||
+    kind === 'Namespace' ||
+    (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'))
+  );
+}
+
+export interface PeopleHub extends PeopleWorld {
+  readonly world: KubeHub;
+  stop(): Promise<void>;
+}
+
+/** A hub on a real API server with the roles for users, and the samples available on cluster1. */
+export async function startPeopleHub(): Promise<PeopleHub> {
+  const world = await startKubeHub();
+  const { hub, runtime, kube } = world;
+  const printed = parseYaml((await runCommand(['install', 'hub', '--image', 'x'], runtime)).out) as KubeObject[];
+  for (const object of printed.filter(isAboutPeople)) {
+    const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
+    if (kind) await hub.apply(kind, object, { fieldManager: 'test', force: true });
+  }
+  await hub.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name: 'cluster1' },
+    spec: { hubAcceptsClient: true },
+  });
+  await installSamples(hub);
+  const adminKubeconfig = await readFile(kube.kubeconfigPath, 'utf8');
+  const eventually = (what: string, look: () => Promise<true | undefined>): Promise<unknown> => world.eventually(what, look);
+  await eventually('metrics is available', async () => {
+    const ran = await runCommand(['why', 'metrics', '--cluster', 'cluster1'], runtime, { KUBECONFIG: kube.kubeconfigPath });
+    return ran.out.includes(': available') ? true : undefined;
+  });
+  return { world, runtime, hub, adminKubeconfig, eventually, stop: () => world.stop() };
+}
