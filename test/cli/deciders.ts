@@ -142,14 +142,14 @@ async function decisionsNeverChange(approver: Client, hub: Client): Promise<void
 
 async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (user: string) => Client): Promise<void> {
   const before = { tier: 'critical', region: 'eu' };
-  const declaration: ClusterManagementAddOn = {
+  const managementAddOn: ClusterManagementAddOn = {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'ClusterManagementAddOn',
     metadata: { name: 'guarded', labels: before },
     spec: {},
   };
-  await hub.create(clusterManagementAddOns, declaration);
-  await hub.create(clusterManagementAddOns, { ...declaration, metadata: { name: 'governed', labels: { tier: 'low' } } });
+  await hub.create(clusterManagementAddOns, managementAddOn);
+  await hub.create(clusterManagementAddOns, { ...managementAddOn, metadata: { name: 'governed', labels: { tier: 'low' } } });
   const change = (user: string, name: string, labels: Readonly<Record<string, string | null>>, dryRun = false): Promise<string> =>
     refusalOf(() =>
       clientOf(user).patch(clusterManagementAddOns, { name }, { type: 'merge', patch: { metadata: { labels } } }, { dryRun }),

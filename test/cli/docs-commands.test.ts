@@ -76,7 +76,7 @@ describe('commands shown in documents are typed here', () => {
       const addOns = (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) =>
         world.fleet.clusterNames.includes(metadata.namespace ?? ''),
       );
-      const isSeen = declared.every((addOn) => isRecorded(addOn, rollouts.get(addOn.metadata.name)));
+      const isSeen = declared.every((managementAddOn) => isRecorded(managementAddOn, rollouts.get(managementAddOn.metadata.name)));
       const isStill = addOns.every(({ status }) => findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed');
       return addOns.length > 0 && isSeen && isStill ? true : undefined;
     });

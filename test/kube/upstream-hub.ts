@@ -66,7 +66,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
     await join(world, cluster);
     // In upstream, the owner of an add-on is also its controller.
     const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
-    const addOn = await installed(world, cluster, owner, specHash);
+    const clusterAddOn = await installed(world, cluster, owner, specHash);
     await hub.create(manifestWorks, {
       apiVersion: 'work.open-cluster-management.io/v1',
       kind: 'ManifestWork',
@@ -75,7 +75,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
         namespace: cluster,
         labels: { [ADDON_NAME_LABEL]: ADD_ON },
         annotations: { [CONFIG_SPEC_HASH_ANNOTATION]: JSON.stringify({ [configKey(TEMPLATE)]: specHash }) },
-        ownerReferences: [ownerOf(addOn)],
+        ownerReferences: [ownerOf(clusterAddOn)],
       },
       spec: { workload: { manifests: [renderedBy(cluster)] } },
     });

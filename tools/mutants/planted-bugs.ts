@@ -98,8 +98,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'overwrite fields that a person has set',
     file: `${FLEET}/follow.ts`,
-    find: 'return !others && (installer || wasRestored || addOn.spec[field] === undefined);',
-    replace: 'return others || installer || wasRestored || addOn.spec[field] === undefined;',
+    find: 'return !others && (installer || wasRestored || clusterAddOn.spec[field] === undefined);',
+    replace: 'return others || installer || wasRestored || clusterAddOn.spec[field] === undefined;',
   },
   {
     name: 'send no wake to the fleet for changes of add-ons',
@@ -182,8 +182,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'keep add-ons of clusters that are not selected any more',
     file: `${FLEET}/removal.ts`,
-    find: 'const due = allowed.filter((addOn) => dueIn(addOn) <= 0)',
-    replace: 'const due = allowed.filter((addOn) => dueIn(addOn) <= -1e12)',
+    find: '.filter((clusterAddOn) => dueIn(clusterAddOn) <= 0)',
+    replace: '.filter((clusterAddOn) => dueIn(clusterAddOn) <= -1e12)',
   },
   {
     name: 'write the status although nothing changed',

@@ -24,7 +24,9 @@ export const fleetTallies: readonly Tally[] = [
   tally({
     resource: addOns,
     gauge: { name: 'outrigger_addons', help: 'Add-ons on clusters by state and version.', labels: ['addon', 'state', 'version'] },
-    series: (addOn) => [{ labels: { addon: addOn.key.name, state: addOnHealth(addOn), version: versionOf(addOn) }, value: 1 }],
+    series: (clusterAddOn) => [
+      { labels: { addon: clusterAddOn.key.name, state: addOnHealth(clusterAddOn), version: versionOf(clusterAddOn) }, value: 1 },
+    ],
   }),
   tally({
     resource: clusters,

@@ -115,8 +115,8 @@ describe('the door of the embedded hub', () => {
     const world = await startWorld({ hasAdmission: true, prepare: admitTenant });
     await addCluster(world, 'c1');
     const supportedConfigs = [{ group: '', resource: 'secrets' }];
-    const declaration = declared('hello');
-    await world.hub.create(clusterManagementAddOns, { ...declaration, spec: { ...declaration.spec, supportedConfigs } });
+    const managementAddOn = declared('hello');
+    await world.hub.create(clusterManagementAddOns, { ...managementAddOn, spec: { ...managementAddOn.spec, supportedConfigs } });
     await untilKnown(world, 'hello');
     await world.hub.create(secrets, {
       apiVersion: 'v1',

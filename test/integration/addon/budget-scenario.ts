@@ -64,14 +64,14 @@ async function declare(world: AddOnWorld): Promise<void> {
 
 async function hasArrived(world: AddOnWorld, generations: Readonly<Record<string, number>>): Promise<void> {
   await world.eventually('the add-on has arrived', async () => {
-    const addOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'spender' });
-    const references = addOn.status?.configReferences ?? [];
+    const clusterAddOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'spender' });
+    const references = clusterAddOn.status?.configReferences ?? [];
     expect(Object.fromEntries(references.map(({ resource, lastObservedGeneration }) => [resource, lastObservedGeneration]))).toEqual(
       generations,
     );
     for (const { desiredConfig, lastAppliedConfig } of references) expect(lastAppliedConfig).toEqual(desiredConfig);
-    expect(conditionsOf(addOn)).toMatchObject({ Available: 'True ProbeAvailable', Progressing: 'False Succeed' });
-    expect(conditionsOf(addOn)).not.toHaveProperty('Degraded');
+    expect(conditionsOf(clusterAddOn)).toMatchObject({ Available: 'True ProbeAvailable', Progressing: 'False Succeed' });
+    expect(conditionsOf(clusterAddOn)).not.toHaveProperty('Degraded');
     return true;
   });
   await world.quiet();
@@ -132,9 +132,9 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
   await world.eventually('1,000 add-ons have settled', async () => {
     await world.quiet();
     const { items } = await hub.list(managedClusterAddOns, { limit: 5000 });
-    const settled = items.filter((addOn) => {
-      const { Available, Progressing } = conditionsOf(addOn);
-      return addOn.metadata.name?.startsWith('many-') && Available === 'True ProbeAvailable' && Progressing === 'False Succeed';
+    const settled = items.filter((clusterAddOn) => {
+      const { Available, Progressing } = conditionsOf(clusterAddOn);
+      return clusterAddOn.metadata.name?.startsWith('many-') && Available === 'True ProbeAvailable' && Progressing === 'False Succeed';
     });
     return settled.length === FLEET.clusters * FLEET.addOns ? true : undefined;
   });

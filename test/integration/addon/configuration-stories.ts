@@ -58,11 +58,11 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   await hub.create(addOnTemplates, templateOf('lacking', { version: 'v1' }));
   const progressive = { type: 'Progressive', progressive: { maxConcurrency: 1 } } as const;
   const clusters = await declare(world, 'lacking', { configs: [{ ...ADC, name: 'later' }], rolloutStrategy: progressive });
-  const declaration = await world.eventually('the rollout has failed', async () => {
+  const managementAddOn = await world.eventually('the rollout has failed', async () => {
     const found = await hub.get(clusterManagementAddOns, { name: 'lacking' });
     return findCondition(found.status?.conditions, 'Progressing')?.reason === 'Failed' ? found : undefined;
   });
-  expect(findCondition(declaration.status?.conditions, 'Progressing')?.message).toContain('done 0, progressing 0, failed 1');
+  expect(findCondition(managementAddOn.status?.conditions, 'Progressing')?.message).toContain('done 0, progressing 0, failed 1');
   const failed = (await Promise.all(clusters.map((namespace) => hub.get(managedClusterAddOns, { namespace, name: 'lacking' })))).flatMap(
     ({ status }) => findCondition(status?.conditions, 'Progressing') ?? [],
   );

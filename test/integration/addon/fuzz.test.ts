@@ -133,8 +133,8 @@ describe('any field of any object filled with anything', () => {
 
         await put(world, target, before);
         await world.eventually(`mended: ${where}`, async () => {
-          const addOn = await hub.get(managedClusterAddOns, { namespace: `c-${VICTIM}`, name: VICTIM });
-          expect(conditionsOf(addOn)).toMatchObject({ Available: 'True ProbeAvailable', Progressing: 'False Succeed' });
+          const clusterAddOn = await hub.get(managedClusterAddOns, { namespace: `c-${VICTIM}`, name: VICTIM });
+          expect(conditionsOf(clusterAddOn)).toMatchObject({ Available: 'True ProbeAvailable', Progressing: 'False Succeed' });
           return true;
         });
         await world.quiet();

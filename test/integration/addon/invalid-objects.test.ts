@@ -32,7 +32,7 @@ async function manyAddOns(world: AddOnWorld): Promise<readonly string[]> {
   await world.eventually('all are available', async () => {
     await world.quiet();
     const { items } = await world.hub.list(managedClusterAddOns, { namespace: 'c1' });
-    return items.every((addOn) => conditionsOf(addOn)['Available'] === 'True ProbeAvailable') ? true : undefined;
+    return items.every((clusterAddOn) => conditionsOf(clusterAddOn)['Available'] === 'True ProbeAvailable') ? true : undefined;
   });
   await world.idle();
   world.writes.length = 0;
@@ -105,13 +105,13 @@ describe('secrets', () => {
       stringData: { password: `${CANARY}-1` },
     });
     await hub.create(addOnTemplates, templateOf('hello'));
-    const declaration = declared('hello');
-    const supportedConfigs = [...(declaration.spec.supportedConfigs ?? []), { group: '', resource: 'secrets' }];
-    await hub.create(clusterManagementAddOns, { ...declaration, spec: { supportedConfigs } });
+    const managementAddOn = declared('hello');
+    const supportedConfigs = [...(managementAddOn.spec.supportedConfigs ?? []), { group: '', resource: 'secrets' }];
+    await hub.create(clusterManagementAddOns, { ...managementAddOn, spec: { supportedConfigs } });
     const configs = [{ group: '', resource: 'secrets', namespace: 'c1', name: 's' }];
     await hub.create(managedClusterAddOns, addOnOn('c1', 'hello', { configs }));
-    const addOn = await eventuallyIs(world, 'c1', 'hello', 'Available', 'True ProbeAvailable');
-    expect(addOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash).toMatch(
+    const clusterAddOn = await eventuallyIs(world, 'c1', 'hello', 'Available', 'True ProbeAvailable');
+    expect(clusterAddOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash).toMatch(
       /^[0-9a-f]{64}$/,
     );
 
@@ -120,7 +120,7 @@ describe('secrets', () => {
       const { status } = await hub.get(managedClusterAddOns, { namespace: 'c1', name: 'hello' });
       const found = status?.configReferences?.find(({ resource }) => resource === 'secrets');
       expect(found?.desiredConfig?.specHash).not.toBe(
-        addOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash,
+        clusterAddOn.status?.configReferences?.find(({ resource }) => resource === 'secrets')?.desiredConfig?.specHash,
       );
       return true;
     });

@@ -104,16 +104,26 @@ function templateOf(name: string, list: readonly JsonObject[]): AddOnTemplate {
 async function allSettled(world: AddOnWorld, names: readonly string[], generation: number): Promise<void> {
   await world.eventually(`${names.length} add-ons have settled`, async () => {
     const { items } = await world.hub.list(managedClusterAddOns, { namespace: CLUSTER });
-    const waiting = items.filter((addOn) => names.includes(addOn.metadata.name ?? '') && !isSettled(addOn, generation));
-    expect(waiting.map((addOn) => [addOn.metadata.name, conditionsOf(addOn)['Progressing'], addOn.status?.conditions])).toEqual([]);
+    const waiting = items.filter(
+      (clusterAddOn) => names.includes(clusterAddOn.metadata.name ?? '') && !isSettled(clusterAddOn, generation),
+    );
+    expect(
+      waiting.map((clusterAddOn) => [
+        clusterAddOn.metadata.name,
+        conditionsOf(clusterAddOn)['Progressing'],
+        clusterAddOn.status?.conditions,
+      ]),
+    ).toEqual([]);
     return items.length >= names.length ? true : undefined;
   });
   await world.quiet();
 }
 
-function isSettled(addOn: ManagedClusterAddOn, generation: number): boolean {
-  const references = addOn.status?.configReferences ?? [];
-  return conditionsOf(addOn)['Progressing'] === 'False Succeed' && references.every((one) => one.lastObservedGeneration === generation);
+function isSettled(clusterAddOn: ManagedClusterAddOn, generation: number): boolean {
+  const references = clusterAddOn.status?.configReferences ?? [];
+  return (
+    conditionsOf(clusterAddOn)['Progressing'] === 'False Succeed' && references.every((one) => one.lastObservedGeneration === generation)
+  );
 }
 
 /**

@@ -97,16 +97,16 @@ export function templateOf(
   };
 }
 
-export function conditionsOf(addOn: ManagedClusterAddOn): Record<string, string> {
-  return Object.fromEntries((addOn.status?.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+export function conditionsOf(clusterAddOn: ManagedClusterAddOn): Record<string, string> {
+  return Object.fromEntries((clusterAddOn.status?.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]));
 }
 
 /** Waits until a condition of an add-on reads `<status> <reason>`, and returns the add-on. */
 export function eventuallyIs(world: AddOnWorld, cluster: string, name: string, type: string, wanted: string): Promise<ManagedClusterAddOn> {
   return world.eventually(`${cluster}/${name} ${type} ${wanted}`, async () => {
-    const addOn = await world.hub.get(managedClusterAddOns, { namespace: cluster, name });
-    const found = findCondition(addOn.status?.conditions, type);
-    if (found && `${found.status} ${found.reason}` === wanted) return addOn;
-    throw Object.assign(new Error(JSON.stringify(addOn.status, null, 1)), { name: 'AssertionError' });
+    const clusterAddOn = await world.hub.get(managedClusterAddOns, { namespace: cluster, name });
+    const found = findCondition(clusterAddOn.status?.conditions, type);
+    if (found && `${found.status} ${found.reason}` === wanted) return clusterAddOn;
+    throw Object.assign(new Error(JSON.stringify(clusterAddOn.status, null, 1)), { name: 'AssertionError' });
   });
 }

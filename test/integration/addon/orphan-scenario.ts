@@ -19,7 +19,7 @@ const CLUSTERS = ['orphan1', 'orphan2'];
 /** The cluster on which the add-on is installed by hand, in addition to those that the strategy selects. */
 const BY_HAND = 'orphan3';
 
-const declaration: ClusterManagementAddOn = {
+const managementAddOn: ClusterManagementAddOn = {
   apiVersion: 'addon.open-cluster-management.io/v1alpha1',
   kind: 'ClusterManagementAddOn',
   metadata: { name: NAME },
@@ -35,7 +35,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   await addCluster(world, BY_HAND);
   await hub.create(addOnTemplates, templateOf(NAME, { version: 'v1' }));
   // The finalizer of another controller keeps the declaration, so that its deletion is not finished during this scenario.
-  await hub.create(clusterManagementAddOns, { ...declaration, metadata: { name: NAME, finalizers: ['example.com/hold'] } });
+  await hub.create(clusterManagementAddOns, { ...managementAddOn, metadata: { name: NAME, finalizers: ['example.com/hold'] } });
   await install(world, BY_HAND, NAME);
   const all = [...CLUSTERS, BY_HAND];
   for (const cluster of all) await eventuallyIs(world, cluster, NAME, 'Progressing', 'False Succeed');
@@ -58,7 +58,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   await world.quiet();
   expect(await inventory(world, all)).toEqual(before);
 
-  await hub.create(clusterManagementAddOns, declaration);
+  await hub.create(clusterManagementAddOns, managementAddOn);
   for (const cluster of all) await eventuallyIs(world, cluster, NAME, 'Progressing', 'False Succeed');
   await world.quiet();
   expect(await inventory(world, all)).toEqual(before);
@@ -72,7 +72,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   await hub.delete(clusterManagementAddOns, { name: NAME });
   await world.eventually('the add-ons go with their declaration', async () => {
     const { items } = await hub.list(managedClusterAddOns);
-    return items.some((addOn) => addOn.metadata.name === NAME) ? undefined : true;
+    return items.some((clusterAddOn) => clusterAddOn.metadata.name === NAME) ? undefined : true;
   });
 }
 

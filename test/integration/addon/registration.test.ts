@@ -84,9 +84,9 @@ describe('registration: the rights of an add-on on the hub', () => {
     await declare(world);
     await install(world, 'c1', 'hello');
     await install(world, 'c2', 'hello');
-    const addOn = await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
+    const clusterAddOn = await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
     await eventuallyIs(world, 'c2', 'hello', 'RegistrationApplied', 'True SetPermissionApplied');
-    expect(addOn.status?.registrations).toEqual([
+    expect(clusterAddOn.status?.registrations).toEqual([
       {
         signerName: 'kubernetes.io/kube-apiserver-client',
         subject: {
@@ -165,12 +165,12 @@ describe('registration: the rights of an add-on on the hub', () => {
         { subresource: 'status' },
       );
     await drive('token');
-    const addOn = await eventuallyIs(world, 'c1', 'hello', 'TokenInfrastructureReady', 'True TokenInfrastructureReady');
+    const clusterAddOn = await eventuallyIs(world, 'c1', 'hello', 'TokenInfrastructureReady', 'True TokenInfrastructureReady');
     const account = await world.hub.get(serviceAccounts, { namespace: 'c1', name: 'hello-agent' });
-    expect(addOn.status?.conditions?.find(({ type }) => type === 'TokenInfrastructureReady')?.message).toBe(
+    expect(clusterAddOn.status?.conditions?.find(({ type }) => type === 'TokenInfrastructureReady')?.message).toBe(
       `ServiceAccount c1/hello-agent (UID: ${account.metadata.uid ?? ''}) is ready`,
     );
-    expect(addOn.status?.registrations?.[0]?.subject).toEqual({ user: 'system:serviceaccount:c1:hello-agent' });
+    expect(clusterAddOn.status?.registrations?.[0]?.subject).toEqual({ user: 'system:serviceaccount:c1:hello-agent' });
     expect(await bindingsIn(world, 'c1')).toEqual([`c1: ClusterRole editor to ${GROUP('c1')}, ServiceAccount hello-agent`]);
 
     await drive('csr');

@@ -72,8 +72,8 @@ export async function declareDependencies(world: AddOnWorld): Promise<void> {
 export async function optionalDependency(world: AddOnWorld): Promise<void> {
   await install(world, 'cluster1', 'my-addon');
   await eventuallyIs(world, 'cluster1', 'my-addon', 'Degraded', 'True DependencyNotSatisfied');
-  const addOn = await eventuallyIs(world, 'cluster1', 'my-addon', 'Available', 'True ProbeAvailable');
-  expect(told(addOn, 'Available', 'Degraded')).toEqual({
+  const clusterAddOn = await eventuallyIs(world, 'cluster1', 'my-addon', 'Available', 'True ProbeAvailable');
+  expect(told(clusterAddOn, 'Available', 'Degraded')).toEqual({
     Available: { status: 'True', reason: 'ProbeAvailable', message: 'my-addon add-on is available.' },
     Degraded: {
       status: 'True',

@@ -128,13 +128,13 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'cluster1');
   await createYaml(hub, ADD_ON);
-  const addOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Available', 'True ProbeAvailable');
+  const clusterAddOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Available', 'True ProbeAvailable');
   await eventuallyIs(world, 'cluster1', 'hello-template', 'RegistrationApplied', 'True SetPermissionApplied');
   const subject = {
     user: 'system:open-cluster-management:cluster:cluster1:addon:hello-template:agent:hello-template-agent',
     groups: ['system:open-cluster-management:cluster:cluster1:addon:hello-template', 'system:open-cluster-management:addon:hello-template'],
   };
-  expect(addOn.status).toMatchObject({
+  expect(clusterAddOn.status).toMatchObject({
     namespace: 'open-cluster-management-agent-addon',
     healthCheck: { mode: 'Customized' },
     registrations: [
@@ -265,8 +265,8 @@ export async function brokenTemplate(world: AddOnWorld): Promise<void> {
     { name: 'hello-template' },
     { type: 'merge', patch: { spec: { agentSpec: { workload: { manifests: broken } } } } },
   );
-  const addOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Progressing', 'False Failed');
-  const told = addOn.status?.conditions?.find(({ type }) => type === 'ManifestApplied');
+  const clusterAddOn = await eventuallyIs(world, 'cluster1', 'hello-template', 'Progressing', 'False Failed');
+  const told = clusterAddOn.status?.conditions?.find(({ type }) => type === 'ManifestApplied');
   expect(told).toMatchObject({ status: 'False', reason: 'ManifestWorkApplyFailed', message: expect.stringContaining('NOBODY') });
   const after = await hub.get(manifestWorks, { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' });
   expect(after.spec).toEqual(before.spec);

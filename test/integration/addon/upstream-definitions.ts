@@ -137,8 +137,8 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   });
   expect(declared.spec, 'the server drops what it does not know').not.toHaveProperty('dependencies');
   await install(world, 'up1', 'plain');
-  const addOn = await eventuallyIs(world, 'up1', 'plain', 'Available', 'True ProbeAvailable');
-  expect(addOn.status).not.toHaveProperty('currentVersion');
+  const clusterAddOn = await eventuallyIs(world, 'up1', 'plain', 'Available', 'True ProbeAvailable');
+  expect(clusterAddOn.status).not.toHaveProperty('currentVersion');
   expect(conditionsOf(await eventuallyIs(world, 'up1', 'plain', 'Progressing', 'False Succeed'))).toEqual({
     Available: 'True ProbeAvailable',
     Configured: 'True ConfigurationsConfigured',

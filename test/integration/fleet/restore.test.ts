@@ -92,7 +92,9 @@ describe('a hub restored from a backup, on the embedded server', () => {
       const works = (await world.hub.list(manifestWorks, {})).items;
       expect(works.map(({ metadata }) => metadata.generation)).toEqual(works.map(() => 1));
       const { metadata } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
-      const owners = (await world.hub.list(managedClusterAddOns, {})).items.map((addOn) => addOn.metadata.ownerReferences?.[0]?.uid);
+      const owners = (await world.hub.list(managedClusterAddOns, {})).items.map(
+        (clusterAddOn) => clusterAddOn.metadata.ownerReferences?.[0]?.uid,
+      );
       expect(new Set(owners)).toEqual(new Set([metadata.uid]));
       await next(world);
     };

@@ -46,8 +46,8 @@ async function settled(world: FleetWorld, version: string, revision: string | un
       `${cluster} runs ${version} as revision ${revision}`,
       async () => {
         await playAgents(world);
-        const addOn = await addOnOf(world, cluster);
-        const isThere = addOn?.status?.currentVersion === version && addOn.metadata.annotations?.[REVISION] === revision;
+        const clusterAddOn = await addOnOf(world, cluster);
+        const isThere = clusterAddOn?.status?.currentVersion === version && clusterAddOn.metadata.annotations?.[REVISION] === revision;
         return isThere ? true : undefined;
       },
       () => addOnOf(world, cluster),
@@ -83,8 +83,8 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
     world,
     'the hub puts the status right',
     async () => {
-      const addOn = await addOnOf(world, 'one');
-      return addOn?.status?.configReferences?.[0]?.desiredConfig?.name === 'helloworld-v2' ? addOn : undefined;
+      const clusterAddOn = await addOnOf(world, 'one');
+      return clusterAddOn?.status?.configReferences?.[0]?.desiredConfig?.name === 'helloworld-v2' ? clusterAddOn : undefined;
     },
     () => addOnOf(world, 'one'),
   );

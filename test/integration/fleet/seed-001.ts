@@ -107,13 +107,13 @@ async function freshInstall(world: FleetWorld): Promise<void> {
     progressing: { status: 'True', reason: 'Installing', message: 'Installing addon version v1.' },
   });
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v1');
-  const addOn = await expectStatus(world, 'cluster1', {
+  const clusterAddOn = await expectStatus(world, 'cluster1', {
     lastVersion: '',
     installVersion: 'v1',
     currentVersion: 'v1',
     progressing: SUCCEED,
   });
-  expect(addOn.spec).toEqual(specWith('global-config'));
+  expect(clusterAddOn.spec).toEqual(specWith('global-config'));
   const { items } = await world.hub.list(manifestWorks, { namespace: 'cluster1' });
   expect(items.map(({ metadata }) => [metadata.name, metadata.labels])).toEqual([
     [
@@ -252,8 +252,8 @@ export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   for (const cluster of ['cluster1', 'cluster2']) {
     await rollOut(world, cluster, 'v2');
     await eventually(world, `${cluster} is at v2`, async () => {
-      const addOn = await addOnOf(world, cluster);
-      return addOn?.spec.installVersion === 'v2' && addOn.status?.currentVersion === 'v2' ? true : undefined;
+      const clusterAddOn = await addOnOf(world, cluster);
+      return clusterAddOn?.spec.installVersion === 'v2' && clusterAddOn.status?.currentVersion === 'v2' ? true : undefined;
     });
   }
 }

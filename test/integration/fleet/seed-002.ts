@@ -90,11 +90,11 @@ export async function followsAPlacement(world: StoryWorld): Promise<void> {
   await startFleet(world);
   await applyYaml(world, byPlacement);
   await installedOn(world, ['aws1', 'aws2']);
-  const addOn = await addOnOf(world, 'aws1');
-  expect(addOn?.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon' });
-  const declaration = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
-  expect(addOn?.metadata.ownerReferences).toEqual([
-    expect.objectContaining({ kind: 'ClusterManagementAddOn', name: 'helloworld', uid: declaration.metadata.uid, controller: true }),
+  const clusterAddOn = await addOnOf(world, 'aws1');
+  expect(clusterAddOn?.spec).toEqual({ installNamespace: 'open-cluster-management-agent-addon' });
+  const managementAddOn = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+  expect(clusterAddOn?.metadata.ownerReferences).toEqual([
+    expect.objectContaining({ kind: 'ClusterManagementAddOn', name: 'helloworld', uid: managementAddOn.metadata.uid, controller: true }),
   ]);
 
   await choose(world, 'aws-placement', ['aws1', 'aws2', 'gcp1']);

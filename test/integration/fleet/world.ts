@@ -111,8 +111,8 @@ export interface PrintedStatus {
   readonly progressing: { readonly status: string; readonly reason: string; readonly message: string } | undefined;
 }
 
-export function printed(addOn: ManagedClusterAddOn): PrintedStatus {
-  const { lastVersion, installVersion, currentVersion, conditions } = addOn.status ?? {};
+export function printed(clusterAddOn: ManagedClusterAddOn): PrintedStatus {
+  const { lastVersion, installVersion, currentVersion, conditions } = clusterAddOn.status ?? {};
   const found = findCondition(conditions, 'Progressing');
   return {
     ...(lastVersion === undefined ? {} : { lastVersion }),
@@ -129,13 +129,13 @@ export async function expectStatus(
   want: PrintedStatus,
   name = 'helloworld',
 ): Promise<ManagedClusterAddOn> {
-  const isWanted = (addOn: ManagedClusterAddOn): boolean => JSON.stringify(printed(addOn)) === JSON.stringify(want);
+  const isWanted = (clusterAddOn: ManagedClusterAddOn): boolean => JSON.stringify(printed(clusterAddOn)) === JSON.stringify(want);
   return eventually(
     world,
     `${cluster}: ${JSON.stringify(want)}`,
     async () => {
-      const addOn = await addOnOf(world, cluster, name);
-      return addOn && isWanted(addOn) ? addOn : undefined;
+      const clusterAddOn = await addOnOf(world, cluster, name);
+      return clusterAddOn && isWanted(clusterAddOn) ? clusterAddOn : undefined;
     },
     async () => (await addOnOf(world, cluster, name))?.status,
   );

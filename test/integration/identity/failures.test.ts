@@ -165,8 +165,8 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
     for (let minute = 0; minute < 4; minute++) {
       await world.simulator.advance(MINUTE);
       await world.run(renewLease(story, 'leased'));
-      const addOn = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
-      expect(conditionStatus(addOn.status?.conditions, 'Available')).toBe('True');
+      const clusterAddOn = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
+      expect(conditionStatus(clusterAddOn.status?.conditions, 'Available')).toBe('True');
     }
     expect(process.agent.phase).toBe('joined');
     expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);

@@ -21,8 +21,8 @@ describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
 
         const first = await credential(story, `${ADDON}-hub-kubeconfig`);
         expect(Object.keys(first).sort()).toEqual(['cluster-name', 'kubeconfig', 'token']);
-        const addOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
-        expect(addOn.status?.kubeClientDriver).toBe('token');
+        const clusterAddOn = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
+        expect(clusterAddOn.status?.kubeClientDriver).toBe('token');
         await addOnConditionIs(story, ADDON, 'TokenRefreshed', 'True');
         expect(await rightsOf(story.connect({ server: '', token: first['token'] ?? '' }))).toMatchObject({
           'write its report': 'allowed',

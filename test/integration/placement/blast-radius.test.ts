@@ -23,7 +23,7 @@ const template: AddOnTemplate = {
     agentSpec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello', namespace: 'default' } }] } },
   },
 };
-const addOn: ClusterManagementAddOn = {
+const managementAddOn: ClusterManagementAddOn = {
   apiVersion: ADDON_API,
   kind: 'ClusterManagementAddOn',
   metadata: { name: 'hello' },
@@ -50,7 +50,7 @@ async function withAddOn(story: (world: VirtualHubWorld, before: readonly string
     await declarePlacement(world);
     await chosen(world, 3);
     await world.hub.create(addOnTemplates, template);
-    await world.hub.create(clusterManagementAddOns, addOn);
+    await world.hub.create(clusterManagementAddOns, managementAddOn);
     await world.eventually('three add-ons', async () => ((await installed(world)).length === 3 ? true : undefined));
     await story(world, await installed(world));
   });

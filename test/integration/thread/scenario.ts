@@ -101,7 +101,7 @@ export async function arrived(world: ThreadWorld, image: string): Promise<Arrive
     if (found && isNew) await world.runPods?.(found);
     return isNew ? found : undefined;
   });
-  const addOn = await world.eventually('Available True and Progressing Succeed', async () => {
+  const clusterAddOn = await world.eventually('Available True and Progressing Succeed', async () => {
     const found = await absentAsUndefined(world.hub.get(managedClusterAddOns, { namespace: CLUSTER_NAME, name: 'hello' }));
     const isAvailable = findCondition(found?.status?.conditions, 'Available')?.status === 'True';
     const isDone = findCondition(found?.status?.conditions, 'Progressing')?.reason === 'Succeed';
@@ -111,7 +111,7 @@ export async function arrived(world: ThreadWorld, image: string): Promise<Arrive
   });
   const works = await world.hub.list(manifestWorks, { namespace: CLUSTER_NAME });
   const container = deployment.spec?.template?.spec?.containers?.[0] as { image?: string; args?: string[] } | undefined;
-  const status = addOn.status;
+  const status = clusterAddOn.status;
   return {
     conditions: Object.fromEntries((status?.conditions ?? []).map(({ type, status: value, reason }) => [type, `${value} ${reason}`])),
     versions: {

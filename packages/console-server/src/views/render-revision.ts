@@ -65,8 +65,8 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   const { entry } = membershipOf(lookups, entriesOf(declared.spec), addOn.key.namespace ?? '', record.status);
   const { plan } = examine(
     {
-      addOn,
-      declaration: declared,
+      clusterAddOn: addOn,
+      managementAddOn: declared,
       cluster: projectCluster(input.cluster, asIs),
       membership: { entry, isSettled: true, isUnselected: false },
       rollout: admittedTo(record, entry.name, revision),

@@ -77,7 +77,7 @@ function membersByEntry(
     return record === undefined ? [] : [observedAddOn(record, cluster, addOn)];
   });
   const { entries } = membersOf({
-    declaration: declarationOf(declaration),
+    managementAddOn: declarationOf(declaration),
     rollout,
     addOns,
     entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),

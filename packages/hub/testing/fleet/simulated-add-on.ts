@@ -16,7 +16,7 @@ import { configLookup } from '../../src/lookups/configs.js';
 
 /** The writes of the add-on pass of one cluster. */
 export interface AddOnWrites {
-  readonly addOn: AddOnRecord;
+  readonly clusterAddOn: AddOnRecord;
   /** The next value of the revision annotation. */
   readonly revision: number | undefined;
   /** The next status; undefined if it does not change. */
@@ -29,17 +29,21 @@ export interface AddOnWrites {
  */
 export function writesOfPass(view: CacheView, cluster: string, time: string): AddOnWrites | undefined {
   const name = 'hello';
-  const addOn = view.get(addOns, { namespace: cluster, name });
-  const declaration = view.get(declarations, { name });
-  if (!addOn || !declaration) return undefined;
+  const clusterAddOn = view.get(addOns, { namespace: cluster, name });
+  const managementAddOn = view.get(declarations, { name });
+  if (!clusterAddOn || !managementAddOn) return undefined;
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(strategyLookups(view), entriesOf(declaration.spec), cluster, rollout?.status);
-  const catalog = versionsOf(declaration, { own: view.byIndex(templates, 'addOn', name), referenced: [] }, hasTemplate(rollout?.status));
-  const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
-  const target = pickTarget(addOn, membership, rollout, overrides.kinds);
+  const membership = membershipOf(strategyLookups(view), entriesOf(managementAddOn.spec), cluster, rollout?.status);
+  const catalog = versionsOf(
+    managementAddOn,
+    { own: view.byIndex(templates, 'addOn', name), referenced: [] },
+    hasTemplate(rollout?.status),
+  );
+  const overrides = overridesOf({ clusterAddOn, catalog, membership, configs: configLookup(view) });
+  const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
   if (!target.configs) return undefined;
   const { refs } = effectiveConfigs(target, overrides, configLookup(view), () => true);
-  const { status } = addOn;
+  const { status } = clusterAddOn;
   const version = overrides.choice?.type === 'template' ? overrides.choice.template.version : target.version;
   const before = new Map((status.configReferences ?? []).map((ref) => [`${ref.resource}`, ref]));
   const configReferences = refs.map(({ group, resource, name: config, specHash }) => {
@@ -53,7 +57,7 @@ export function writesOfPass(view: CacheView, cluster: string, time: string): Ad
     };
   });
   const isMoving = !deepEqual(configReferences, status.configReferences) || status.installVersion !== version;
-  if (!isMoving) return { addOn, revision: target.admitted, status: undefined };
+  if (!isMoving) return { clusterAddOn, revision: target.admitted, status: undefined };
   const others = (status.conditions ?? []).filter(({ type }) => type !== 'Progressing');
   const progressing = { type: 'Progressing', status: 'True' as const, reason: 'Upgrading', message: '', lastTransitionTime: time };
   const isVersioned = refs.some(isTemplate);
@@ -63,5 +67,5 @@ export function writesOfPass(view: CacheView, cluster: string, time: string): Ad
     configReferences,
     conditions: [...others, progressing],
   };
-  return { addOn, revision: target.admitted, status: next };
+  return { clusterAddOn, revision: target.admitted, status: next };
 }

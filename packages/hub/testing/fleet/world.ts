@@ -199,7 +199,7 @@ export class World {
     const before = this.hub.revision;
     try {
       // As in the production pass: first the annotation, then the status, and only if the object has not changed since.
-      if (writes.revision !== undefined) this.hub.execute(annotate(writes.addOn, writes.revision));
+      if (writes.revision !== undefined) this.hub.execute(annotate(writes.clusterAddOn, writes.revision));
     } catch (error) {
       if (error instanceof ApiError) return false;
       throw error;
@@ -283,25 +283,25 @@ export class World {
 
   /** Changes fields of an add-on's spec as a user; `undefined` removes a field. */
   edit(cluster: string, change: Readonly<Record<string, unknown>>): void {
-    const addOn = this.addOn(cluster);
-    if (!addOn) return;
-    const spec = Object.fromEntries(Object.entries({ ...addOn.spec, ...change }).filter(([, value]) => value !== undefined));
+    const clusterAddOn = this.addOn(cluster);
+    if (!clusterAddOn) return;
+    const spec = Object.fromEntries(Object.entries({ ...clusterAddOn.spec, ...change }).filter(([, value]) => value !== undefined));
     // The invariant checks read this annotation: a setting that was once an override may return to the fleet's value.
-    const annotations = { ...addOn.metadata.annotations, 'test/was-own': 'true' };
-    this.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations }, spec } as KubeObject);
+    const annotations = { ...clusterAddOn.metadata.annotations, 'test/was-own': 'true' };
+    this.hub.put(managedClusterAddOns, { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations }, spec } as KubeObject);
   }
 
   /** Writes the report of the cluster's agent. */
   report(cluster: string, outcome: 'arrived' | 'failed' | 'unhealthy'): void {
-    const addOn = this.addOn(cluster);
-    if (!addOn?.status?.configReferences) return;
-    const status = reported(addOn, outcome, toTime(this.#wall));
-    if (status) this.hub.putStatus(managedClusterAddOns, addOn, status);
+    const clusterAddOn = this.addOn(cluster);
+    if (!clusterAddOn?.status?.configReferences) return;
+    const status = reported(clusterAddOn, outcome, toTime(this.#wall));
+    if (status) this.hub.putStatus(managedClusterAddOns, clusterAddOn, status);
   }
 }
 
-function reported(addOn: ManagedClusterAddOn, outcome: 'arrived' | 'failed' | 'unhealthy', time: string): object | undefined {
-  const { status = {} } = addOn;
+function reported(clusterAddOn: ManagedClusterAddOn, outcome: 'arrived' | 'failed' | 'unhealthy', time: string): object | undefined {
+  const { status = {} } = clusterAddOn;
   const condition = (type: string, value: string, reason: string): object => {
     const old = status.conditions?.find((candidate) => candidate.type === type);
     const isSame = old?.status === value && old.reason === reason;

@@ -29,14 +29,14 @@ export interface Overrides {
 }
 
 export function overridesOf(state: {
-  readonly addOn: AddOnRecord;
+  readonly clusterAddOn: AddOnRecord;
   readonly catalog: VersionCatalog;
   readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
   readonly configs: Pick<ConfigLookup, 'keptTemplate'>;
 }): Overrides {
-  const { addOn, catalog, membership, configs: lookup } = state;
-  const configs = isOwnField(addOn, 'configs', membership) ? (addOn.spec.configs ?? []).map(toRef) : [];
-  const choice = ownChoice(addOn, configs, catalog, membership, lookup);
+  const { clusterAddOn, catalog, membership, configs: lookup } = state;
+  const configs = isOwnField(clusterAddOn, 'configs', membership) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
+  const choice = ownChoice(clusterAddOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
   // A template chosen by its version replaces one from a weaker layer. If the spec references templates itself, all of those are listed
@@ -46,14 +46,14 @@ export function overridesOf(state: {
 }
 
 function ownChoice(
-  addOn: AddOnRecord,
+  clusterAddOn: AddOnRecord,
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
   membership: Pick<Membership, 'entry' | 'isUnselected'>,
   kept: Pick<ConfigLookup, 'keptTemplate'>,
 ): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
-  const version = isOwnField(addOn, 'installVersion', membership) ? addOn.spec.installVersion : undefined;
+  const version = isOwnField(clusterAddOn, 'installVersion', membership) ? clusterAddOn.spec.installVersion : undefined;
   if (reference === undefined && version === undefined) return undefined;
   const claims = {
     personsTemplate: reference,
@@ -62,7 +62,7 @@ function ownChoice(
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
-  return stillInstalled(addOn, chooseTemplate(claims, catalog), catalog, kept);
+  return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, kept);
 }
 
 /** Keeps a version that was removed while it is installed and asked for: the add-on is rendered from its stored content. */

@@ -30,23 +30,23 @@ export interface Target {
  * than the other caches is safe: without an admission nothing moves.
  */
 export function pickTarget(
-  addOn: AddOnRecord,
+  clusterAddOn: AddOnRecord,
   membership: Membership,
   rollout: RolloutRecord | undefined,
   overridden: ReadonlySet<string>,
 ): Target {
   const status = rollout?.status ?? {};
   const { history } = status;
-  const cluster = addOn.key.namespace ?? '';
+  const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === membership.entry.name);
-  const isGoing = isLeaving(addOn, membership);
-  const target = isGoing ? undefined : revisionIn(history, entry && entryRevision(entry, addOn));
-  const held = heldTarget(status, addOn, membership.entry.name);
+  const isGoing = isLeaving(clusterAddOn, membership);
+  const target = isGoing ? undefined : revisionIn(history, entry && entryRevision(entry, clusterAddOn));
+  const held = heldTarget(status, clusterAddOn, membership.entry.name);
   const mayMove = !isGoing && (membership.isSettled || held === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
   const wildcard = mayMove && entry && isCovered(status, cluster, entry.name) && isInWildcard(entry, cluster) ? target : undefined;
   const granted = wildcard ?? named ?? held;
-  const rest = { held: held && targetRefs(held), admitted: wildcard ? undefined : unwritten(named, addOn) };
+  const rest = { held: held && targetRefs(held), admitted: wildcard ? undefined : unwritten(named, clusterAddOn) };
   if (!granted) return { configs: undefined, version: '', renderer: undefined, isWaiting: true, ...rest };
   const isCurrent = target !== undefined && (granted === target || isSameRevisionContent(granted, target, overridden));
   const used = isCurrent ? target : granted;
@@ -83,8 +83,8 @@ export function unofferedVersion({ version, configs = [] }: Target, catalog: Ver
  * The configs in the add-on's status. Only for reports. Undefined if no content was ever assigned to the add-on, empty if it needs no
  * configs.
  */
-export function currentConfigs(addOn: AddOnRecord): readonly PinnedRef[] | undefined {
-  const references = addOn.status.configReferences;
+export function currentConfigs(clusterAddOn: AddOnRecord): readonly PinnedRef[] | undefined {
+  const references = clusterAddOn.status.configReferences;
   if (!references) return undefined;
   return references.flatMap((reference) => {
     const desired = reference.desiredConfig;

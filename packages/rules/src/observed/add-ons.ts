@@ -54,18 +54,18 @@ export interface FieldOwner {
 }
 
 export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
-  const addOn = object as ManagedClusterAddOn;
-  const { metadata, spec } = addOn;
-  const { key, uid, resourceVersion } = base(addOn, intern);
+  const clusterAddOn = object as ManagedClusterAddOn;
+  const { metadata, spec } = clusterAddOn;
+  const { key, uid, resourceVersion } = base(clusterAddOn, intern);
   // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
   // records.
   return {
     key,
     uid,
     resourceVersion,
-    generation: generationOf(addOn),
+    generation: generationOf(clusterAddOn),
     createdAt: parseTime(metadata.creationTimestamp) ?? 0,
-    isDeleting: isDeleting(addOn),
+    isDeleting: isDeleting(clusterAddOn),
     deletedAt: parseTime(metadata.deletionTimestamp),
     finalizers: intern(metadata.finalizers ?? []),
     ownerReferences: intern(metadata.ownerReferences ?? []),
@@ -75,8 +75,8 @@ export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
     // An empty version means none, because some clients send every field.
     spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
     owners: intern(fieldOwners(metadata.managedFields ?? [])),
-    status: sharedStatus(addOn.status ?? {}, intern),
-    report: intern(reportOf(addOn.status ?? {})),
+    status: sharedStatus(clusterAddOn.status ?? {}, intern),
+    report: intern(reportOf(clusterAddOn.status ?? {})),
   };
 }
 

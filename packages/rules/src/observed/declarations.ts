@@ -24,16 +24,16 @@ export interface DeclarationRecord extends Observed {
 }
 
 export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationRecord {
-  const addOn = object as ClusterManagementAddOn;
-  const lifecycle = addOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
+  const managementAddOn = object as ClusterManagementAddOn;
+  const lifecycle = managementAddOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
   return {
-    ...base(addOn, intern),
-    generation: generationOf(addOn),
-    isDeleting: isDeleting(addOn),
-    labels: intern(addOn.metadata.labels ?? {}),
+    ...base(managementAddOn, intern),
+    generation: generationOf(managementAddOn),
+    isDeleting: isDeleting(managementAddOn),
+    labels: intern(managementAddOn.metadata.labels ?? {}),
     isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
-    spec: addOn.spec,
-    specManager: fieldManagerOf(addOn, 'spec'),
-    status: addOn.status ?? {},
+    spec: managementAddOn.spec,
+    specManager: fieldManagerOf(managementAddOn, 'spec'),
+    status: managementAddOn.status ?? {},
   };
 }

@@ -39,14 +39,14 @@ export interface Examination {
 
 /** Resolves version and configs, picks the revision, and plans the works. */
 export function examine(state: PlanState, compile: TemplateCompiler): Examination {
-  const { addOn, declaration, cluster } = state;
+  const { clusterAddOn, managementAddOn, cluster } = state;
   const own = overridesOf(state);
-  const target = pickTarget(addOn, state.membership, state.rollout, own.kinds);
+  const target = pickTarget(clusterAddOn, state.membership, state.rollout, own.kinds);
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
-  const isSupported = supportedTest(declaration?.spec ?? {}, state.catalog, addOn.status.supportedConfigs);
+  const isSupported = supportedTest(managementAddOn?.spec ?? {}, state.catalog, clusterAddOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
   // If the requested version or template cannot be used, the content in use and the report about it stay unchanged.
-  const kept = isBlocked ? currentConfigs(addOn) : undefined;
+  const kept = isBlocked ? currentConfigs(clusterAddOn) : undefined;
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
     ? effectiveConfigs({ ...target, configs: kept }, noOverrides, state.configs, isSupported)
@@ -78,12 +78,15 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
 }
 
 /** The problem with the version or template that the entry requests, if it cannot be used. */
-function fleetProblem({ addOn, declaration, membership, rollout, catalog }: PlanState, target: Target): TemplateChoice | undefined {
+function fleetProblem(
+  { clusterAddOn, managementAddOn, membership, rollout, catalog }: PlanState,
+  target: Target,
+): TemplateChoice | undefined {
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
   // Add-ons that a user created do not follow the template of the entry, and a pinned revision overrides it.
-  if (!declaration || addOn.installedSpec === undefined || pinOf(rollout?.spec, membership.entry.name)) return undefined;
-  const choice = entryChoice(followedPart(membership.entry, followingOf(addOn)), declaration.spec, catalog);
+  if (!managementAddOn || clusterAddOn.installedSpec === undefined || pinOf(rollout?.spec, membership.entry.name)) return undefined;
+  const choice = entryChoice(followedPart(membership.entry, followingOf(clusterAddOn)), managementAddOn.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;
 }
 
@@ -92,11 +95,13 @@ function fleetProblem({ addOn, declaration, membership, rollout, catalog }: Plan
  * them.
  */
 function unsupportedByFleet(
-  { addOn, membership }: PlanState,
+  { clusterAddOn, membership }: PlanState,
   { kinds }: Overrides,
   isSupported: (ref: ConfigRef) => boolean,
 ): readonly ConfigRef[] {
-  return followedPart(membership.entry, followingOf(addOn)).configs.filter((ref) => !isSupported(ref) && !kinds.has(groupResource(ref)));
+  return followedPart(membership.entry, followingOf(clusterAddOn)).configs.filter(
+    (ref) => !isSupported(ref) && !kinds.has(groupResource(ref)),
+  );
 }
 
 /** A missing template that a user set explicitly is reported like any other reference that is not found. */

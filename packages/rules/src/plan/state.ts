@@ -9,9 +9,9 @@ import type { WorkRecord } from '../works/work-record.js';
 
 /** All inputs that decide the content of one add-on on one cluster. */
 export interface PlanState {
-  readonly addOn: AddOnRecord;
+  readonly clusterAddOn: AddOnRecord;
   /** Undefined if the add-on is not declared, or no longer. */
-  readonly declaration: DeclarationRecord | undefined;
+  readonly managementAddOn: DeclarationRecord | undefined;
   readonly cluster: ClusterRecord | undefined;
   readonly membership: Membership;
   readonly rollout: RolloutRecord | undefined;

@@ -40,7 +40,7 @@ export type RenderedAddOn =
 
 /** The manifests of the add-on for its cluster. */
 export function renderAddOn(
-  { addOn, cluster }: Pick<PlanState, 'addOn' | 'cluster'>,
+  { clusterAddOn, cluster }: Pick<PlanState, 'clusterAddOn' | 'cluster'>,
   effective: EffectiveConfigs,
   { ref, spec, template }: Extract<TemplateInUse, { type: 'compiled' }>,
   renderer: Renderer,
@@ -48,7 +48,7 @@ export function renderAddOn(
   const config = effective.refs.find(isDeploymentConfig);
   const content = config && effective.contentOf(config);
   if (config && !content) return { type: 'missing' };
-  const { name, namespace = '' } = addOn.key;
+  const { name, namespace = '' } = clusterAddOn.key;
   const settings = (content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {};
   const registries = cluster ? cluster.imageRegistries : [];
   // The registries of the deployment config replace those of the cluster, even if the cluster's annotation is invalid.
@@ -59,7 +59,7 @@ export function renderAddOn(
     clusterName: namespace,
     template,
     credentials: credentialMounts(name, spec.registration ?? []),
-    installNamespace: addOn.spec.installNamespace,
+    installNamespace: clusterAddOn.spec.installNamespace,
     settings,
     clusterRegistries: registries ?? [],
   });

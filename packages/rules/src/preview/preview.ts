@@ -48,26 +48,33 @@ export type Preview =
 
 /** The works that the cluster would get after the rollout has admitted it, by the same rules as on a hub. */
 export function preview(input: PreviewInput): Preview {
-  const { managementAddOn, entry } = input;
-  const { spec } = managementAddOn;
+  const { entry } = input;
+  const { spec } = input.managementAddOn;
   const supportedConfigs = (spec.supportedConfigs ?? []).filter(isRendered);
-  const declaration = projectDeclaration({ ...managementAddOn, spec: { ...spec, supportedConfigs } } as ClusterManagementAddOn, asIs);
-  const addOn = previewedAddOn(input);
+  const managementAddOn = projectDeclaration(
+    { ...input.managementAddOn, spec: { ...spec, supportedConfigs } } as ClusterManagementAddOn,
+    asIs,
+  );
+  const clusterAddOn = previewedAddOn(input);
   const templates = input.templates.map((template) => projectTemplate(template, asIs));
   const lookups = {
     template: (name: string) => templates.find(({ key }) => key.name === name),
     templatesOf: (name: string) => templates.filter(({ addOnName }) => addOnName === name),
-    choosingTemplate: () => [addOn],
+    choosingTemplate: () => [clusterAddOn],
   };
-  const catalog = versionsOf({ ...declaration, status: {} }, knownTemplates(lookups, declaration.key.name, declaration.spec), false);
+  const catalog = versionsOf(
+    { ...managementAddOn, status: {} },
+    knownTemplates(lookups, managementAddOn.key.name, managementAddOn.spec),
+    false,
+  );
   const configs = givenConfigs(input, templates);
   const history = new TargetHistory([]);
-  const state = { declaration, rollout: undefined, catalog, addOns: [addOn], configs, renderer: NEWEST_RENDERER };
+  const state = { managementAddOn, rollout: undefined, catalog, addOns: [clusterAddOn], configs, renderer: NEWEST_RENDERER };
   const rollout = admitting(entry.name, entryTargets(state, entry, history, undefined, ''), history);
   const examination = examine(
     {
-      addOn,
-      declaration,
+      clusterAddOn,
+      managementAddOn,
       cluster: projectCluster(input.cluster, asIs),
       membership: { entry, isSettled: true, isUnselected: false },
       rollout,

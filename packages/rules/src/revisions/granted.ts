@@ -16,9 +16,9 @@ export function revisionIn(history: readonly RolloutTarget[] | undefined, revisi
 }
 
 /** The revision that an entry assigns to an add-on, which depends on how much of the entry's addonTemplate the add-on follows. */
-export function entryRevision(entry: RolloutEntry, addOn: AddOnRecord): number | undefined {
+export function entryRevision(entry: RolloutEntry, clusterAddOn: AddOnRecord): number | undefined {
   const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
-  return { all, version, none }[followingOf(addOn)] ?? all;
+  return { all, version, none }[followingOf(clusterAddOn)] ?? all;
 }
 
 /** Whether the entry has a wildcard admission for its current target. */
@@ -59,13 +59,13 @@ export function namedRevision(entry: RolloutEntry | undefined, cluster: string):
  * otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the wildcard's
  * revision.
  */
-export function heldTarget(status: AddOnRolloutStatus, addOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
-  const cluster = addOn.key.namespace ?? '';
+export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
+  const cluster = clusterAddOn.key.namespace ?? '';
   // If policies govern the add-on, a new cluster is not covered until an entry lists it, because gates must be evaluated first.
   const isOpen = (status.policies ?? []).length === 0;
   const home = homeOf(status, cluster) ?? (isOpen ? status.entries?.find(({ name }) => name === entryName) : undefined);
-  const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, addOn)) : undefined;
-  return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, addOn.revision);
+  const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, clusterAddOn)) : undefined;
+  return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, clusterAddOn.revision);
 }
 
 /** Whether any content in the rollout's history includes a template. */

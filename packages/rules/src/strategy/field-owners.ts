@@ -2,11 +2,11 @@ import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
 /** Reports whether a user, not the installer, owns this field: another field manager set it, or the installer did not create the add-on. */
-export function isPersons(addOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
-  if (addOn.spec[field] === undefined) return false;
-  if (addOn.installedSpec === undefined) return true;
-  const { installer, others } = addOn.owners[field];
-  return others || (!installer && !isRestored(addOn));
+export function isPersons(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
+  if (clusterAddOn.spec[field] === undefined) return false;
+  if (clusterAddOn.installedSpec === undefined) return true;
+  const { installer, others } = clusterAddOn.owners[field];
+  return others || (!installer && !isRestored(clusterAddOn));
 }
 
 /**

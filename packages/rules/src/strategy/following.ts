@@ -8,9 +8,9 @@ import type { StrategyEntry } from './entry.js';
  */
 export type Following = 'all' | 'version' | 'none';
 
-export function followingOf(addOn: AddOnRecord): Following {
-  if (addOn.installedSpec === undefined) return 'none';
-  return isPersons(addOn, 'configs') ? 'version' : 'all';
+export function followingOf(clusterAddOn: AddOnRecord): Following {
+  if (clusterAddOn.installedSpec === undefined) return 'none';
+  return isPersons(clusterAddOn, 'configs') ? 'version' : 'all';
 }
 
 /** The part of an entry that applies to add-ons that follow it this far. */

@@ -19,7 +19,7 @@ export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): En
 
 /** The objects that decide which clusters belong to which entry. */
 export interface MemberState {
-  readonly declaration: DeclarationRecord;
+  readonly managementAddOn: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
   /** Every ManagedClusterAddOn of this name. */
   readonly addOns: readonly AddOnRecord[];
@@ -89,16 +89,17 @@ type Places = readonly (AddOnRecord | undefined)[][];
 function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
   const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
   const unselected: AddOnRecord[] = [];
-  for (const addOn of addOns) if (!addOn.isDeleting && !isHandedOut(addOn, entries, byEntry)) unselected.push(addOn);
+  for (const clusterAddOn of addOns)
+    if (!clusterAddOn.isDeleting && !isHandedOut(clusterAddOn, entries, byEntry)) unselected.push(clusterAddOn);
   return { byEntry, unselected };
 }
 
-function isHandedOut(addOn: AddOnRecord, entries: readonly EntryObservation[], byEntry: Places): boolean {
-  const cluster = addOn.key.namespace ?? '';
+function isHandedOut(clusterAddOn: AddOnRecord, entries: readonly EntryObservation[], byEntry: Places): boolean {
+  const cluster = clusterAddOn.key.namespace ?? '';
   for (let entry = entries.length - 1; entry >= 0; entry--) {
     const position = entries[entry]?.decided.positions.get(cluster);
     if (position === undefined) continue;
-    (byEntry[entry] as (AddOnRecord | undefined)[])[position] = addOn;
+    (byEntry[entry] as (AddOnRecord | undefined)[])[position] = clusterAddOn;
     return true;
   }
   return false;
@@ -129,20 +130,21 @@ function presentIn(
   addOns: readonly (AddOnRecord | undefined)[],
   isToBeInstalled: (cluster: string) => boolean,
 ): Pick<MemberGroup, 'clusters' | 'addOns'> {
-  const isPresent = (addOn: AddOnRecord | undefined, i: number): boolean => addOn !== undefined || isToBeInstalled(clusters[i] as string);
+  const isPresent = (clusterAddOn: AddOnRecord | undefined, i: number): boolean =>
+    clusterAddOn !== undefined || isToBeInstalled(clusters[i] as string);
   if (addOns.every(isPresent)) return { clusters, addOns };
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
 /** Splits the add-ons that no entry selects: if there is a strategy, those that the installer created are removed; all others are kept. */
 function sortOut(
-  { declaration }: MemberState,
+  { managementAddOn }: MemberState,
   unselected: readonly AddOnRecord[],
 ): { kept: readonly AddOnRecord[]; leaving: readonly AddOnRecord[] } {
-  const isManual = (declaration.spec.installStrategy?.type ?? 'Manual') === 'Manual';
+  const isManual = (managementAddOn.spec.installStrategy?.type ?? 'Manual') === 'Manual';
   const isLeaving = ({ installedSpec }: AddOnRecord): boolean => !isManual && installedSpec !== undefined;
   const byCluster = (a: AddOnRecord, b: AddOnRecord): number => ((a.key.namespace ?? '') < (b.key.namespace ?? '') ? -1 : 1);
-  return { kept: unselected.filter((addOn) => !isLeaving(addOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
+  return { kept: unselected.filter((clusterAddOn) => !isLeaving(clusterAddOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
 /** Why no add-on is created on a selected cluster; undefined if one is. */

@@ -10,16 +10,16 @@ type Place = Pick<Membership, 'entry' | 'isUnselected'>;
  * Whether the add-on, not the fleet, decides a field: a user set it, or no strategy applies. Without a strategy, the spec is treated as an
  * override regardless of the field manager, so that removing a strategy moves nothing.
  */
-export function isOwnField(addOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
-  return entry.source || isUnselected ? isPersons(addOn, field) : addOn.spec[field] !== undefined;
+export function isOwnField(clusterAddOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
+  return entry.source || isUnselected ? isPersons(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
 }
 
 /**
  * Whether the add-on waits for its removal: the installer created it, and no entry selects its cluster any more. Until then it stays
  * unchanged.
  */
-export function isLeaving(addOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
-  return isUnselected && addOn.installedSpec !== undefined;
+export function isLeaving(clusterAddOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
+  return isUnselected && clusterAddOn.installedSpec !== undefined;
 }
 
 /** The value for nearly every add-on: one shared set, so that callers can compare by identity. */
@@ -27,9 +27,9 @@ export const NO_KINDS: ReadonlySet<string> = new Set();
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** `group/resource` of the configs that this add-on overrides; overriding the version overrides the template. */
-export function ownKinds(addOn: AddOnRecord, place: Place): ReadonlySet<string> {
-  const configs = isOwnField(addOn, 'configs', place) ? (addOn.spec.configs ?? []) : [];
-  const hasVersion = isOwnField(addOn, 'installVersion', place);
+export function ownKinds(clusterAddOn: AddOnRecord, place: Place): ReadonlySet<string> {
+  const configs = isOwnField(clusterAddOn, 'configs', place) ? (clusterAddOn.spec.configs ?? []) : [];
+  const hasVersion = isOwnField(clusterAddOn, 'installVersion', place);
   if (configs.length === 0 && !hasVersion) return NO_KINDS;
   return new Set([...configs.map((ref) => groupResource(toRef(ref))), ...(hasVersion ? [TEMPLATE_KIND] : [])]);
 }

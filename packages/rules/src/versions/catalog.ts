@@ -23,14 +23,14 @@ export interface VersionCatalog {
  * rendered from a template, so versions left in the status after the last template is gone are this manager's own and are not read back.
  */
 export function versionsOf(
-  declaration: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
+  managementAddOn: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
   { own, referenced }: KnownTemplates,
   isInUse: boolean,
 ): VersionCatalog {
-  if (!declaration || own.length > 0 || referenced.length > 0 || isInUse || namesTemplates(declaration.spec)) {
-    return versionCatalog(own, declaration && defaultConfigs(declaration.spec).find(isTemplate)?.name, referenced);
+  if (!managementAddOn || own.length > 0 || referenced.length > 0 || isInUse || namesTemplates(managementAddOn.spec)) {
+    return versionCatalog(own, managementAddOn && defaultConfigs(managementAddOn.spec).find(isTemplate)?.name, referenced);
   }
-  const { supportedVersions = [], defaultVersion = '' } = declaration.status;
+  const { supportedVersions = [], defaultVersion = '' } = managementAddOn.status;
   return { ...versionCatalog([], undefined), supported: supportedVersions, defaultVersion, isFromTemplates: false };
 }
 

@@ -23,7 +23,7 @@ export interface TemplateLookups {
 
 export function knownTemplates(lookups: TemplateLookups, name: string, spec: ClusterManagementAddOnSpec | undefined): KnownTemplates {
   const declared = spec ? [...defaultConfigs(spec), ...entriesOf(spec).flatMap(({ configs }) => configs)] : [];
-  const chosen = lookups.choosingTemplate(name).flatMap((addOn) => (addOn.spec.configs ?? []).map(toRef));
+  const chosen = lookups.choosingTemplate(name).flatMap((clusterAddOn) => (clusterAddOn.spec.configs ?? []).map(toRef));
   const names = new Set([...declared, ...chosen].filter(isTemplate).map((ref) => ref.name));
   const referenced = [...names].flatMap((template) => lookups.template(template) ?? []);
   return { own: lookups.templatesOf(name), referenced: referenced.filter(({ addOnName }) => addOnName !== name) };

@@ -43,7 +43,7 @@ describe('why in the whole fleet', () => {
   });
 
   it('reports what holds up the whole add-on: halted, paused, held, a removal that waits', () => {
-    const declaration = {
+    const managementAddOn = {
       ...addOn('hello'),
       status: { conditions: conditions('TargetsResolved False RemovalNeedsConfirmation would remove 2 of 2 add-ons') },
     };
@@ -52,7 +52,7 @@ describe('why in the whole fleet', () => {
       { name: 'default/b', state: 'Paused' as const },
     ];
     const snapshot = given({
-      addOns: [declaration],
+      addOns: [managementAddOn],
       rollouts: [rollout('hello', { pinnedRevision: 2 }, { entries, pendingRemoval: { count: 2, of: 2 } })],
     });
     const found = explainFleet(snapshot, 'hello');

@@ -36,11 +36,11 @@ const MOST_EXAMPLES = 3;
 
 /** Explains an add-on on all clusters: the problems of the whole add-on, and the failures on clusters grouped by cause. */
 export function explainFleet(snapshot: Snapshot, addOnName: string): FleetExplanation {
-  const addOn = snapshotIndex(snapshot).addOn(addOnName);
-  const chains = concernedClusters(snapshot, addOnName, addOn).map((cluster) => explain(snapshot, addOnName, cluster));
+  const managementAddOn = snapshotIndex(snapshot).addOn(addOnName);
+  const chains = concernedClusters(snapshot, addOnName, managementAddOn).map((cluster) => explain(snapshot, addOnName, cluster));
   const clusters: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of chains) clusters[verdict] = (clusters[verdict] ?? 0) + 1;
-  const links = addOn ? [ok(declared(addOn)), ...explainDeclaration(snapshot, addOn)] : [];
+  const links = managementAddOn ? [ok(declared(managementAddOn)), ...explainDeclaration(snapshot, managementAddOn)] : [];
   return {
     addOn: addOnName,
     isWrong: links.some(({ type }) => type === 'stop') || chains.some(isWrong),
@@ -51,18 +51,24 @@ export function explainFleet(snapshot: Snapshot, addOnName: string): FleetExplan
 }
 
 /** The clusters that have the add-on or should have it, in the order of their names. */
-export function concernedClusters(snapshot: Snapshot, addOnName: string, addOn: ClusterManagementAddOn | undefined): readonly string[] {
+export function concernedClusters(
+  snapshot: Snapshot,
+  addOnName: string,
+  managementAddOn: ClusterManagementAddOn | undefined,
+): readonly string[] {
   const names = new Set(snapshot.installed.filter((one) => nameOf(one) === addOnName).map(({ metadata }) => metadata.namespace ?? ''));
-  if (addOn) for (const cluster of snapshot.clusters) if (explainSelection(snapshot, addOn, cluster).isSelected) names.add(nameOf(cluster));
+  if (managementAddOn)
+    for (const cluster of snapshot.clusters)
+      if (explainSelection(snapshot, managementAddOn, cluster).isSelected) names.add(nameOf(cluster));
   return [...names].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 /**
  * The problems of all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait for confirmation.
  */
-function explainDeclaration(snapshot: Snapshot, addOn: ClusterManagementAddOn): readonly Link[] {
-  const name = nameOf(addOn);
-  const { conditions } = addOn.status ?? {};
+function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn): readonly Link[] {
+  const name = nameOf(managementAddOn);
+  const { conditions } = managementAddOn.status ?? {};
   const rollout = snapshotIndex(snapshot).rollout(name);
   const links: Link[] = [];
   const cycle = findCondition(conditions, 'DependenciesValid');

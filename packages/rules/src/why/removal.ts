@@ -13,7 +13,7 @@ import { nameOf } from './snapshot.js';
 /** Explains the selection of an add-on that exists. If no entry selects it, explains why it still exists and when it will be removed. */
 export function selectionOfPresent(
   { isSelected, links }: Selection,
-  addOn: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn,
   rollout: AddOnRollout | undefined,
 ): readonly Link[] {
@@ -21,14 +21,14 @@ export function selectionOfPresent(
   const notes = links.filter(({ type }) => type === 'note');
   if (installed.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined)
     return [note('no entry of the strategy selects it here: it was installed by hand and stays'), ...notes];
-  if ((addOn.spec.installStrategy?.type ?? 'Manual') === 'Manual')
+  if ((managementAddOn.spec.installStrategy?.type ?? 'Manual') === 'Manual')
     return [note('strategy Manual: it was installed by an earlier strategy and stays'), ...notes];
-  return [removalLink(addOn, rollout), ...notes];
+  return [removalLink(managementAddOn, rollout), ...notes];
 }
 
-function removalLink(addOn: ClusterManagementAddOn, rollout: AddOnRollout | undefined): Link {
-  const name = nameOf(addOn);
-  const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
+function removalLink(managementAddOn: ClusterManagementAddOn, rollout: AddOnRollout | undefined): Link {
+  const name = nameOf(managementAddOn);
+  const resolved = findCondition(managementAddOn.status?.conditions, 'TargetsResolved');
   const since = resolved === undefined ? '' : ` since ${resolved.lastTransitionTime}`;
   const pending = rollout?.status?.pendingRemoval;
   if (pending)

@@ -17,7 +17,7 @@ import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 /** Explains the rollout for one cluster: admitted, or waiting for admission and why; with a note if the rollout is pinned to a revision. */
 export function explainRollout(
   rollout: AddOnRollout | undefined,
-  addOn: ManagedClusterAddOn,
+  clusterAddOn: ManagedClusterAddOn,
   entry: RolloutEntry | undefined,
 ): readonly Link[] {
   if (!rollout?.status || !entry) return [];
@@ -36,13 +36,13 @@ export function explainRollout(
           ];
   const target = (rollout.status.history ?? []).find(({ revision }) => revision === entry.targetRevision);
   const what = `revision ${entry.targetRevision ?? '?'}${target?.version ? ` (${target.version})` : ''}`;
-  const own = addOn.metadata.namespace ?? '';
+  const own = clusterAddOn.metadata.namespace ?? '';
   const covers = (one: InFlightCluster): boolean => one.cluster === own || (one.cluster === EVERY_CLUSTER && !exceptionTest(one)(own));
   const flight = (entry.inFlight ?? []).find(covers);
   if (flight?.parkedSince !== undefined)
     return [...beside, wait(`admitted to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
   if (flight) return [...beside, ok(`admitted to ${what}`)];
-  if (!isWaiting(addOn)) return beside;
+  if (!isWaiting(clusterAddOn)) return beside;
   return [...beside, waitingLink(rollout, entry, what)];
 }
 
@@ -73,8 +73,12 @@ function isWaiting({ status }: ManagedClusterAddOn): boolean {
 }
 
 /** The recorded entry that the add-on belongs to on its cluster. */
-export function entryOf(snapshot: Snapshot, addOn: ClusterManagementAddOn, installed: ManagedClusterAddOn): RolloutEntry | undefined {
-  const status = snapshotIndex(snapshot).rollout(nameOf(addOn))?.status;
-  const { entry } = membershipOf(snapshotLookups(snapshot), entriesOf(addOn.spec), installed.metadata.namespace ?? '', status);
+export function entryOf(
+  snapshot: Snapshot,
+  managementAddOn: ClusterManagementAddOn,
+  installed: ManagedClusterAddOn,
+): RolloutEntry | undefined {
+  const status = snapshotIndex(snapshot).rollout(nameOf(managementAddOn))?.status;
+  const { entry } = membershipOf(snapshotLookups(snapshot), entriesOf(managementAddOn.spec), installed.metadata.namespace ?? '', status);
   return status?.entries?.find(({ name }) => name === entry.name);
 }

@@ -58,14 +58,14 @@ describe('the selection that why explains', () => {
   it('is the selection of the install strategy', () => {
     fc.assert(
       fc.property(snapshot, installStrategy, (objects, strategy) => {
-        const declaration = addOn('hello', strategy);
+        const managementAddOn = addOn('hello', strategy);
         const [c1] = objects.clusters;
         if (!c1) return;
         const lookups = snapshotLookups(objects);
         // Decisions that a deleted Placement left behind select no further cluster.
-        const entries = entriesOf(declaration.spec).filter((entry) => unknownEntry(lookups, entry)?.reason !== 'PlacementNotFound');
+        const entries = entriesOf(managementAddOn.spec).filter((entry) => unknownEntry(lookups, entry)?.reason !== 'PlacementNotFound');
         const { entry } = membershipOf(lookups, entries, 'c1', undefined);
-        expect(explainSelection(objects, declaration, c1).isSelected).toBe(entry.source !== undefined);
+        expect(explainSelection(objects, managementAddOn, c1).isSelected).toBe(entry.source !== undefined);
       }),
       { numRuns: 2000 },
     );

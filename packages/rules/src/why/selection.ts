@@ -6,7 +6,7 @@ import { strategyOf } from '../strategy/strategies.js';
 import { type Snapshot, nameOf, projectedCluster, snapshotLookups } from './snapshot.js';
 
 /** Whether the install strategy puts the add-on on this cluster, and why. */
-export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {
+export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {
   const record = projectedCluster(cluster);
   const { name } = record.key;
   if (record.isInstallDisabled) {
@@ -16,8 +16,8 @@ export function explainSelection(snapshot: Snapshot, addOn: ClusterManagementAdd
       links: [stop(`cluster ${name} takes no automatic installations (annotation ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION})`, hint)],
     };
   }
-  const { installStrategy = {} } = addOn.spec;
-  const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(addOn), record, snapshotLookups(snapshot));
+  const { installStrategy = {} } = managementAddOn.spec;
+  const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(managementAddOn), record, snapshotLookups(snapshot));
   if (selection.isSelected || installStrategy.type !== 'Placements') return selection;
   return { ...selection, links: [...selection.links, ...unsatisfied(snapshot, installStrategy.placements ?? [])] };
 }

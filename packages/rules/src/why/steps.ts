@@ -7,11 +7,11 @@ import { brokenStep } from './step.js';
 
 /** The first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */
 export function brokenSteps(
-  addOn: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn,
   works: readonly ManifestWork[],
 ): readonly Link[] {
-  const name = nameOf(addOn);
+  const name = nameOf(managementAddOn);
   const cluster = installed.metadata.namespace ?? '';
   const refused = refusedManifests(works, name, cluster);
   const broken = brokenStep((type) => findCondition(installed.status?.conditions, type));
@@ -21,7 +21,7 @@ export function brokenSteps(
     case 'Configured':
       return [stop(`Configured is False (${reason}): ${message}`, 'create or correct the configuration it names')];
     case 'Progressing': {
-      const own = stop(`Progressing is False (Failed): ${message}`, failedHint(message, addOn, cluster));
+      const own = stop(`Progressing is False (Failed): ${message}`, failedHint(message, managementAddOn, cluster));
       if (refused.length > 0) return [own, ...refused];
       const isStuck = /exceeded its progress deadline/.test(message);
       return [own, ...(isStuck ? unreadyWorkloads(works, cluster, lastTransitionTime) : [])];
@@ -39,18 +39,18 @@ export function brokenSteps(
 /**
  * The advice about a failed move on this cluster. The suggested commands affect this cluster only: other clusters may not have the problem.
  */
-function failedHint(message: string, addOn: ClusterManagementAddOn, cluster: string): string {
-  if (/invalid version/.test(message)) return versionHint(addOn, cluster);
+function failedHint(message: string, managementAddOn: ClusterManagementAddOn, cluster: string): string {
+  if (/invalid version/.test(message)) return versionHint(managementAddOn, cluster);
   if (/variable/.test(message))
     return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
-  return manifestHint(message, nameOf(addOn), cluster);
+  return manifestHint(message, nameOf(managementAddOn), cluster);
 }
 
 /** Suggests a version that exists, for this cluster only: another cluster may not have the problem. */
-function versionHint(addOn: ClusterManagementAddOn, cluster: string): string {
-  const name = nameOf(addOn);
-  const versions = addOn.status?.supportedVersions ?? [];
-  const offered = addOn.status?.defaultVersion || versions.at(-1);
+function versionHint(managementAddOn: ClusterManagementAddOn, cluster: string): string {
+  const name = nameOf(managementAddOn);
+  const versions = managementAddOn.status?.supportedVersions ?? [];
+  const offered = managementAddOn.status?.defaultVersion || versions.at(-1);
   if (!offered) return `create an AddOnTemplate of that version for ${name}`;
   return `${shell`outrigger upgrade ${name} --cluster ${cluster} --to ${offered}`} (versions: ${versions.join(', ') || offered})`;
 }

@@ -36,24 +36,25 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   asked.add(addOnName);
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
   const index = snapshotIndex(snapshot);
-  const addOn = index.addOn(addOnName);
+  const managementAddOn = index.addOn(addOnName);
   const installed = index.installed(clusterName, addOnName);
-  if (!addOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
+  if (!managementAddOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
     return chain(...withoutDeclaration(snapshot, addOnName, installed, asked));
-  if (!addOn) {
+  if (!managementAddOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
     return chain(installed ? 'blocked' : 'absent', [
       stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint),
     ]);
   }
   const cluster = index.cluster(clusterName);
-  if (!cluster) return chain('absent', [ok(declared(addOn)), stop(`the hub knows no cluster "${clusterName}"`, 'outrigger get clusters')]);
+  if (!cluster)
+    return chain('absent', [ok(declared(managementAddOn)), stop(`the hub knows no cluster "${clusterName}"`, 'outrigger get clusters')]);
 
   const clusterLinks = explainCluster(cluster, installed);
-  const selection = explainSelection(snapshot, addOn, cluster);
-  const head = [ok(declared(addOn)), ...clusterLinks];
-  if (!installed) return chain(...absence(head, clusterLinks, selection, addOn, clusterName));
-  return chain(...presence(snapshot, { addOn, installed, head, selection, asked }));
+  const selection = explainSelection(snapshot, managementAddOn, cluster);
+  const head = [ok(declared(managementAddOn)), ...clusterLinks];
+  if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, clusterName));
+  return chain(...presence(snapshot, { managementAddOn, installed, head, selection, asked }));
 }
 
 /** The part of the chain that the owner of one cluster may read: the report of the add-on on that cluster. */
@@ -69,54 +70,60 @@ function withoutDeclaration(
   if (!installed)
     return ['absent', [limit, stop(`${name} is not on this cluster`, 'ask a fleet admin whether its strategy selects the cluster')]];
   const { apiVersion } = installed;
-  const addOn: ClusterManagementAddOn = { apiVersion, kind: 'ClusterManagementAddOn', metadata: { name }, spec: {} };
-  return presence(snapshot, { addOn, installed, head: [limit], selection: { isSelected: true, links: [] }, asked });
+  const managementAddOn: ClusterManagementAddOn = { apiVersion, kind: 'ClusterManagementAddOn', metadata: { name }, spec: {} };
+  return presence(snapshot, { managementAddOn, installed, head: [limit], selection: { isSelected: true, links: [] }, asked });
 }
 
-export function declared(addOn: ClusterManagementAddOn): string {
-  const version = addOn.status?.defaultVersion ? `, default version ${addOn.status.defaultVersion}` : '';
-  return `${nameOf(addOn)} is declared with strategy ${addOn.spec.installStrategy?.type ?? 'Manual'}${version}`;
+export function declared(managementAddOn: ClusterManagementAddOn): string {
+  const version = managementAddOn.status?.defaultVersion ? `, default version ${managementAddOn.status.defaultVersion}` : '';
+  return `${nameOf(managementAddOn)} is declared with strategy ${managementAddOn.spec.installStrategy?.type ?? 'Manual'}${version}`;
 }
 
 function absence(
   head: readonly Link[],
   clusterLinks: readonly Link[],
   selection: Selection,
-  addOn: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   cluster: string,
 ): [Verdict, readonly Link[]] {
   if (clusterLinks.some(({ type }) => type === 'wait')) return ['absent', head];
   const links = [...head, ...selection.links];
-  const resolved = findCondition(addOn.status?.conditions, 'TargetsResolved');
+  const resolved = findCondition(managementAddOn.status?.conditions, 'TargetsResolved');
   if (!selection.isSelected) return [resolved?.status === 'False' ? 'blocked' : 'absent', links];
   const cause =
     resolved?.status === 'False'
       ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`)
-      : wait(`${nameOf(addOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`, 'outrigger doctor');
+      : wait(
+          `${nameOf(managementAddOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`,
+          'outrigger doctor',
+        );
   return [resolved?.status === 'False' ? 'blocked' : 'waiting', [...links, cause]];
 }
 
 interface Present {
-  readonly addOn: ClusterManagementAddOn;
+  readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn;
   readonly head: readonly Link[];
   readonly selection: Selection;
   readonly asked: Set<string>;
 }
 
-function presence(snapshot: Snapshot, { addOn, installed, head, selection, asked }: Present): [Verdict, readonly Link[]] {
-  const name = nameOf(addOn);
+function presence(snapshot: Snapshot, { managementAddOn, installed, head, selection, asked }: Present): [Verdict, readonly Link[]] {
+  const name = nameOf(managementAddOn);
   const index = snapshotIndex(snapshot);
   const rollout = index.rollout(name);
   const works = index.works(installed.metadata.namespace ?? '', name);
   if (installed.metadata.deletionTimestamp !== undefined)
-    return ['removing', [...head, ...selectionOfPresent(selection, addOn, installed, rollout), ...explainDeletion(installed, works)]];
-  const links: Link[] = [...head, ...selectionOfPresent(selection, addOn, installed, rollout)];
+    return [
+      'removing',
+      [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout), ...explainDeletion(installed, works)],
+    ];
+  const links: Link[] = [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout)];
   const conditions = installed.status?.conditions;
-  links.push(...explainRollout(rollout, installed, entryOf(snapshot, addOn, installed)));
-  const broken = brokenSteps(addOn, installed, works);
+  links.push(...explainRollout(rollout, installed, entryOf(snapshot, managementAddOn, installed)));
+  const broken = brokenSteps(managementAddOn, installed, works);
   if (broken.length > 0) return ['blocked', [...links, ...broken]];
-  const store = unstored(addOn);
+  const store = unstored(managementAddOn);
   if (store) return ['blocked', [...links, store]];
   if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
@@ -167,8 +174,8 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
   const name = nameOf(installed);
   const own = stop(`a required add-on is missing: ${degraded.message}`);
   if (/part of a dependency cycle/.test(degraded.message)) return [own];
-  const declaration = snapshotIndex(snapshot).addOn(name);
-  for (const dependency of declaration?.spec.dependencies ?? []) {
+  const managementAddOn = snapshotIndex(snapshot).addOn(name);
+  for (const dependency of managementAddOn?.spec.dependencies ?? []) {
     if (dependency.type === 'Optional' || asked.has(dependency.name) || asked.size >= MAX_DEPTH) continue;
     const chain = explainOnce(snapshot, dependency.name, cluster, asked);
     if (chain.verdict !== 'available') return [own, ...continued(chain)];

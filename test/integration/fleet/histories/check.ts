@@ -41,9 +41,9 @@ function settle(world: World): void {
     });
     for (const cluster of CLUSTERS) {
       world.addOnPass(cluster);
-      const addOn = world.addOn(cluster);
-      const isDone = addOn?.status?.conditions?.some(({ type, reason }) => type === 'Progressing' && reason === 'Succeed');
-      const isHealthy = addOn?.status?.conditions?.some(({ type, status }) => type === 'Available' && status === 'True');
+      const clusterAddOn = world.addOn(cluster);
+      const isDone = clusterAddOn?.status?.conditions?.some(({ type, reason }) => type === 'Progressing' && reason === 'Succeed');
+      const isHealthy = clusterAddOn?.status?.conditions?.some(({ type, status }) => type === 'Available' && status === 'True');
       if (!isDone || !isHealthy) world.report(cluster, 'arrived');
     }
     const pending = world.rollout()?.status?.pendingRemoval;
@@ -59,12 +59,14 @@ function standings(world: World): { installed: readonly string[]; states: readon
   const { entries = [], history = [] } = world.rollout()?.status ?? {};
   const installed = CLUSTERS.filter((cluster) => world.addOn(cluster));
   const wrong = installed.flatMap((cluster) => {
-    const addOn = world.addOn(cluster);
+    const clusterAddOn = world.addOn(cluster);
     const entry = entries.find(({ name }) => name === (cluster === 'c3' ? 'default/canary' : 'default/all'));
     const target = history.find(({ revision }) => revision === entry?.targetRevision);
-    const own = addOn?.metadata.managedFields?.some(({ manager }) => manager === 'person') ? addOn.spec.installVersion : undefined;
+    const own = clusterAddOn?.metadata.managedFields?.some(({ manager }) => manager === 'person')
+      ? clusterAddOn.spec.installVersion
+      : undefined;
     const want = own === undefined ? target?.configs?.[0]?.name : `hello-${own}`;
-    const has = addOn?.status?.configReferences?.[0]?.lastAppliedConfig;
+    const has = clusterAddOn?.status?.configReferences?.[0]?.lastAppliedConfig;
     const isContent = own !== undefined || has?.specHash === target?.configs?.[0]?.specHash;
     return has?.name === want && isContent ? [] : [`${cluster} has ${has?.name} wants ${want}`];
   });

@@ -140,13 +140,13 @@ function checkGates(world: World, seen: FleetState, before: RolloutEntry | undef
   const isWayBack = (after.timeline ?? []).slice(1).some(({ to, outcome }) => to === target && outcome === 'Completed');
   const windows = seen.policies.flatMap((policy) => policy.windows);
   if (windows.length === 0 || isWayBack) return;
-  const addOns = new Map(seen.addOns.map((addOn) => [addOn.key.namespace ?? '', addOn]));
+  const addOns = new Map(seen.addOns.map((clusterAddOn) => [clusterAddOn.key.namespace ?? '', clusterAddOn]));
   for (const cluster of after.members ?? []) {
     if (!isAdmitted(after, cluster) || isAdmitted(before, cluster)) continue;
     // A cluster that the record names for an earlier target until it is done there is not admitted again.
-    const addOn = addOns.get(cluster);
+    const clusterAddOn = addOns.get(cluster);
     const record = seen.cluster(cluster);
-    if (!addOn || !record || addOn.revision === undefined || addOn.revision === target) continue;
+    if (!clusterAddOn || !record || clusterAddOn.revision === undefined || clusterAddOn.revision === target) continue;
     const isHeld = windows.some(({ times, clusters }) => {
       const isOpen = times.type === 'Once' && isWithin(times, world.wall);
       return isOpen && (clusters === undefined || clusters.matches(record.labels));
@@ -182,7 +182,7 @@ function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: 
 /** An add-on moves only to content that the record names for its cluster, or that its annotation already names. */
 function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   checkAnnotation(world, before, after);
-  const content = (addOn: ManagedClusterAddOn): string => addOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
+  const content = (clusterAddOn: ManagedClusterAddOn): string => clusterAddOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
   const isOwn = after.spec.installVersion !== undefined && after.metadata.managedFields?.some(({ manager }) => manager === 'person');
   if (content(before) === content(after) || isOwn) return;
   const status = world.rolloutSeenByAddOns()?.status ?? {};

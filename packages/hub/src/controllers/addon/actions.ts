@@ -37,16 +37,16 @@ export function createWork(work: ManifestWork): ApiAction {
   return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work, adopt: true };
 }
 
-export function patchStatus({ addOn }: AddOnState, status: JsonObject): ApiAction {
+export function patchStatus({ clusterAddOn }: AddOnState, status: JsonObject): ApiAction {
   return {
     type: 'patch',
     id: 'status',
     api: HUB,
     kind: managedClusterAddOns,
-    key: addOn.key,
+    key: clusterAddOn.key,
     subresource: 'status',
     patch: { status },
-    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
+    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
   };
 }
 

@@ -55,12 +55,12 @@ const settled = settledHub({
 });
 
 function given(change: { readonly revision?: number; readonly entry: object; readonly spec?: object; readonly paused?: boolean }): Hub {
-  const live = settled.addOn ?? addOn('hello');
+  const live = settled.clusterAddOn ?? addOn('hello');
   const annotations = change.revision === undefined ? {} : { 'outrigger.dev/revision': String(change.revision) };
   const rollout = record(change.entry);
   return {
     ...settled,
-    addOn: { ...live, metadata: { ...live.metadata, annotations }, spec: { ...live.spec, ...change.spec } },
+    clusterAddOn: { ...live, metadata: { ...live.metadata, annotations }, spec: { ...live.spec, ...change.spec } },
     rollout: { ...rollout, spec: change.paused ? { paused: true } : {} },
   };
 }
@@ -139,8 +139,8 @@ function granted(hub: Hub): readonly Action[] {
 function approved(hub: Hub): unknown {
   const view = viewOfHub(hub);
   const live = view.get(addOns, { namespace: 'c1', name: 'hello' });
-  const declaration = view.get(declarations, { name: 'hello' });
-  return live && declaration && templateInEffect(view, declaration, live)?.registration;
+  const managementAddOn = view.get(declarations, { name: 'hello' });
+  return live && managementAddOn && templateInEffect(view, managementAddOn, live)?.registration;
 }
 
 describe('AT-49 an agent’s status is a report', () => {
@@ -148,7 +148,7 @@ describe('AT-49 an agent’s status is a report', () => {
     const [writes, approvals] = [granted(hub), approved(hub)];
     fc.assert(
       fc.property(report, (status) => {
-        const reported = { ...hub, addOn: hub.addOn && { ...hub.addOn, status } };
+        const reported = { ...hub, clusterAddOn: hub.clusterAddOn && { ...hub.clusterAddOn, status } };
         expect(granted(reported)).toEqual(writes);
         expect(approved(reported)).toEqual(approvals);
       }),
@@ -169,7 +169,13 @@ describe('AT-49 a status that names content which the hub did not grant', () => 
   const [old, inUse, next] = TEMPLATES.map((content) => specHash(content)) as [string, string, string];
   const naming = (hub: Hub, part: 'desiredConfig' | 'lastAppliedConfig', digestOf: string): Hub => {
     const reference = { group: GROUP, resource: 'addontemplates', name: 'hello', [part]: { name: 'hello', specHash: digestOf } };
-    return { ...hub, addOn: hub.addOn && { ...hub.addOn, status: { ...hub.addOn.status, configReferences: [reference] as never } } };
+    return {
+      ...hub,
+      clusterAddOn: hub.clusterAddOn && {
+        ...hub.clusterAddOn,
+        status: { ...hub.clusterAddOn.status, configReferences: [reference] as never },
+      },
+    };
   };
   const arrived: GrantedContent = { granted: [inUse], replaced: [] };
 

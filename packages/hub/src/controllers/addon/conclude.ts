@@ -29,8 +29,8 @@ export function conclude(
   { metadata, effects, recheckAt }: Writes,
   now: Now,
 ): AddOnDecision {
-  const patch = metadata.actions.length > 0 ? undefined : statusPatch(state.addOn, next);
-  const notBefore = patch && patchNotBefore(state.addOn, patch, now);
+  const patch = metadata.actions.length > 0 ? undefined : statusPatch(state.clusterAddOn, next);
+  const notBefore = patch && patchNotBefore(state.clusterAddOn, patch, now);
   const isDue = patch !== undefined && notBefore !== undefined && notBefore <= now.wall;
   const status = isDue ? [patchStatus(state, patch)] : [];
   const isRefused = effects.some(({ id }) => state.outcomes.refusal(id));

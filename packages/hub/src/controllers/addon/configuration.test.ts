@@ -63,27 +63,27 @@ describe('add-on: configuration', () => {
   const cases: { name: string; hub: Hub; want: string | undefined }[] = [
     {
       name: 'a configuration that is there',
-      hub: freshHub({ addOn: refersTo(toConfig('mine')), configs: [config('mine')] }),
+      hub: freshHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [config('mine')] }),
       want: 'True ConfigurationsConfigured: Configurations configured',
     },
     {
       name: 'one that is not',
-      hub: freshHub({ addOn: refersTo(toConfig('mine')) }),
+      hub: freshHub({ clusterAddOn: refersTo(toConfig('mine')) }),
       want: 'False ConfigurationNotFound: Configuration addondeploymentconfigs/c1/mine is not found',
     },
     {
       name: 'a kind the add-on does not support',
-      hub: freshHub({ addOn: refersTo(widget) }),
+      hub: freshHub({ clusterAddOn: refersTo(widget) }),
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
       name: 'deployment configs, if another manager renders the add-on and does not name them',
-      hub: freshHub({ addOn: refersTo(toConfig('mine')), configs: [config('mine')], ...renderedElsewhere }),
+      hub: freshHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [config('mine')], ...renderedElsewhere }),
       want: `False ConfigurationUnsupported: Configuration with gvr ${GROUP}/addondeploymentconfigs is not supported for this addon`,
     },
     {
       name: 'a kind that the add-on does not support, if its entry references it',
-      hub: freshHub({ addOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: admittedTo(template()) }),
+      hub: freshHub({ clusterAddOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: admittedTo(template()) }),
       want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
     },
     {
@@ -93,30 +93,30 @@ describe('add-on: configuration', () => {
     },
     {
       name: 'a kind it supports and the manager may not read',
-      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Forbidden') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Forbidden') }),
       want: 'False ConfigurationForbidden: Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
     },
     {
       name: 'a kind that is not served yet',
-      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('NotServed') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('NotServed') }),
       want: 'False ConfigurationNotFound: Configuration widgets/w is not found',
     },
     {
       name: 'a config that was not read yet changes nothing',
-      hub: freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Unread') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Unread') }),
       want: undefined,
     },
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(conditionText(pass(hub), 'Configured')).toBe(want));
 
   it('an unsupported reference is shown without a digest, and does not keep the add-on from arriving', () => {
-    const settled = settledHub({ addOn: refersTo(widget) });
-    const references = settled.addOn?.status?.configReferences ?? [];
+    const settled = settledHub({ clusterAddOn: refersTo(widget) });
+    const references = settled.clusterAddOn?.status?.configReferences ?? [];
     expect(references.map(({ resource, desiredConfig }) => `${resource} ${desiredConfig?.specHash === '' ? 'empty' : 'pinned'}`)).toEqual([
       'addontemplates pinned',
       'widgets empty',
     ]);
-    expect(settled.addOn?.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('Succeed');
+    expect(settled.clusterAddOn?.status?.conditions?.find(({ type }) => type === 'Progressing')?.reason).toBe('Succeed');
     expect(JSON.stringify(settled.works)).not.toContain('widgets');
   });
 
@@ -137,7 +137,7 @@ describe('add-on: configuration', () => {
       status: { supportedConfigs: [{ group: 'example.com', resource: 'widgets' }] },
     });
     expect(
-      conditionText(pass(freshHub({ addOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured'),
+      conditionText(pass(freshHub({ clusterAddOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured'),
     ).toBe(want);
   });
 
@@ -163,7 +163,7 @@ describe('add-on: configuration', () => {
       want: 'Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
     },
   ])('a fresh install whose configuration $name has failed, and continues when it can', ({ problem, want }) => {
-    const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
+    const hub = freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
     const decision = pass(hub);
     expect(conditionText(decision, 'Progressing')).toBe(`False Failed: ${want}`);
     expect(briefly(decision)).toEqual([STATUS]);
@@ -187,16 +187,20 @@ describe('add-on: configuration', () => {
   });
 
   it('an empty version is none: the add-on follows the fleet', () => {
-    const decision = pass(freshHub({ addOn: addOn('hello', { spec: { installVersion: '' } }) }));
+    const decision = pass(freshHub({ clusterAddOn: addOn('hello', { spec: { installVersion: '' } }) }));
     expect(conditionText(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
   it('a missing config of a person holds the works back; the fleet’s config is not used instead', () => {
-    expect(briefly(pass(freshHub({ addOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);
+    expect(briefly(pass(freshHub({ clusterAddOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);
   });
 
   it('a kind of another group is named by its digest, and nothing of it is kept', () => {
-    const hub = freshHub({ addOn: refersTo(widget), declarations: supporting(widget), foreign: foreign({ specHash: 'h', generation: 3 }) });
+    const hub = freshHub({
+      clusterAddOn: refersTo(widget),
+      declarations: supporting(widget),
+      foreign: foreign({ specHash: 'h', generation: 3 }),
+    });
     const decision = pass(hub);
     expect(briefly(decision)).toEqual(['create ManifestWork c1/addon-hello-deploy-0', ';', STATUS]);
     expect(statusOf(decision).configReferences?.[1]).toEqual({
@@ -208,13 +212,13 @@ describe('add-on: configuration', () => {
 
   it('a person’s own configuration is stored before the status names it, and is used after it is deleted', () => {
     const mine = config('mine', { agentInstallNamespace: 'elsewhere' });
-    const hub = freshHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
+    const hub = freshHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [mine] });
     const decision = pass(hub);
     expect(briefly(decision).slice(0, 2)).toEqual([
       `create ControllerRevision default/outrigger-content-${specHash(mine).slice(0, 40)}`,
       'create ManifestWork c1/addon-hello-deploy-0',
     ]);
-    const installed = settledHub({ addOn: refersTo(toConfig('mine')), configs: [mine] });
+    const installed = settledHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [mine] });
     const gone = { ...installed, configs: [] };
     expect(conditionText(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
     const lost = pass({ ...gone, works: [] });
@@ -225,15 +229,15 @@ describe('add-on: configuration', () => {
 describe('add-on: several configurations of one kind', () => {
   const configs = [config('a', { agentInstallNamespace: 'from-a' }), config('b', { agentInstallNamespace: 'from-b' })];
   const both = (...names: string[]): ManagedClusterAddOn['spec'] => ({ configs: names.map(toConfig) });
-  const shown = ({ addOn: found }: Hub): string[] => (found?.status?.configReferences ?? []).map(({ name }) => name);
-  const configured = ({ addOn: found }: Hub): string | undefined =>
+  const shown = ({ clusterAddOn: found }: Hub): string[] => (found?.status?.configReferences ?? []).map(({ name }) => name);
+  const configured = ({ clusterAddOn: found }: Hub): string | undefined =>
     found?.status?.conditions?.find(({ type }) => type === 'Configured')?.message;
 
   it.each([
     { name: 'in the order of the spec', names: ['a', 'b'], first: 'a', other: 'b' },
     { name: 'in the other order', names: ['b', 'a'], first: 'b', other: 'a' },
   ])('$name the first counts, all are listed, and Configured names the other', ({ names, first, other }) => {
-    const hub = settledHub({ addOn: addOn('hello', { spec: both(...names) }), configs });
+    const hub = settledHub({ clusterAddOn: addOn('hello', { spec: both(...names) }), configs });
     expect(shown(hub).filter((name) => name !== 'hello')).toEqual(names);
     expect(JSON.stringify(hub.works)).toContain(`"namespace":"from-${first}"`);
     expect(JSON.stringify(hub.works)).not.toContain(`"namespace":"from-${other}"`);
@@ -241,11 +245,11 @@ describe('add-on: several configurations of one kind', () => {
   });
 
   it('a cluster that gets there by another way ends up the same', () => {
-    const direct = settledHub({ addOn: addOn('hello', { spec: both('b', 'a') }), configs });
-    const reordered = settledHub({ addOn: addOn('hello', { spec: both('a', 'b') }), configs });
-    const one = settledHub({ addOn: addOn('hello', { spec: both('a') }), configs });
+    const direct = settledHub({ clusterAddOn: addOn('hello', { spec: both('b', 'a') }), configs });
+    const reordered = settledHub({ clusterAddOn: addOn('hello', { spec: both('a', 'b') }), configs });
+    const one = settledHub({ clusterAddOn: addOn('hello', { spec: both('a') }), configs });
     for (const start of [reordered, one]) {
-      const edited = settledHub({ ...start, addOn: start.addOn && { ...start.addOn, spec: both('b', 'a') } });
+      const edited = settledHub({ ...start, clusterAddOn: start.clusterAddOn && { ...start.clusterAddOn, spec: both('b', 'a') } });
       expect(shown(edited)).toEqual(shown(direct));
       expect(edited.works.map(({ spec }) => spec)).toEqual(direct.works.map(({ spec }) => spec));
     }
@@ -314,12 +318,12 @@ describe('add-on: hub permissions', () => {
       name: 'bindings of a deleted add-on in another namespace are deleted',
       hub: {
         ...settled,
-        addOn: undefined,
+        clusterAddOn: undefined,
         bindings: [{ ...bound, metadata: { ...bound.metadata, namespace: 'n', ownerReferences: [] } }],
       },
       want: [`delete RoleBinding n/${bound.metadata.name ?? ''}`],
     },
-    { name: 'objects with an owner reference are left to the garbage collector', hub: { ...settled, addOn: undefined }, want: [] },
+    { name: 'objects with an owner reference are left to the garbage collector', hub: { ...settled, clusterAddOn: undefined }, want: [] },
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
 
@@ -357,7 +361,7 @@ describe('add-on: token infrastructure', () => {
     templates: [template([deployment()], { registration })],
   });
   const published = [{ signerName: 'kubernetes.io/kube-apiserver-client' }];
-  const asking = (status: NonNullable<ManagedClusterAddOn['status']>): Partial<Hub> => ({ addOn: addOn('hello', { status }) });
+  const asking = (status: NonNullable<ManagedClusterAddOn['status']>): Partial<Hub> => ({ clusterAddOn: addOn('hello', { status }) });
   const OBJECTS = ['ServiceAccount c1/hello-agent', 'Role c1/hello-token-role', 'RoleBinding c1/hello-token-role'];
   const written = (hub: Hub): string[] => briefly(pass(hub)).filter((text) => OBJECTS.some((object) => text.endsWith(object)));
 
@@ -403,7 +407,10 @@ describe('add-on: token infrastructure', () => {
     const settled = after(withUids, second);
     const switched = {
       ...settled,
-      addOn: settled.addOn && { ...settled.addOn, status: { ...settled.addOn.status, kubeClientDriver: 'csr' as const } },
+      clusterAddOn: settled.clusterAddOn && {
+        ...settled.clusterAddOn,
+        status: { ...settled.clusterAddOn.status, kubeClientDriver: 'csr' as const },
+      },
     };
     expect(written(switched as Hub).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
     expect(conditionText(pass(switched as Hub), 'TokenInfrastructureReady')).toBeUndefined();
@@ -429,7 +436,7 @@ describe('add-on: conditions of agents about credentials', () => {
   const signer = { type: 'CustomSigner', customSigner: { signerName: 'x.io/y', signingCA: { name: 'ca' } } } as const;
   const kept = (registration: NonNullable<AddOnTemplate['spec']['registration']>, driver?: 'csr' | 'token'): string[] => {
     const status = { conditions: [rotated, refreshed], ...(driver ? { kubeClientDriver: driver } : {}) };
-    const hub = freshHub({ templates: [template([deployment()], { registration })], addOn: addOn('hello', { status }) });
+    const hub = freshHub({ templates: [template([deployment()], { registration })], clusterAddOn: addOn('hello', { status }) });
     const types = statusOf(pass(hub)).conditions?.map(({ type }) => type) ?? [];
     return types.filter((type) => type === rotated.type || type === refreshed.type);
   };
@@ -457,7 +464,7 @@ describe('add-on: conditions of agents about credentials', () => {
   ])('$name', ({ registration, driver, want }) => expect(kept(registration, driver)).toEqual(want));
 
   it('of an add-on that another manager renders are left alone', () => {
-    const hub = freshHub({ ...renderedElsewhere, addOn: addOn('hello', { status: { conditions: [rotated] } }) });
+    const hub = freshHub({ ...renderedElsewhere, clusterAddOn: addOn('hello', { status: { conditions: [rotated] } }) });
     expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).toContain(rotated.type);
   });
 });

@@ -61,7 +61,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
     reads: [storedContents, placements, requests],
     observe(view, key, outcomes) {
       const state = observe(view, key, outcomes, options);
-      dependencies.seen(key, state?.addOn ? state : undefined);
+      dependencies.seen(key, state?.clusterAddOn ? state : undefined);
       return state;
     },
     decide: (state, now) => decide(state, now, compile),

@@ -32,18 +32,20 @@ describe('add-on: the writes of a pass', () => {
     { name: 'a settled add-on gets nothing', hub: settled, want: [] },
     {
       name: 'one without an owner is adopted before its status is written',
-      hub: freshHub({ addOn: addOn('hello', { metadata: { ownerReferences: [] } }) }),
+      hub: freshHub({ clusterAddOn: addOn('hello', { metadata: { ownerReferences: [] } }) }),
       want: [GUARD, ';', META, `create ${WORK}`],
     },
     {
       name: 'one without an owner is not adopted by a declaration that is being deleted, which may orphan its add-ons',
-      hub: { ...settled, addOn: withoutOwner(settled), declarations: settled.declarations.map(deleting) },
+      hub: { ...settled, clusterAddOn: withoutOwner(settled), declarations: settled.declarations.map(deleting) },
       want: [],
     },
     {
       name: "another controller's reference is left alone",
       hub: freshHub({
-        addOn: addOn('hello', { metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] } }),
+        clusterAddOn: addOn('hello', {
+          metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true }] },
+        }),
       }),
       want: [`create ${WORK}`, ';', STATUS],
     },
@@ -85,7 +87,7 @@ describe('add-on: the writes of a pass', () => {
       name: 'hooks add a finalizer, deprecated ones are removed',
       hub: freshHub({
         templates: [template([deployment(), preDeleteJob()])],
-        addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }),
+        clusterAddOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }),
       }),
       want: [META, `create ${WORK}`],
     },
@@ -112,13 +114,13 @@ describe('add-on: taken over from upstream', () => {
       const { 'open-cluster-management.io/addon-version': _, ...labels } = metadata.labels ?? {};
       return { ...work, metadata: { ...metadata, labels, annotations: { 'open-cluster-management.io/config-spec-hash': hash } } };
     };
-    const { configReferences = [], namespace = '' } = settled.addOn?.status ?? {};
+    const { configReferences = [], namespace = '' } = settled.clusterAddOn?.status ?? {};
     const status = {
       configReferences,
       namespace,
       conditions: [condition('Progressing', 'False', 'Completed', 'completed with no errors.')],
     };
-    return { ...settled, addOn: addOn('hello', { status }), works: settled.works.map(hashOnly) };
+    return { ...settled, clusterAddOn: addOn('hello', { status }), works: settled.works.map(hashOnly) };
   }
 
   it.each(['hello', 'other'])('an add-on whose template names %s settles and its work stays as it is', (addonName) => {
@@ -147,9 +149,9 @@ describe('add-on: the health mode', () => {
 
   it('before its turn does not make the first status come earlier: its turn mostly comes within a moment', () => {
     const made = addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
-    const decision = pass(freshHub({ ...waiting, addOn: made }));
+    const decision = pass(freshHub({ ...waiting, clusterAddOn: made }));
     expect(decision).toMatchObject({ stages: [], requeueAfterMs: 5000 });
-    expect(statusOf(pass(freshHub({ ...waiting, addOn: made }), { at: T0 + 5000 })).healthCheck?.mode).toBe('Customized');
+    expect(statusOf(pass(freshHub({ ...waiting, clusterAddOn: made }), { at: T0 + 5000 })).healthCheck?.mode).toBe('Customized');
   });
 });
 
@@ -255,9 +257,9 @@ describe('add-on: what the status says', () => {
     const restarting = settled.works.map((work) =>
       reported(work, { ...UP, UpdatedReplicas: 0, AvailableReplicas: 0, AvailableCondition: 'False' }),
     );
-    const { currentVersion: _, ...pruned } = settled.addOn?.status ?? {};
-    for (const status of [settled.addOn?.status ?? {}, pruned]) {
-      const decision = pass({ ...settled, works: restarting, addOn: { ...(settled.addOn ?? addOn('hello')), status } });
+    const { currentVersion: _, ...pruned } = settled.clusterAddOn?.status ?? {};
+    for (const status of [settled.clusterAddOn?.status ?? {}, pruned]) {
+      const decision = pass({ ...settled, works: restarting, clusterAddOn: { ...(settled.clusterAddOn ?? addOn('hello')), status } });
       expect(conditionText(decision, 'Available')).toContain('False ProbeUnavailable');
       expect(conditionText(decision, 'Progressing')).toContain('False Succeed');
     }
@@ -266,7 +268,7 @@ describe('add-on: what the status says', () => {
   it('a failure of before is taken back as soon as the works are written again, before the cluster has said anything', () => {
     const failed = condition('ManifestApplied', 'False', 'ManifestWorkApplyFailed', 'failed to get manifest from agent interface: x');
     const written = after(freshHub(), pass(freshHub()));
-    const hub = { ...written, addOn: addOn('hello', { status: { ...written.addOn?.status, conditions: [failed] } }) };
+    const hub = { ...written, clusterAddOn: addOn('hello', { status: { ...written.clusterAddOn?.status, conditions: [failed] } }) };
     expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).not.toContain('ManifestApplied');
   });
 
@@ -283,10 +285,13 @@ describe('add-on: what the status says', () => {
 
     it('named by a person', () => {
       const settled = settledHub();
-      const decision = pass({ ...settled, addOn: addOn('hello', { spec: { configs }, status: settled.addOn?.status ?? {} }) });
+      const decision = pass({
+        ...settled,
+        clusterAddOn: addOn('hello', { spec: { configs }, status: settled.clusterAddOn?.status ?? {} }),
+      });
       expect(says(decision)).toEqual(want);
       expect(briefly(decision)).toEqual([STATUS]);
-      expect(says(pass(freshHub({ addOn: addOn('hello', { spec: { configs } }) })))).toEqual(want);
+      expect(says(pass(freshHub({ clusterAddOn: addOn('hello', { spec: { configs } }) })))).toEqual(want);
     });
 
     it('named by the declaration', () => {
@@ -309,7 +314,10 @@ describe('add-on: what the status says', () => {
   });
 
   it('a new add-on whose turn comes within a moment never says that it waits for it', () => {
-    const waiting = freshHub({ addOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }), rollout: undefined });
+    const waiting = freshHub({
+      clusterAddOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }),
+      rollout: undefined,
+    });
     expect(pass(waiting, { at: T0 + 100 })).toEqual({ stages: [], requeueAfterMs: 4900 });
     expect(conditionText(pass(waiting, { at: T0 + 5000 }), 'Configured')).toContain('False ConfigurationsNotConfigured');
   });
@@ -358,7 +366,7 @@ function empty(): object {
   return { revision: 1, version: '', digest: 'd', renderer: 1, configs: [], targetedAt: '2025-12-31T00:00:00Z' };
 }
 
-function withoutOwner({ addOn: found }: Hub): Hub['addOn'] {
+function withoutOwner({ clusterAddOn: found }: Hub): Hub['clusterAddOn'] {
   return found && { ...found, metadata: { ...found.metadata, ownerReferences: [] } };
 }
 

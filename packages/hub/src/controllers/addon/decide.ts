@@ -33,7 +33,7 @@ import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './ste
 
 /** A declared add-on on a cluster that exists. */
 interface Installed extends AddOnState {
-  readonly declaration: DeclarationRecord;
+  readonly managementAddOn: DeclarationRecord;
   readonly cluster: ClusterRecord;
 }
 
@@ -42,13 +42,13 @@ interface Installed extends AddOnState {
  * order and turns their results into writes and one status patch.
  */
 export function decide(state: AddOnState | Leftovers, now: Now, compile: TemplateCompiler): AddOnDecision {
-  if (!state.addOn) return takeAway(state);
-  const { declaration, cluster } = state;
+  if (!state.clusterAddOn) return takeAway(state);
+  const { managementAddOn, cluster } = state;
   // Another manager handles a self-managed declaration.
-  if (declaration?.isSelfManaged) return { stages: [] };
-  if (state.addOn.isDeleting) return decideDeletion(state, now, compile);
-  if (!declaration || !cluster) return missing(state, now);
-  return decideInstalled({ ...state, declaration, cluster }, now, compile);
+  if (managementAddOn?.isSelfManaged) return { stages: [] };
+  if (state.clusterAddOn.isDeleting) return decideDeletion(state, now, compile);
+  if (!managementAddOn || !cluster) return missing(state, now);
+  return decideInstalled({ ...state, managementAddOn, cluster }, now, compile);
 }
 
 function takeAway({ access }: Leftovers): AddOnDecision {
@@ -61,12 +61,12 @@ function withdrawal({ bindings, tokenObjects }: HubAccess): readonly AddOnAction
 }
 
 function missing(state: AddOnState, now: Now): AddOnDecision {
-  const { name, namespace = '' } = state.addOn.key;
-  const message = state.declaration
+  const { name, namespace = '' } = state.clusterAddOn.key;
+  const message = state.managementAddOn
     ? PROGRESSING_MESSAGES.missing(managedClusters.kind, namespace)
     : PROGRESSING_MESSAGES.missing(clusterManagementAddOns.kind, name);
   const failed: ConditionChange = { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  return conclude(state, { ...state.addOn.status, conditions: applyConditions(state.addOn, [failed], now) }, NO_WRITES, now);
+  return conclude(state, { ...state.clusterAddOn.status, conditions: applyConditions(state.clusterAddOn, [failed], now) }, NO_WRITES, now);
 }
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): AddOnDecision {
@@ -98,11 +98,11 @@ interface Findings extends Examination {
 }
 
 function inspect(state: Installed, found: Examination, now: Now): Findings {
-  const { addOn, cluster, dependencies, prerequisites } = state;
+  const { clusterAddOn, cluster, dependencies, prerequisites } = state;
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
   const workProgress = worksProgress(judgedWorks(found.plan, works), now.wall);
   const refusal = workRefusal(state, found.plan);
-  const existingDegraded = findCondition(addOn.status.conditions, 'Degraded');
+  const existingDegraded = findCondition(clusterAddOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
   return {
     ...found,
@@ -110,7 +110,7 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
     workProgress,
     refusal,
     progress: progressOf({
-      addOn,
+      clusterAddOn,
       refs: found.effective.refs,
       version: found.version,
       supported: state.catalog.supported,
@@ -148,17 +148,17 @@ function judgedWorks(plan: Findings['plan'], works: readonly WorkRecord[]): read
 }
 
 function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClusterAddOnStatus {
-  const { addOn } = state;
+  const { clusterAddOn } = state;
   const { progress, registration, renderer, effective } = findings;
   const registrations = registration?.registrations ?? [];
   return {
-    ...withVersions(addOn.status, progress.versions),
+    ...withVersions(clusterAddOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
     // Set even before the rollout admits the cluster: agents assume lease-based health for an add-on without a mode.
     ...(renderer === 'undecided' && state.catalog.isFromTemplates ? { healthCheck: PROBED } : {}),
-    ...(registration && (registrations.length > 0 || addOn.status.registrations) ? { registrations } : {}),
-    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(addOn, effective, state.configs, progress.isDone) }),
-    conditions: applyConditions(addOn, conditionsOf(state, findings), now),
+    ...(registration && (registrations.length > 0 || clusterAddOn.status.registrations) ? { registrations } : {}),
+    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(clusterAddOn, effective, state.configs, progress.isDone) }),
+    conditions: applyConditions(clusterAddOn, conditionsOf(state, findings), now),
   };
 }
 
@@ -178,7 +178,7 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
   const namespace = 'installNamespace' in plan ? plan.installNamespace : undefined;
   return {
     healthCheck: PROBED,
-    supportedConfigs: supportedKinds(state.declaration.spec.supportedConfigs ?? NO_KINDS),
+    supportedConfigs: supportedKinds(state.managementAddOn.spec.supportedConfigs ?? NO_KINDS),
     ...(namespace === undefined ? {} : { namespace }),
   };
 }
@@ -186,10 +186,10 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
 /**
  * Each condition has one writer. For an add-on that another manager renders, the hub writes only the conditions that it alone can compute.
  */
-function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
+function conditionsOf({ clusterAddOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
   const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
   const isOurs = findings.renderer === 'manager';
-  const existing = (type: string): Condition | undefined => findCondition(addOn.status.conditions, type);
+  const existing = (type: string): Condition | undefined => findCondition(clusterAddOn.status.conditions, type);
   const health = { degraded: degraded ?? existing('Degraded'), existing: existing('Available') };
   const changes: readonly (ConditionChange | undefined)[] = [
     configuredCondition(effective, target.isWaiting),
@@ -198,15 +198,15 @@ function conditionsOf({ addOn, cluster }: Installed, findings: Findings): readon
     registration?.condition,
     token?.condition,
     ...findings.endedCredentials,
-    isOurs ? availableCondition(addOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
+    isOurs ? availableCondition(clusterAddOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
     isOurs ? manifestAppliedCondition(plan, works, refusal, existing('ManifestApplied')) : undefined,
   ];
   return changes.filter((change) => change !== undefined);
 }
 
 /** A null value removes the annotation. */
-function changedAnnotations({ addOn }: Installed, { template, plan, target }: Findings): JsonObject {
-  const hooks = keptHooks(addOn, template, plan);
+function changedAnnotations({ clusterAddOn }: Installed, { template, plan, target }: Findings): JsonObject {
+  const hooks = keptHooks(clusterAddOn, template, plan);
   return {
     ...(hooks === undefined ? {} : { [PRE_DELETE_MANIFESTS_ANNOTATION]: hooks }),
     ...(target.admitted === undefined ? {} : { [REVISION_ANNOTATION]: String(target.admitted) }),

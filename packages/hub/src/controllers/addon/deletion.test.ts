@@ -25,15 +25,15 @@ const META = 'patch ManagedClusterAddOn c1/hello';
 const running = settledHub({ templates: [template([deployment(), preDeleteJob()])] });
 
 function deleted(hub: Hub): Hub {
-  const live = hub.addOn ?? addOn('hello');
-  return { ...hub, addOn: { ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } };
+  const live = hub.clusterAddOn ?? addOn('hello');
+  return { ...hub, clusterAddOn: { ...live, metadata: { ...live.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } };
 }
 
 const KEPT = 'outrigger.dev/pre-delete-manifests';
 
 function withAnnotations(hub: Hub, annotations: Record<string, string>): Hub {
-  const live = hub.addOn ?? addOn('hello');
-  return { ...hub, addOn: { ...live, metadata: { ...live.metadata, annotations } } };
+  const live = hub.clusterAddOn ?? addOn('hello');
+  return { ...hub, clusterAddOn: { ...live, metadata: { ...live.metadata, annotations } } };
 }
 
 /** The annotation that a pass writes: null removes it, undefined leaves it unchanged. */
@@ -47,13 +47,13 @@ function annotationOf(hub: Hub): unknown {
 
 /** The rollout has another target and does not admit the cluster; the add-on's annotation names the revision it has. */
 function heldBack(hub: Hub): Hub {
-  const { addOn: live = addOn('hello'), rollout } = hub;
+  const { clusterAddOn: live = addOn('hello'), rollout } = hub;
   const history = rollout?.status?.history ?? [];
   const next = history.map((target) => ({ ...target, revision: 2, digest: 'e', configs: [] }));
   const annotations = { ...live.metadata.annotations, 'outrigger.dev/revision': '1' };
   return {
     ...hub,
-    addOn: { ...live, metadata: { ...live.metadata, annotations } },
+    clusterAddOn: { ...live, metadata: { ...live.metadata, annotations } },
     rollout: rollout && { ...rollout, status: { entries: [{ name: 'default', targetRevision: 2 }], history: [...next, ...history] } },
   };
 }
@@ -85,13 +85,15 @@ describe('add-on: what runs before it is removed', () => {
     },
     {
       name: 'without a hook in the template the finalizer goes',
-      hub: deleted(freshHub({ addOn: addOn('hello', { metadata: { finalizers: [HOOK] } }) })),
+      hub: deleted(freshHub({ clusterAddOn: addOn('hello', { metadata: { finalizers: [HOOK] } }) })),
       want: [META],
     },
     {
       name: 'a deprecated finalizer goes, others stay',
       hub: deleted(
-        freshHub({ addOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }) }),
+        freshHub({
+          clusterAddOn: addOn('hello', { metadata: { finalizers: ['cluster.open-cluster-management.io/addon-pre-delete', 'mine'] } }),
+        }),
       ),
       want: [META],
     },
@@ -100,7 +102,7 @@ describe('add-on: what runs before it is removed', () => {
   it.each(cases)('$name', ({ hub, want, at = T0 }) => expect(briefly(pass(hub, { at }))).toEqual(want));
 
   it('the running add-on has the finalizer, and only its deployment in its work', () => {
-    expect(running.addOn?.metadata.finalizers).toEqual([HOOK]);
+    expect(running.clusterAddOn?.metadata.finalizers).toEqual([HOOK]);
     expect(running.works.map(({ spec }) => spec.workload?.manifests?.map(({ kind }) => kind))).toEqual([['Deployment']]);
   });
 
@@ -159,7 +161,7 @@ describe('add-on: what runs before it is removed', () => {
     const hub = {
       ...started,
       works: [],
-      addOn: { ...(started.addOn ?? addOn('hello')), status: { ...started.addOn?.status, conditions: conditionText } },
+      clusterAddOn: { ...(started.clusterAddOn ?? addOn('hello')), status: { ...started.clusterAddOn?.status, conditions: conditionText } },
     };
     expect(briefly(pass(hub))).toEqual([META]);
   });

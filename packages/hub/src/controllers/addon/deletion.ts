@@ -20,10 +20,12 @@ export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCom
   const hooks = planHooks(state, found, now);
   if (hooks.type === 'release') {
     const events =
-      hooks.reason === undefined ? [] : [intent(state.addOn, 'Warning', 'Failed', ADDON_EVENT_MESSAGES.removedAllTheSame(hooks.reason))];
+      hooks.reason === undefined
+        ? []
+        : [intent(state.clusterAddOn, 'Warning', 'Failed', ADDON_EVENT_MESSAGES.removedAllTheSame(hooks.reason))];
     return { stages: [planMetadata(state, false).actions], events };
   }
-  const next = { ...state.addOn.status, conditions: applyConditions(state.addOn, [hooks.condition], now) };
+  const next = { ...state.clusterAddOn.status, conditions: applyConditions(state.clusterAddOn, [hooks.condition], now) };
   if (hooks.type === 'completed') return conclude(state, next, NO_WRITES, now);
   const effects = [...workActions(state, found.plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
   return conclude(state, next, { ...NO_WRITES, effects, recheckAt: hooks.deadlineAt }, now);

@@ -7,7 +7,7 @@ import { addOn, condition } from './fixtures.js';
 function events(before: readonly Condition[], next: readonly Condition[], currentVersion = ''): string[] {
   const record = addOns.project(addOn('hello', { status: { conditions: before } }), (value) => value);
   const status = { conditions: next, ...(currentVersion === '' ? {} : { currentVersion }) };
-  return statusEvents({ addOn: record }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  return statusEvents({ clusterAddOn: record }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
 const progressing = (status: Condition['status'], reason: string, message = ''): Condition =>

@@ -13,28 +13,28 @@ const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
 };
 
 /** Events for the conditions that change between the present status and the next one. */
-export function statusEvents(state: Pick<AddOnState, 'addOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
-  const before = state.addOn.status;
+export function statusEvents(state: Pick<AddOnState, 'clusterAddOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
+  const before = state.clusterAddOn.status;
   return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next), ...refusalEvents(state, before, next)];
 }
 
 function progressEvents(
-  { addOn }: Pick<AddOnState, 'addOn'>,
+  { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,
   before: ManagedClusterAddOnStatus,
   next: ManagedClusterAddOnStatus,
 ): readonly EventIntent[] {
   const old = findCondition(before.conditions, 'Progressing');
   const now = findCondition(next.conditions, 'Progressing');
   if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
-  if (now.reason === 'Failed') return [intent(addOn, 'Warning', 'Failed', now.message)];
+  if (now.reason === 'Failed') return [intent(clusterAddOn, 'Warning', 'Failed', now.message)];
   if (now.reason !== 'Succeed') return [];
   // If the move finished before a status reported it, an add-on without a previous Progressing condition was installed.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
-  return [intent(addOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
+  return [intent(clusterAddOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }
 
 function dependencyEvents(
-  { addOn }: Pick<AddOnState, 'addOn'>,
+  { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,
   before: ManagedClusterAddOnStatus,
   next: ManagedClusterAddOnStatus,
 ): readonly EventIntent[] {
@@ -42,7 +42,7 @@ function dependencyEvents(
   const now = findCondition(next.conditions, 'Degraded');
   const isOurs = now?.reason === 'DependencyNotSatisfied' || now?.reason === 'RequiredDependencyNotSatisfied';
   if (!now || !isOurs || now.status !== 'True' || (old?.status === 'True' && old.message === now.message)) return [];
-  return [intent(addOn, 'Warning', 'DependencyNotSatisfied', now.message)];
+  return [intent(clusterAddOn, 'Warning', 'DependencyNotSatisfied', now.message)];
 }
 
 /**
@@ -50,7 +50,7 @@ function dependencyEvents(
  * signed or approved has an Event of its own, from the controller of requests.
  */
 function refusalEvents(
-  { addOn }: Pick<AddOnState, 'addOn'>,
+  { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,
   before: ManagedClusterAddOnStatus,
   next: ManagedClusterAddOnStatus,
 ): readonly EventIntent[] {
@@ -63,12 +63,12 @@ function refusalEvents(
     const now = findCondition(next.conditions, type);
     if (now?.status !== 'False' || (old?.status === 'False' && old.message === now.message)) return [];
     const isPending = now.reason === 'PermissionConfigPending' || /certificate request \S+ could not be/.test(now.message);
-    return isPending ? [] : [intent(addOn, 'Warning', reason, now.message)];
+    return isPending ? [] : [intent(clusterAddOn, 'Warning', reason, now.message)];
   });
 }
 
 export function intent(
-  { key, uid }: AddOnState['addOn'],
+  { key, uid }: AddOnState['clusterAddOn'],
   type: EventIntent['type'],
   reason: AddOnEventReason,
   message: string,

@@ -38,7 +38,7 @@ const GROUP = 'addon.open-cluster-management.io';
 const API = `${GROUP}/v1alpha1`;
 
 export interface Hub {
-  readonly addOn: ManagedClusterAddOn | undefined;
+  readonly clusterAddOn: ManagedClusterAddOn | undefined;
   readonly others: readonly ManagedClusterAddOn[];
   readonly declarations: readonly ClusterManagementAddOn[];
   readonly cluster: ManagedCluster | undefined;
@@ -129,7 +129,7 @@ export function admitted(configs: readonly { readonly resource: string; readonly
 export function freshHub(changes: Partial<Hub> = {}): Hub {
   const hello = changes.templates?.[0] ?? template();
   return {
-    addOn: addOn('hello'),
+    clusterAddOn: addOn('hello'),
     others: [],
     declarations: [
       declaration('hello', { supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello' } }] }),
@@ -155,7 +155,7 @@ export function freshHub(changes: Partial<Hub> = {}): Hub {
 export function viewOfHub(hub: Hub): CacheView {
   const token = (kind: string): KubeObject[] => hub.tokens.filter((object) => object.kind === kind);
   const kinds: (readonly [unknown, readonly KubeObject[]])[] = [
-    [addOns, [...(hub.addOn ? [hub.addOn] : []), ...hub.others]],
+    [addOns, [...(hub.clusterAddOn ? [hub.clusterAddOn] : []), ...hub.others]],
     [declarations, hub.declarations],
     [clusters, hub.cluster ? [hub.cluster] : []],
     [rollouts, hub.rollout ? [hub.rollout] : []],
@@ -221,11 +221,14 @@ function applied(hub: Hub, action: Action): Hub {
   }
   if (action.type === 'create' && action.kind.kind === 'ControllerRevision') return { ...hub, contents: [...hub.contents, action.object] };
   if (action.type === 'create') return { ...hub, tokens: [...hub.tokens, action.object] };
-  if (action.type === 'patch' && action.subresource === 'status' && hub.addOn) {
-    return { ...hub, addOn: { ...hub.addOn, status: { ...hub.addOn.status, ...(action.patch['status'] as object) } } };
+  if (action.type === 'patch' && action.subresource === 'status' && hub.clusterAddOn) {
+    return { ...hub, clusterAddOn: { ...hub.clusterAddOn, status: { ...hub.clusterAddOn.status, ...(action.patch['status'] as object) } } };
   }
-  if (action.type === 'patch' && action.id === 'metadata' && hub.addOn) {
-    return { ...hub, addOn: { ...hub.addOn, metadata: { ...hub.addOn.metadata, ...(action.patch['metadata'] as object) } } };
+  if (action.type === 'patch' && action.id === 'metadata' && hub.clusterAddOn) {
+    return {
+      ...hub,
+      clusterAddOn: { ...hub.clusterAddOn, metadata: { ...hub.clusterAddOn.metadata, ...(action.patch['metadata'] as object) } },
+    };
   }
   if (action.type === 'patch' && action.kind.kind === 'ManifestWork') {
     const patch = action.patch as unknown as Pick<ManifestWork, 'metadata' | 'spec'>;

@@ -37,24 +37,28 @@ export function observe(
   memory: KeyMemory<GrantedContent>,
   options: ObserveOptions,
 ): AddOnState | Leftovers | undefined {
-  const addOn = view.get(addOns, key);
-  if (!addOn) return leftovers(view, key);
+  const clusterAddOn = view.get(addOns, key);
+  if (!clusterAddOn) return leftovers(view, key);
   const cluster = key.namespace ?? '';
-  const declaration = view.get(declarations, { name: key.name });
+  const managementAddOn = view.get(declarations, { name: key.name });
   const rollout = view.get(rollouts, { name: key.name });
   const all = view.byIndex(works, 'addOn', keyString(key));
   const hookWork = all.find((work) => work.key.name === preDeleteWorkName(key.name));
   return {
-    addOn,
-    declaration,
+    clusterAddOn,
+    managementAddOn,
     cluster: view.get(clusters, { name: cluster }),
-    membership: membershipOf(strategyLookups(view), declaration ? entriesOf(declaration.spec) : [], cluster, rollout?.status),
+    membership: membershipOf(strategyLookups(view), managementAddOn ? entriesOf(managementAddOn.spec) : [], cluster, rollout?.status),
     rollout,
-    catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration?.spec), hasTemplate(rollout?.status)),
+    catalog: versionsOf(
+      managementAddOn,
+      knownTemplates(templateLookups(view), key.name, managementAddOn?.spec),
+      hasTemplate(rollout?.status),
+    ),
     configs: configLookup(view, options.foreignConfigs),
     contentNamespace: options.contentNamespace,
-    dependencies: declaration?.spec.dependencies ?? [],
-    prerequisites: prerequisites(view, key, declaration),
+    dependencies: managementAddOn?.spec.dependencies ?? [],
+    prerequisites: prerequisites(view, key, managementAddOn),
     works: all.filter((work) => work !== hookWork),
     hookWork,
     access: accessOf(view, key),
@@ -72,7 +76,7 @@ function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
   const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
   if (ownerless.length === 0) return undefined;
-  return { addOn: undefined, access: { bindings: ownerless, outdatedBindings: [], tokenObjects } };
+  return { clusterAddOn: undefined, access: { bindings: ownerless, outdatedBindings: [], tokenObjects } };
 }
 
 function accessOf(view: CacheView, key: ObjectKey): HubAccess {
@@ -92,20 +96,20 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingReco
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);
   if (upstream.length === 0) return [];
   const installed = view.byIndex(addOns, 'addOn', key.name);
-  const isCluster = (namespace: string): boolean => installed.some((addOn) => addOn.key.namespace === namespace);
+  const isCluster = (namespace: string): boolean => installed.some((clusterAddOn) => clusterAddOn.key.namespace === namespace);
   return upstream.filter(({ key: { namespace = '' } }) =>
     namespace === key.namespace
       ? true
       : !isCluster(namespace) &&
-        installed.every((addOn) =>
-          view.byIndex(permissionBindings, 'addOn', keyString(addOn.key)).some((own) => own.key.namespace === namespace),
+        installed.every((clusterAddOn) =>
+          view.byIndex(permissionBindings, 'addOn', keyString(clusterAddOn.key)).some((own) => own.key.namespace === namespace),
         ),
   );
 }
 
 /** Looks up other add-ons on the same cluster. Cycles are searched only among the declarations that this one can reach. */
-function prerequisites(view: CacheView, key: ObjectKey, declaration: DeclarationRecord | undefined): DependencyLookups {
-  const dependencies = declaration?.spec.dependencies ?? [];
+function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationRecord | undefined): DependencyLookups {
+  const dependencies = managementAddOn?.spec.dependencies ?? [];
   const cycles = dependencies.length === 0 ? undefined : declaredCycles(view, key.name);
   return {
     prerequisite(name) {
@@ -116,11 +120,11 @@ function prerequisites(view: CacheView, key: ObjectKey, declaration: Declaration
   };
 }
 
-function summary(addOn: AddOnRecord): { isDeleting: boolean; isAvailable: boolean; degradedReason: string | undefined } {
-  const { conditions } = addOn.status;
+function summary(clusterAddOn: AddOnRecord): { isDeleting: boolean; isAvailable: boolean; degradedReason: string | undefined } {
+  const { conditions } = clusterAddOn.status;
   const degraded = findCondition(conditions, 'Degraded');
   return {
-    isDeleting: addOn.isDeleting,
+    isDeleting: clusterAddOn.isDeleting,
     isAvailable: isConditionTrue(conditions, 'Available'),
     degradedReason: degraded?.status === 'True' ? degraded.reason : undefined,
   };

@@ -21,18 +21,18 @@ const MOST_REPLACED = 8;
  * process cannot know who wrote the status, so it only stores what it finds.
  */
 export function judgeReport(
-  { addOn, remembered }: Pick<AddOnState, 'addOn' | 'remembered'>,
+  { clusterAddOn, remembered }: Pick<AddOnState, 'clusterAddOn' | 'remembered'>,
   refs: readonly PinnedRef[],
 ): { readonly events: readonly EventIntent[]; readonly remember: GrantedContent } {
   const granted = distinct(refs.filter(isTemplate).map(({ specHash }) => specHash));
-  const named = namedDigests(addOn.status);
+  const named = namedDigests(clusterAddOn.status);
   const before = remembered ?? { granted: [], replaced: named };
   const replaced = distinct([...before.replaced, ...before.granted]).filter((digest) => !granted.includes(digest));
   const foreign = named.find((digest) => !granted.includes(digest) && !replaced.includes(digest));
   const hasArrived = named.length > 0 && named.every((digest) => granted.includes(digest));
   const remember = { granted, replaced: hasArrived ? [] : replaced.slice(-MOST_REPLACED) };
   return {
-    events: foreign === undefined ? [] : [intent(addOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(foreign))],
+    events: foreign === undefined ? [] : [intent(clusterAddOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(foreign))],
     remember: remembered && deepEqual(remember, remembered) ? remembered : remember,
   };
 }

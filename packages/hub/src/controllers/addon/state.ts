@@ -43,6 +43,6 @@ export interface HubAccess {
  * not delete them.
  */
 export interface Leftovers {
-  readonly addOn: undefined;
+  readonly clusterAddOn: undefined;
   readonly access: HubAccess;
 }

@@ -12,7 +12,7 @@ const on = (cluster: string, name: string, parts: Parameters<typeof addOn>[1] = 
 const needs = (name: string, ...dependencies: string[]): ClusterManagementAddOn =>
   declaration(name, { dependencies: dependencies.map((dependency) => ({ name: dependency })) });
 const view = (declared: readonly ClusterManagementAddOn[], installed: readonly ManagedClusterAddOn[]): CacheView =>
-  viewOfHub(freshHub({ addOn: undefined, declarations: declared, others: installed }));
+  viewOfHub(freshHub({ clusterAddOn: undefined, declarations: declared, others: installed }));
 const keys = (list: Iterable<ObjectKey>): string[] => [...new Set([...list].map(keyString))].sort();
 const record = (object: ManagedClusterAddOn): ReturnType<typeof addOns.project> => addOns.project(object, (value) => value);
 const declared = (object: ClusterManagementAddOn): ReturnType<typeof declarations.project> =>

@@ -96,7 +96,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
       cluster.labels,
     ];
   if (!record || deepEqual(seen(before), seen(after))) return [];
-  return view.byIndex(addOns, 'cluster', record.key.name).map((addOn) => addOn.key);
+  return view.byIndex(addOns, 'cluster', record.key.name).map((clusterAddOn) => clusterAddOn.key);
 }
 
 /** Wakes the add-on that the work's label names, and the one that it named before, which then restores its work. */
@@ -140,9 +140,9 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
   const id = refKey(ref);
-  const own = view.byIndex(addOns, 'config', id).map((addOn) => addOn.key);
+  const own = view.byIndex(addOns, 'config', id).map((clusterAddOn) => clusterAddOn.key);
   if (!hasComeOrGone) return own;
-  const declared = view.byIndex(declarations, 'config', id).flatMap((declaration) => keysOfAddOn(view, declaration.key.name));
+  const declared = view.byIndex(declarations, 'config', id).flatMap((managementAddOn) => keysOfAddOn(view, managementAddOn.key.name));
   return [...own, ...declared];
 }
 
@@ -173,5 +173,5 @@ export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: 
 }
 
 function keysOfAddOn(view: CacheView, name: string | undefined): ObjectKey[] {
-  return name === undefined ? [] : view.byIndex(addOns, 'addOn', name).map((addOn) => addOn.key);
+  return name === undefined ? [] : view.byIndex(addOns, 'addOn', name).map((clusterAddOn) => clusterAddOn.key);
 }

@@ -300,9 +300,12 @@ describe('AT-40 rollbacks', () => {
     };
     const degrade = (): void => {
       for (const cluster of CLUSTERS) {
-        const addOn = world.addOn(cluster);
-        if (!addOn?.status || findCondition(addOn.status.conditions, 'Degraded')) continue;
-        world.hub.putStatus(managedClusterAddOns, addOn, { ...addOn.status, conditions: [...(addOn.status.conditions ?? []), degraded] });
+        const clusterAddOn = world.addOn(cluster);
+        if (!clusterAddOn?.status || findCondition(clusterAddOn.status.conditions, 'Degraded')) continue;
+        world.hub.putStatus(managedClusterAddOns, clusterAddOn, {
+          ...clusterAddOn.status,
+          conditions: [...(clusterAddOn.status.conditions ?? []), degraded],
+        });
       }
     };
     const started = world.monotonic;

@@ -77,19 +77,19 @@ function keepContent(state: FleetState, ref: PinnedRef): readonly ApiAction[] | 
 }
 
 function create(state: FleetState, specHash: string, content: JsonObject): ApiAction {
-  const owner = declarationOwner(state.declaration, { isController: false });
+  const owner = declarationOwner(state.managementAddOn, { isController: false });
   const object = contentObject(specHash, content, state.contentNamespace, owner);
   return { type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] };
 }
 
 /** If another add-on has stored the same content, both declarations own it. */
-function adopt({ declaration }: FleetState, content: ContentRecord): readonly ApiAction[] {
-  if (content.owners.some(({ uid }) => uid === declaration.uid)) return [];
-  return [patchOwners(content, withOwner(content.owners, declarationOwner(declaration, { isController: false })))];
+function adopt({ managementAddOn }: FleetState, content: ContentRecord): readonly ApiAction[] {
+  if (content.owners.some(({ uid }) => uid === managementAddOn.uid)) return [];
+  return [patchOwners(content, withOwner(content.owners, declarationOwner(managementAddOn, { isController: false })))];
 }
 
-function collect({ declaration }: FleetState, content: ContentRecord): ApiAction {
-  const others = content.owners.filter(({ uid }) => uid !== declaration.uid);
+function collect({ managementAddOn }: FleetState, content: ContentRecord): ApiAction {
+  const others = content.owners.filter(({ uid }) => uid !== managementAddOn.uid);
   if (others.length > 0) return patchOwners(content, others);
   const { key, uid, resourceVersion } = content;
   const base = { id: key.name, api: HUB, kind: controllerRevisions, key };

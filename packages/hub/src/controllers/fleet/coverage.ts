@@ -51,7 +51,7 @@ class CoveragePlan {
   }
 
   annotations(): readonly ApiAction[] {
-    return Array.from(this.#missing, ([addOn, revision]) => annotate(addOn, revision));
+    return Array.from(this.#missing, ([clusterAddOn, revision]) => annotate(clusterAddOn, revision));
   }
 
   steps(): readonly EntryStep[] {
@@ -84,27 +84,27 @@ class CoveragePlan {
   }
 
   #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {
-    const addOn = this.#addOn(cluster);
-    const revision = addOn && isInWildcard(entry, cluster) ? entryRevision(entry, addOn) : undefined;
-    if (!addOn || revision === undefined || addOn.revision === revision || this.#isWithoutContent(revision)) return;
-    if (this.#isCovered(entry.name, cluster, addOn)) return;
+    const clusterAddOn = this.#addOn(cluster);
+    const revision = clusterAddOn && isInWildcard(entry, cluster) ? entryRevision(entry, clusterAddOn) : undefined;
+    if (!clusterAddOn || revision === undefined || clusterAddOn.revision === revision || this.#isWithoutContent(revision)) return;
+    if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
     if (keepsWildcard) return;
     // While the entry of the cluster is uncertain, write no annotation; the recorded entry stays unchanged until it is certain.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
-    if (!isOpen) this.#missing.set(addOn, revision);
+    if (!isOpen) this.#missing.set(clusterAddOn, revision);
     this.#unchanged.set(entry.name, entry);
   }
 
   /** Whether the entry that selects the cluster now assigns a revision to it, so that it needs no annotation. */
-  #isCovered(recordedIn: string, cluster: string, addOn: AddOnRecord): boolean {
+  #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnRecord): boolean {
     const name = this.#liveEntry(cluster);
     // For the recorded entry itself, check its next state, because its recorded state always covers the cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
     if (!this.#isSettled(name, cluster)) return false;
-    const revision = isInWildcard(next, cluster) ? entryRevision(next, addOn) : namedRevision(next, cluster);
+    const revision = isInWildcard(next, cluster) ? entryRevision(next, clusterAddOn) : namedRevision(next, cluster);
     return revision !== undefined && !this.#isWithoutContent(revision);
   }
 
@@ -149,7 +149,9 @@ class CoveragePlan {
 
   #addOn(cluster: string): AddOnRecord | undefined {
     this.#addOnOf ??= new Map(
-      this.#state.addOns.flatMap((addOn) => (addOn.isDeleting ? [] : [[addOn.key.namespace ?? '', addOn] as const])),
+      this.#state.addOns.flatMap((clusterAddOn) =>
+        clusterAddOn.isDeleting ? [] : [[clusterAddOn.key.namespace ?? '', clusterAddOn] as const],
+      ),
     );
     return this.#addOnOf.get(cluster);
   }

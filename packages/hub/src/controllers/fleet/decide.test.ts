@@ -54,11 +54,11 @@ describe('a fleet pass', () => {
   it('marks what it makes, owns it, and names the manager that owns its fields', () => {
     const world = fleetOf(['c1'], { addonTemplate: { installVersion: 'v1', installNamespace: 'ns' } });
     world.pass(0);
-    const addOn = world.addOn('c1');
-    expect(addOn?.spec).toEqual({ installVersion: 'v1', installNamespace: 'ns' });
-    expect(addOn?.metadata.annotations?.['outrigger.dev/installed-spec']).toMatch(/^[0-9a-f]{16}$/);
-    expect(addOn?.metadata.ownerReferences).toMatchObject([{ kind: 'ClusterManagementAddOn', name: ADD_ON, controller: true }]);
-    expect(addOn?.metadata.managedFields).toMatchObject([{ manager: 'outrigger-installer', operation: 'Update' }]);
+    const clusterAddOn = world.addOn('c1');
+    expect(clusterAddOn?.spec).toEqual({ installVersion: 'v1', installNamespace: 'ns' });
+    expect(clusterAddOn?.metadata.annotations?.['outrigger.dev/installed-spec']).toMatch(/^[0-9a-f]{16}$/);
+    expect(clusterAddOn?.metadata.ownerReferences).toMatchObject([{ kind: 'ClusterManagementAddOn', name: ADD_ON, controller: true }]);
+    expect(clusterAddOn?.metadata.managedFields).toMatchObject([{ manager: 'outrigger-installer', operation: 'Update' }]);
   });
 
   it.each([
@@ -108,16 +108,16 @@ describe('a fleet pass', () => {
     const widgets = { group: 'example.com', resource: 'widgets' };
     const config = { namespace: 'default', name: 'w' };
     const patchedWith = (problem: 'Forbidden' | 'NotFound'): unknown => {
-      const { declaration, configs } = state;
+      const { managementAddOn, configs } = state;
       const told = [{ ...widgets, desiredConfig: { ...config, specHash: 'theirs' } }];
       const { stages } = decide(
         {
           ...state,
           outcomes: outcomesOf([]),
-          declaration: {
-            ...declaration,
-            spec: { ...declaration.spec, supportedConfigs: [{ ...widgets, defaultConfig: config }] },
-            status: { ...declaration.status, defaultconfigReferences: told },
+          managementAddOn: {
+            ...managementAddOn,
+            spec: { ...managementAddOn.spec, supportedConfigs: [{ ...widgets, defaultConfig: config }] },
+            status: { ...managementAddOn.status, defaultconfigReferences: told },
           },
           configs: { ...configs, live: (ref) => (ref.resource === 'widgets' ? problem : configs.live(ref)) },
         },

@@ -23,8 +23,8 @@ const NOTHING: FleetDecision = { stages: [] };
 
 /** One pass over a ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
 export function decide(state: FleetState, now: Now): FleetDecision {
-  const { declaration, rollout } = state;
-  if (state.hasUnreadConfig || declaration.isDeleting || declaration.isSelfManaged) return NOTHING;
+  const { managementAddOn, rollout } = state;
+  if (state.hasUnreadConfig || managementAddOn.isDeleting || managementAddOn.isSelfManaged) return NOTHING;
   const format = rollout?.status.formatVersion;
   if (!isReadableFormat(format)) return leaveAlone(state, format, now);
 
@@ -48,7 +48,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
     // A patch in the foundation adds an owner reference to an existing object, so check first that the declaration still exists.
-    foundation.some(({ type }) => type === 'patch') ? [declarationGuard(declaration)] : [],
+    foundation.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : [],
     // Content is stored before the record that names its digest, and the record is written before the actions that it allows. If the API
     // server refuses to store content, later stages do not run, so the status is written in this stage.
     [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],
@@ -93,7 +93,7 @@ function recordedEntry({ rollout }: FleetState, { observation }: EntryMembers): 
 
 /** This manager cannot interpret a record of another format: it makes no changes, and reports this once in the status. */
 function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision {
-  const { name } = state.declaration.key;
+  const { name } = state.managementAddOn.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
   const action = statusAction(state, foreignRecordStatus(state, message, now));
   return action ? { stages: [[action]] } : NOTHING;

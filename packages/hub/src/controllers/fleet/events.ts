@@ -24,7 +24,7 @@ export function milestones(
   const reported = state.rollout?.status.pendingRemoval;
   const events = entries.flatMap((entry) => entryMilestones(state, entry, before.get(entry.name), history));
   if (!pending || reported?.count === pending.count) return events;
-  const message = `${TARGETS_RESOLVED_MESSAGES.removalNeedsConfirmation(pending.count, pending.of)}; to agree, set spec.confirmRemoval of AddOnRollout ${state.declaration.key.name} to ${pending.count}`;
+  const message = `${TARGETS_RESOLVED_MESSAGES.removalNeedsConfirmation(pending.count, pending.of)}; to agree, set spec.confirmRemoval of AddOnRollout ${state.managementAddOn.key.name} to ${pending.count}`;
   return [...events, event(state, 'Warning', 'RemovalNeedsConfirmation', message)];
 }
 
@@ -96,7 +96,7 @@ function targetText({ version, revision }: RolloutTarget): string {
   return version ? `version ${version} (revision ${revision})` : `revision ${revision}`;
 }
 
-function event({ declaration }: FleetState, type: EventIntent['type'], reason: FleetEventReason, message: string): EventIntent {
-  const regarding = { kind: clusterManagementAddOns, key: declaration.key, uid: declaration.uid };
+function event({ managementAddOn }: FleetState, type: EventIntent['type'], reason: FleetEventReason, message: string): EventIntent {
+  const regarding = { kind: clusterManagementAddOns, key: managementAddOn.key, uid: managementAddOn.uid };
   return { api: HUB, regarding, type, reason, message };
 }

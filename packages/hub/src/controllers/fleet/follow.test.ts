@@ -29,7 +29,7 @@ function record(
       ...(fields.includes('mark') ? markField : {}),
     },
   }));
-  const addOn: ManagedClusterAddOn = {
+  const clusterAddOn: ManagedClusterAddOn = {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
     kind: 'ManagedClusterAddOn',
     metadata: {
@@ -42,7 +42,7 @@ function record(
     },
     spec: { installNamespace: 'ns', ...spec },
   };
-  return addOns.project(addOn, (value) => value);
+  return addOns.project(clusterAddOn, (value) => value);
 }
 
 function brief(actions: readonly Action[]): string {
@@ -56,88 +56,88 @@ function brief(actions: readonly Action[]): string {
 }
 
 describe('what the installer made follows the strategy, field by field', () => {
-  const cases: { name: string; addOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
+  const cases: { name: string; clusterAddOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
     {
       name: 'an equal field needs nothing',
-      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
       template: { installVersion: 'v1' },
       want: '',
     },
     {
       name: 'a new value takes over from our own create',
-      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
       template: { installVersion: 'v2' },
       want: 'apply with force {"installNamespace":"ns","installVersion":"v2"}',
     },
     {
       name: 'later ones need no force',
-      addOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }),
       template: { installVersion: 'v2' },
       want: 'apply {"installNamespace":"ns","installVersion":"v2"}',
     },
     {
       name: "a person's value stays",
-      addOn: record({ installVersion: 'v7' }, { create: ['mark'], person: ['installVersion'] }, { installVersion: 'v1' }),
+      clusterAddOn: record({ installVersion: 'v7' }, { create: ['mark'], person: ['installVersion'] }, { installVersion: 'v1' }),
       template: { installVersion: 'v2' },
       want: '',
     },
     {
       name: 'the other field follows all the same',
-      addOn: record({ installVersion: 'v7', configs: CONFIGS }, { apply: ['configs', 'mark'], person: ['installVersion'] }),
+      clusterAddOn: record({ installVersion: 'v7', configs: CONFIGS }, { apply: ['configs', 'mark'], person: ['installVersion'] }),
       template: { installVersion: 'v2', configs: [{ group: 'g', resource: 'r', name: 'two' }] },
       want: 'apply {"installNamespace":"ns","configs":[{"group":"g","resource":"r","name":"two"}]}',
     },
     {
       name: 'a field a person removed returns',
-      addOn: record({}, { apply: ['mark'] }, { installVersion: 'v1' }),
+      clusterAddOn: record({}, { apply: ['mark'] }, { installVersion: 'v1' }),
       template: { installVersion: 'v1' },
       want: 'apply {"installNamespace":"ns","installVersion":"v1"}',
     },
     {
       name: 'a dropped field an apply holds is let go by the next apply',
-      addOn: record({ installVersion: 'v1', configs: CONFIGS }, { apply: ['installVersion', 'configs', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1', configs: CONFIGS }, { apply: ['installVersion', 'configs', 'mark'] }),
       template: { configs: CONFIGS },
       want: 'apply {"installNamespace":"ns","configs":[{"group":"g","resource":"r","name":"one"}]}',
     },
     {
       name: 'a dropped field our create holds is taken away by a patch',
-      addOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
       template: {},
       want: 'patch {"installVersion":null}',
     },
     {
       name: 'a dropped field a person holds too stays theirs',
-      addOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'], person: ['installVersion'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'], person: ['installVersion'] }),
       template: {},
       want: '',
     },
     {
       name: 'after a restore the fields are taken back, once, with force',
-      addOn: record({ installVersion: 'v1', configs: CONFIGS }, { restore: ['installVersion', 'configs', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1', configs: CONFIGS }, { restore: ['installVersion', 'configs', 'mark'] }),
       template: { installVersion: 'v1', configs: CONFIGS },
       want: 'apply with force {"installNamespace":"ns","installVersion":"v1","configs":[{"group":"g","resource":"r","name":"one"}]}',
     },
     {
       name: 'and then rest',
-      addOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
       template: { installVersion: 'v1' },
       want: '',
     },
     {
       name: 'and then follow',
-      addOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
+      clusterAddOn: record({ installVersion: 'v1' }, { restore: ['installVersion', 'mark'], apply: ['installVersion', 'mark'] }),
       template: { installVersion: 'v2' },
       want: 'apply with force {"installNamespace":"ns","installVersion":"v2"}',
     },
     {
       name: 'a restored edit is still an edit',
-      addOn: record({ installVersion: 'v7' }, { restore: ['installVersion', 'mark'] }, { installVersion: 'v1' }),
+      clusterAddOn: record({ installVersion: 'v7' }, { restore: ['installVersion', 'mark'] }, { installVersion: 'v1' }),
       template: { installVersion: 'v1' },
       want: '',
     },
-    { name: 'what a person made is never written', addOn: record({}, {}, undefined), template: {}, want: '' },
+    { name: 'what a person made is never written', clusterAddOn: record({}, {}, undefined), template: {}, want: '' },
   ];
-  it.each(cases)('$name', ({ addOn, template, want }) => expect(brief(follow(template)(addOn))).toBe(want));
+  it.each(cases)('$name', ({ clusterAddOn, template, want }) => expect(brief(follow(template)(clusterAddOn))).toBe(want));
 
   it('never writes an add-on without the mark', () => {
     const addOn = { ...record({ installVersion: 'v1' }, { create: ['installVersion'] }), installedSpec: undefined };
@@ -162,7 +162,7 @@ describe('what the installer made follows the strategy, field by field', () => {
   });
 
   it('tells what is a person’s', () => {
-    const of = (addOn: AddOnRecord): boolean => isPersons(addOn, 'installVersion');
+    const of = (clusterAddOn: AddOnRecord): boolean => isPersons(clusterAddOn, 'installVersion');
     expect([
       of(record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] })),
       of(record({ installVersion: 'v7' }, { apply: ['mark'], person: ['installVersion'] })),

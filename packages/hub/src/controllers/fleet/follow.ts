@@ -26,12 +26,12 @@ const NOTHING: readonly ApiAction[] = [];
  * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left unchanged. Specs
  * and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one computed step.
  */
-export function follow(template: InstallTemplate): (addOn: AddOnRecord) => readonly ApiAction[] {
+export function follow(template: InstallTemplate): (clusterAddOn: AddOnRecord) => readonly ApiAction[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
-  return (addOn) => {
-    if (addOn.installedSpec === undefined || addOn.isDeleting) return NOTHING;
-    if (!last || !isAlike(last.like, addOn)) last = { like: addOn, step: stepFor(addOn, template) };
-    return actionsOf(addOn, last.step);
+  return (clusterAddOn) => {
+    if (clusterAddOn.installedSpec === undefined || clusterAddOn.isDeleting) return NOTHING;
+    if (!last || !isAlike(last.like, clusterAddOn)) last = { like: clusterAddOn, step: stepFor(clusterAddOn, template) };
+    return actionsOf(clusterAddOn, last.step);
   };
 }
 
@@ -39,25 +39,25 @@ function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
   return a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
 
-function stepFor(addOn: AddOnRecord, template: InstallTemplate): Step {
-  const wasRestored = isRestored(addOn);
+function stepFor(clusterAddOn: AddOnRecord, template: InstallTemplate): Step {
+  const wasRestored = isRestored(clusterAddOn);
   const isOurs = (field: Field): boolean => {
-    const { installer, others } = addOn.owners[field];
-    return !others && (installer || wasRestored || addOn.spec[field] === undefined);
+    const { installer, others } = clusterAddOn.owners[field];
+    return !others && (installer || wasRestored || clusterAddOn.spec[field] === undefined);
   };
   const ours = FIELDS.filter(isOurs);
-  const dropped = ours.filter((field) => template[field] === undefined && addOn.spec[field] !== undefined);
-  const stuck = dropped.filter((field) => isHeldByWrite(addOn, field));
+  const dropped = ours.filter((field) => template[field] === undefined && clusterAddOn.spec[field] !== undefined);
+  const stuck = dropped.filter((field) => isHeldByWrite(clusterAddOn, field));
   if (stuck.length > 0) {
     const left = ours.filter((field) => !stuck.includes(field));
-    return { type: 'drop', fields: stuck, left: Object.fromEntries(left.map((field) => [field, addOn.spec[field]])) };
+    return { type: 'drop', fields: stuck, left: Object.fromEntries(left.map((field) => [field, clusterAddOn.spec[field]])) };
   }
   const fields = Object.fromEntries(ours.flatMap((field) => (template[field] === undefined ? [] : [[field, template[field]]])));
-  const changed = ours.filter((field) => template[field] !== undefined && !isEqual(field, addOn, template));
-  const released = dropped.filter((field) => addOn.owners[field].installer);
+  const changed = ours.filter((field) => template[field] !== undefined && !isEqual(field, clusterAddOn, template));
+  const released = dropped.filter((field) => clusterAddOn.owners[field].installer);
   if (!wasRestored && changed.length === 0 && released.length === 0) return NONE;
-  const isNewMark = installedSpec(fields) !== addOn.installedSpec;
-  const takesOver = [...changed, ...(isNewMark ? (['mark'] as const) : [])].some((field) => isHeldByWrite(addOn, field));
+  const isNewMark = installedSpec(fields) !== clusterAddOn.installedSpec;
+  const takesOver = [...changed, ...(isNewMark ? (['mark'] as const) : [])].some((field) => isHeldByWrite(clusterAddOn, field));
   return { type: 'apply', fields, force: wasRestored || takesOver };
 }
 
@@ -74,16 +74,21 @@ function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate)
   return spec.configs !== undefined && deepEqual(spec.configs.map(toRef), (template.configs ?? []).map(toRef));
 }
 
-function actionsOf(addOn: AddOnRecord, step: Step): readonly ApiAction[] {
+function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] {
   if (step.type === 'none') return NOTHING;
-  const base = { id: `follow/${addOn.key.namespace ?? ''}`, api: HUB, kind: managedClusterAddOns, fieldManager: INSTALLER_FIELD_MANAGER };
-  const { uid, resourceVersion } = addOn;
-  if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(addOn, step.fields) }];
+  const base = {
+    id: `follow/${clusterAddOn.key.namespace ?? ''}`,
+    api: HUB,
+    kind: managedClusterAddOns,
+    fieldManager: INSTALLER_FIELD_MANAGER,
+  };
+  const { uid, resourceVersion } = clusterAddOn;
+  if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(clusterAddOn, step.fields) }];
   const patch = {
     metadata: { annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(step.left) } },
     spec: Object.fromEntries(step.fields.map((field) => [field, null])),
   };
-  return [{ ...base, type: 'patch', key: addOn.key, patch, precondition: { uid, resourceVersion } }];
+  return [{ ...base, type: 'patch', key: clusterAddOn.key, patch, precondition: { uid, resourceVersion } }];
 }
 
 /**

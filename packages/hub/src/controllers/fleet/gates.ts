@@ -16,7 +16,7 @@ export function entryGates(
 ): Gates | undefined {
   const isRecorded = (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
   if (state.policies.length === 0 && !isRecorded) return undefined;
-  const { key } = state.declaration;
+  const { key } = state.managementAddOn;
   const isPinned = pinOf(state.rollout?.spec, entry) !== undefined;
   const input = {
     policies: state.policies,

@@ -132,9 +132,9 @@ describe('a fleet from before', () => {
   /** Removes the annotations, and the parts of the status, that an earlier manager did not write. */
   function asBefore(world: World, status: (status: AddOnRolloutStatus) => AddOnRolloutStatus | undefined): void {
     for (const cluster of CLUSTERS) {
-      const addOn = world.addOn(cluster);
-      const { 'outrigger.dev/revision': _, ...kept } = addOn?.metadata.annotations ?? {};
-      if (addOn) world.hub.put(managedClusterAddOns, { ...addOn, metadata: { ...addOn.metadata, annotations: kept } });
+      const clusterAddOn = world.addOn(cluster);
+      const { 'outrigger.dev/revision': _, ...kept } = clusterAddOn?.metadata.annotations ?? {};
+      if (clusterAddOn) world.hub.put(managedClusterAddOns, { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations: kept } });
     }
     const rollout = world.rollout();
     if (rollout) world.hub.put(addOnRollouts, { ...rollout, status: status(rollout.status ?? {}) } as KubeObject);
@@ -163,9 +163,9 @@ describe('a fleet from before', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);
     asBefore(world, earlier);
-    const addOn = world.addOn('c4');
+    const clusterAddOn = world.addOn('c4');
     const foreign = [{ group: 'g', resource: 'r', name: 'n', desiredConfig: { name: 'n', specHash: 'x' } }];
-    if (addOn) world.hub.putStatus(managedClusterAddOns, addOn, { ...addOn.status, configReferences: foreign });
+    if (clusterAddOn) world.hub.putStatus(managedClusterAddOns, clusterAddOn, { ...clusterAddOn.status, configReferences: foreign });
     world.pass(0);
     expect(annotations(world)).toEqual(['1', '1', '1', undefined]);
   });
@@ -177,8 +177,8 @@ describe('a fleet from before', () => {
     world.template('v1', 'hello:2');
     settle(world, CLUSTERS);
     asBefore(world, (status) => status);
-    const addOn = world.addOn('c4');
-    if (addOn && first) world.hub.putStatus(managedClusterAddOns, addOn, first);
+    const clusterAddOn = world.addOn('c4');
+    if (clusterAddOn && first) world.hub.putStatus(managedClusterAddOns, clusterAddOn, first);
     world.pass(0);
     expect(annotations(world)[3]).toBe(undefined);
     passes(world);

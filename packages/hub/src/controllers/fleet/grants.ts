@@ -24,17 +24,19 @@ export class Grants {
   }
 
   /** The content that a cluster has without a new admission, if any. */
-  held(addOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined {
-    if (!addOn) return undefined;
+  held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined {
+    if (!clusterAddOn) return undefined;
     const status = this.#state.rollout?.status ?? {};
-    return heldTarget(status, addOn, entry.name) ?? (this.#isImportable(addOn) ? this.#reported(addOn, entry) : undefined);
+    return (
+      heldTarget(status, clusterAddOn, entry.name) ?? (this.#isImportable(clusterAddOn) ? this.#reported(clusterAddOn, entry) : undefined)
+    );
   }
 
   /** The annotations that store the imported revisions. A revision that the stored record does not name yet waits for the next pass. */
   get imports(): readonly ApiAction[] {
     const stored = this.#state.rollout?.status.history ?? [];
-    return Array.from(this.#imported).flatMap(([addOn, { revision }]) =>
-      stored.some((target) => target.revision === revision) ? [annotate(addOn, revision)] : [],
+    return Array.from(this.#imported).flatMap(([clusterAddOn, { revision }]) =>
+      stored.some((target) => target.revision === revision) ? [annotate(clusterAddOn, revision)] : [],
     );
   }
 
@@ -59,13 +61,14 @@ export class Grants {
     return this.#isFromEarlierManager() || createdAt < rollout.createdAt;
   }
 
-  #reported(addOn: AddOnRecord, entry: StrategyEntry): RolloutTarget | undefined {
+  #reported(clusterAddOn: AddOnRecord, entry: StrategyEntry): RolloutTarget | undefined {
     const readers =
       this.#readers.get(entry.name) ??
       [...this.#history.targets].sort((a, b) => b.revision - a.revision).map((target) => new TargetReader(entry, target));
     this.#readers.set(entry.name, readers);
-    const target = addOn.report.configReferences.length === 0 ? undefined : readers.find((reader) => reader.read(addOn).atTarget)?.target;
-    if (target) this.#imported.set(addOn, target);
+    const target =
+      clusterAddOn.report.configReferences.length === 0 ? undefined : readers.find((reader) => reader.read(clusterAddOn).atTarget)?.target;
+    if (target) this.#imported.set(clusterAddOn, target);
     return target;
   }
 }

@@ -30,9 +30,9 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     const plan = follow(template);
     for (const { clusters, addOns } of groups) {
       for (const [i, cluster] of clusters.entries()) {
-        const addOn = addOns[i];
-        if (addOn) {
-          if (isSettled(cluster)) actions.push(...plan(addOn));
+        const clusterAddOn = addOns[i];
+        if (clusterAddOn) {
+          if (isSettled(cluster)) actions.push(...plan(clusterAddOn));
         } else if (isMissing(cluster)) {
           actions.push(createAddOn(state, cluster, observation.entry));
         }
@@ -44,7 +44,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 
 /** A plain create, not an apply: an add-on that was created in the meantime is left as it is. */
 function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): ApiAction {
-  const { declaration, cluster: clusterOf, rollout } = state;
+  const { managementAddOn, cluster: clusterOf, rollout } = state;
   const revision = namedRevision(
     rollout?.status.entries?.find(({ name }) => name === entryName),
     cluster,
@@ -54,14 +54,14 @@ function createAddOn(state: FleetState, cluster: string, { name: entryName, temp
     apiVersion: apiVersionOf(managedClusterAddOns),
     kind: managedClusterAddOns.kind,
     metadata: {
-      name: declaration.key.name,
+      name: managementAddOn.key.name,
       namespace: cluster,
       annotations: {
         ...clusterOf(cluster)?.addOnAnnotations,
         [INSTALLED_SPEC_ANNOTATION]: installedSpec(template),
         ...(revision === undefined ? {} : { [REVISION_ANNOTATION]: String(revision) }),
       },
-      ownerReferences: [declarationOwner(declaration, { isController: true })],
+      ownerReferences: [declarationOwner(managementAddOn, { isController: true })],
     },
     spec: {
       ...(installNamespace === undefined ? {} : { installNamespace }),

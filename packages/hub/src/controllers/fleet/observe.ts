@@ -33,33 +33,37 @@ export interface ObserveContext {
 
 /** Reads everything that a fleet pass needs, in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
-  const declaration = view.get(declarations, key);
-  if (!declaration) return undefined;
+  const managementAddOn = view.get(declarations, key);
+  if (!managementAddOn) return undefined;
   const configs = configLookup(view, context.foreignConfigs);
-  const named = [...defaultConfigs(declaration.spec), ...entriesOf(declaration.spec).flatMap((entry) => entry.configs)];
+  const named = [...defaultConfigs(managementAddOn.spec), ...entriesOf(managementAddOn.spec).flatMap((entry) => entry.configs)];
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
   const lookups = strategyLookups(view);
   return {
-    declaration,
+    managementAddOn,
     rollout,
     // A config that has not been read yet is not missing.
     hasUnreadConfig: named.some((ref) => configs.live(ref) === 'Unread'),
     isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
     // First, because any other entry that selects a cluster takes precedence over the default entry.
-    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),
+    entries: [defaultEntry, ...entriesOf(managementAddOn.spec)].map((entry) => observeEntry(lookups, entry)),
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),
-    catalog: versionsOf(declaration, knownTemplates(templateLookups(view), key.name, declaration.spec), hasTemplate(rollout?.status)),
+    catalog: versionsOf(
+      managementAddOn,
+      knownTemplates(templateLookups(view), key.name, managementAddOn.spec),
+      hasTemplate(rollout?.status),
+    ),
     configs,
-    policies: governing(view, declaration),
+    policies: governing(view, managementAddOn),
     decisions: view.byIndex(approvals, 'addOn', key.name).map(({ decision }) => decision),
     decisionsEnforcedSince: context.decisionsEnforcedSince(),
     isClockTrusted: context.isClockTrusted(),
-    contents: view.byIndex(storedContents, 'owner', declaration.uid),
+    contents: view.byIndex(storedContents, 'owner', managementAddOn.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),
-    memory: memoryOf(context.memory.remembered, declaration.uid),
+    memory: memoryOf(context.memory.remembered, managementAddOn.uid),
     removal: context.removal,
     outcomes: context.memory,
     renderer: context.renderer,

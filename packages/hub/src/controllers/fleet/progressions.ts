@@ -8,12 +8,12 @@ import type { FleetState } from './state.js';
 
 /** The progress of each Placement, in the order of the strategy. */
 export function progressions(
-  { declaration, entries }: FleetState,
+  { managementAddOn, entries }: FleetState,
   steps: readonly EntryStep[],
   history: TargetHistory,
   withProgress: (step: EntryStep, conditions: readonly Condition[]) => readonly Condition[],
 ): NonNullable<ClusterManagementAddOnStatus['installProgressions']> {
-  const before = new Map((declaration.status.installProgressions ?? []).map((entry) => [`${entry.namespace}/${entry.name}`, entry]));
+  const before = new Map((managementAddOn.status.installProgressions ?? []).map((entry) => [`${entry.namespace}/${entry.name}`, entry]));
   return entries.flatMap(({ entry }): InstallProgression[] => {
     const placement = reportedPlacement(entry);
     if (!placement) return [];

@@ -87,14 +87,14 @@ function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRollou
 }
 
 /** Creates the rollout, or adopts an existing one after its declaration was created again. */
-export function rolloutActions({ declaration, rollout }: FleetState): readonly ApiAction[] {
-  const owner = declarationOwner(declaration, { isController: true });
+export function rolloutActions({ managementAddOn, rollout }: FleetState): readonly ApiAction[] {
+  const owner = declarationOwner(managementAddOn, { isController: true });
   if (!rollout) {
-    const metadata = { name: declaration.key.name, ownerReferences: [owner] };
+    const metadata = { name: managementAddOn.key.name, ownerReferences: [owner] };
     const object = { apiVersion: apiVersionOf(addOnRollouts), kind: addOnRollouts.kind, metadata, spec: {} };
     return [{ type: 'create', id: 'rollout', api: HUB, kind: addOnRollouts, object }];
   }
-  if (rollout.owners.some(({ uid }) => uid === declaration.uid)) return [];
+  if (rollout.owners.some(({ uid }) => uid === managementAddOn.uid)) return [];
   return [
     {
       type: 'patch',

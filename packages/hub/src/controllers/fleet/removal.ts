@@ -38,7 +38,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   // While any entry is unknown, nothing is removed: unknown is not empty.
   const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
-  const marked = state.addOns.filter((addOn) => addOn.installedSpec !== undefined && !addOn.isDeleting);
+  const marked = state.addOns.filter((clusterAddOn) => clusterAddOn.installedSpec !== undefined && !clusterAddOn.isDeleting);
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
   const departures = new Map(
     leaving.map(({ key: { namespace = '' } }) => {
@@ -51,11 +51,13 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
     (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
   const gate = removalGate(state, now.wall);
-  const due = allowed.filter((addOn) => dueIn(addOn) <= 0).map((addOn) => ({ addOn, gate: gate(addOn.key.namespace ?? '') }));
+  const due = allowed
+    .filter((clusterAddOn) => dueIn(clusterAddOn) <= 0)
+    .map((clusterAddOn) => ({ clusterAddOn, gate: gate(clusterAddOn.key.namespace ?? '') }));
   const openings = due.flatMap((one) => (one.gate.isOpen || one.gate.opensAt === undefined ? [] : [one.gate.opensAt - now.wall]));
   const waits = [...allowed.map(dueIn).filter((ms) => ms > 0), ...openings];
   return {
-    deletions: due.filter((one) => one.gate.isOpen).map(({ addOn }) => deletion(addOn)),
+    deletions: due.filter((one) => one.gate.isOpen).map(({ clusterAddOn }) => deletion(clusterAddOn)),
     departures,
     pending: allowed.length < leaving.length ? { count: leaving.length, of: marked.length } : undefined,
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,

@@ -36,9 +36,9 @@ export function declarationStatus(
   obstacles: Obstacles,
   now: Now,
 ): ClusterManagementAddOnStatus {
-  const { declaration, catalog } = state;
-  const { status } = declaration;
-  const at = { generation: declaration.generation, now: now.time };
+  const { managementAddOn, catalog } = state;
+  const { status } = managementAddOn;
+  const at = { generation: managementAddOn.generation, now: now.time };
   const byLabels = steps.find(({ entry }) => entry.name === LABEL_SELECTOR_ENTRY);
   let list: readonly Condition[] = status.conditions ?? [];
   list = setCondition(list, targetsResolved(state, obstacles, steps), at);
@@ -62,24 +62,24 @@ export function declarationStatus(
 }
 
 /** The status if the record has a format that this manager cannot read: only the Progressing condition changes. */
-export function foreignRecordStatus({ declaration }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
-  const at = { generation: declaration.generation, now: now.time };
+export function foreignRecordStatus({ managementAddOn }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
+  const at = { generation: managementAddOn.generation, now: now.time };
   const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  return { ...declaration.status, conditions: setCondition(declaration.status.conditions ?? [], condition, at) };
+  return { ...managementAddOn.status, conditions: setCondition(managementAddOn.status.conditions ?? [], condition, at) };
 }
 
-export function statusAction({ declaration }: FleetState, next: ClusterManagementAddOnStatus): ApiAction | undefined {
-  const patch = createMergePatch(declaration.status, next) as JsonObject;
+export function statusAction({ managementAddOn }: FleetState, next: ClusterManagementAddOnStatus): ApiAction | undefined {
+  const patch = createMergePatch(managementAddOn.status, next) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
   return {
     type: 'patch',
     id: STATUS_ACTION,
     api: HUB,
     kind: clusterManagementAddOns,
-    key: declaration.key,
+    key: managementAddOn.key,
     subresource: 'status',
     patch: { status: patch },
-    precondition: { uid: declaration.uid, resourceVersion: declaration.resourceVersion },
+    precondition: { uid: managementAddOn.uid, resourceVersion: managementAddOn.resourceVersion },
   };
 }
 
@@ -117,13 +117,13 @@ function dependenciesValid(cycle: readonly string[] | undefined): ManagementCond
   return { type: 'DependenciesValid', status: 'True', reason: 'NoCycle', message: DEPENDENCIES_VALID_MESSAGES.noCycle };
 }
 
-function defaultReferences({ declaration, configs }: FleetState): NonNullable<ClusterManagementAddOnStatus['defaultconfigReferences']> {
+function defaultReferences({ managementAddOn, configs }: FleetState): NonNullable<ClusterManagementAddOnStatus['defaultconfigReferences']> {
   const reported = new Map(
-    (declaration.status.defaultconfigReferences ?? []).flatMap(({ desiredConfig, ...kind }) =>
+    (managementAddOn.status.defaultconfigReferences ?? []).flatMap(({ desiredConfig, ...kind }) =>
       desiredConfig ? [[refKey(toRef({ ...kind, ...desiredConfig })), desiredConfig.specHash] as const] : [],
     ),
   );
-  return defaultConfigs(declaration.spec).map((ref) => {
+  return defaultConfigs(managementAddOn.spec).map((ref) => {
     const { group, resource, namespace, name } = ref;
     const live = configs.live(ref);
     const specHash = typeof live === 'string' ? digestWithout(live, reported.get(refKey(ref))) : live.specHash;

@@ -94,13 +94,13 @@ describe('the recorded timeline', () => {
   it('names the field manager of a declaration and of a pin', () => {
     const world = went('v1', 'v2');
     const by = (manager: string, fieldsV1: object): object => ({ manager, operation: 'Update', time: '2026-01-01T00:00:00Z', fieldsV1 });
-    const declaration = world.hub.get(clusterManagementAddOns, { name: ADD_ON });
+    const managementAddOn = world.hub.get(clusterManagementAddOns, { name: ADD_ON });
     const fields = { managedFields: [by('argocd', { 'f:spec': {} })] };
     const placements = [placementEntry('all', { ...STRATEGY, addonTemplate: { installVersion: 'v1' } })];
     const spec = { installStrategy: { type: 'Placements', placements } };
     world.hub.put(clusterManagementAddOns, {
-      ...declaration,
-      metadata: { ...declaration?.metadata, ...fields },
+      ...managementAddOn,
+      metadata: { ...managementAddOn?.metadata, ...fields },
       spec,
     } as unknown as KubeObject);
     settle(world, CLUSTERS);

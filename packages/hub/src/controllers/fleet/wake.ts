@@ -38,16 +38,16 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  const seen = (addOn: AddOnRecord | undefined): unknown =>
-    addOn && [
-      addOn.isDeleting,
-      addOn.spec,
-      addOn.owners,
-      addOn.installedSpec,
-      addOn.revision,
-      addOn.status.conditions,
-      addOn.status.configReferences,
-      addOn.status.supportedConfigs,
+  const seen = (clusterAddOn: AddOnRecord | undefined): unknown =>
+    clusterAddOn && [
+      clusterAddOn.isDeleting,
+      clusterAddOn.spec,
+      clusterAddOn.owners,
+      clusterAddOn.installedSpec,
+      clusterAddOn.revision,
+      clusterAddOn.status.conditions,
+      clusterAddOn.status.configReferences,
+      clusterAddOn.status.supportedConfigs,
     ];
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }

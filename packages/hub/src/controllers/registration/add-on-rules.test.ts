@@ -99,7 +99,7 @@ describe('a request of an add-on', () => {
 
   it('AT-03 is denied when its labels name another add-on of ours, installed there or not', () => {
     expect(verdict({ addOnName: 'other' })).toBe('deny');
-    expect(verdict({ addOnName: 'other' }, contentsOf(), factsOf({ addOn: undefined, template: undefined }))).toBe('deny');
+    expect(verdict({ addOnName: 'other' }, contentsOf(), factsOf({ clusterAddOn: undefined, template: undefined }))).toBe('deny');
   });
 
   it('AT-03 is denied when its labels name another cluster', () => {
@@ -149,8 +149,8 @@ describe('a request of an add-on', () => {
     { name: 'AT-06 its cluster does not exist', facts: factsOf({ cluster: undefined }) },
     { name: 'AT-06 its cluster is not accepted', facts: factsOf({ cluster: { isAccepted: false, isDeleting: false } }) },
     { name: 'AT-06 its cluster is being deleted', facts: factsOf({ cluster: { isAccepted: true, isDeleting: true } }) },
-    { name: 'AT-06 the add-on is not installed there', facts: factsOf({ addOn: undefined, template: undefined }) },
-    { name: 'AT-06 the add-on is being deleted there', facts: factsOf({ addOn: { isDeleting: true } }) },
+    { name: 'AT-06 the add-on is not installed there', facts: factsOf({ clusterAddOn: undefined, template: undefined }) },
+    { name: 'AT-06 the add-on is being deleted there', facts: factsOf({ clusterAddOn: { isDeleting: true } }) },
     { name: 'no template is in effect', facts: factsOf({ template: undefined }) },
     { name: 'the template has no such registration', facts: factsOf({ template: { registration: [] } }) },
   ];

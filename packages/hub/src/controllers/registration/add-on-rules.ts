@@ -22,7 +22,7 @@ export interface AddOnRequestFacts {
   /** Whether the add-on is declared and this manager renders it from templates; otherwise another manager decides on its requests. */
   readonly isOurs: boolean;
   readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
-  readonly addOn: { readonly isDeleting: boolean } | undefined;
+  readonly clusterAddOn: { readonly isDeleting: boolean } | undefined;
   /** The template in effect on that cluster. */
   readonly template: Pick<AddOnTemplateSpec, 'registration'> | undefined;
 }
@@ -57,12 +57,12 @@ function wrongForGood(request: RequestRecord, contents: ParsedRequest): string |
   );
 }
 
-function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, addOn, template }: AddOnRequestFacts): string | undefined {
+function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, clusterAddOn, template }: AddOnRequestFacts): string | undefined {
   if (!cluster) return `ManagedCluster ${clusterName} does not exist`;
   if (cluster.isDeleting) return `ManagedCluster ${clusterName} is being deleted`;
   if (!cluster.isAccepted) return `ManagedCluster ${clusterName} is not accepted`;
-  if (!addOn) return `ManagedClusterAddOn ${clusterName}/${addOnName} does not exist`;
-  if (addOn.isDeleting) return `ManagedClusterAddOn ${clusterName}/${addOnName} is being deleted`;
+  if (!clusterAddOn) return `ManagedClusterAddOn ${clusterName}/${addOnName} does not exist`;
+  if (clusterAddOn.isDeleting) return `ManagedClusterAddOn ${clusterName}/${addOnName} is being deleted`;
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 

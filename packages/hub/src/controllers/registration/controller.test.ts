@@ -49,7 +49,7 @@ const template: AddOnTemplate = {
   metadata: { name: 'hello-v1' },
   spec: { addonName: 'hello', agentSpec: { workload: { manifests: [] } }, registration: [{ type: 'KubeClient', kubeClient: {} }] },
 };
-const declaration: ClusterManagementAddOn = {
+const managementAddOn: ClusterManagementAddOn = {
   apiVersion: ADDON_API,
   kind: 'ClusterManagementAddOn',
   metadata: { name: 'hello' },
@@ -57,7 +57,7 @@ const declaration: ClusterManagementAddOn = {
     supportedConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
   },
 };
-const addOn: ManagedClusterAddOn = {
+const clusterAddOn: ManagedClusterAddOn = {
   apiVersion: ADDON_API,
   kind: 'ManagedClusterAddOn',
   metadata: { name: 'hello', namespace: 'c1' },
@@ -95,8 +95,8 @@ beforeAll(async () => {
 interface Objects {
   readonly request?: CertificateSigningRequest;
   readonly cluster?: ManagedCluster | undefined;
-  readonly addOn?: ManagedClusterAddOn | undefined;
-  readonly declaration?: ClusterManagementAddOn | undefined;
+  readonly clusterAddOn?: ManagedClusterAddOn | undefined;
+  readonly managementAddOn?: ClusterManagementAddOn | undefined;
   readonly template?: AddOnTemplate | undefined;
   readonly rollout?: AddOnRollout | undefined;
 }
@@ -123,13 +123,13 @@ const rollout: AddOnRollout = {
 };
 
 function view(objects: Objects = {}): CacheView {
-  const all = { request, cluster, addOn, declaration, template, rollout, ...objects };
+  const all = { request, cluster, clusterAddOn, managementAddOn, template, rollout, ...objects };
   const one = (object: KubeObject | undefined): readonly KubeObject[] => (object ? [object] : []);
   return viewOf(
     [requests, one(all.request)],
     [clusters, one(all.cluster)],
-    [addOns, one(all.addOn)],
-    [declarations, one(all.declaration)],
+    [addOns, one(all.clusterAddOn)],
+    [declarations, one(all.managementAddOn)],
     [templates, one(all.template)],
     [rollouts, one(all.rollout)],
     [storedContents, []],
@@ -174,7 +174,7 @@ describe('registration: from the caches to a decision', () => {
   it('approves it as well where the template is chosen by its version, and the declaration names none', async () => {
     const labels = { 'open-cluster-management.io/addon-version': 'v1' };
     const versioned = { ...template, metadata: { name: 'hello-v1', labels } };
-    const decision = await decided({ declaration: { ...declaration, spec: {} }, template: versioned });
+    const decision = await decided({ managementAddOn: { ...managementAddOn, spec: {} }, template: versioned });
     expect(decision && briefly(decision)).toEqual(APPROVAL);
   });
 
@@ -192,23 +192,23 @@ describe('registration: from the caches to a decision', () => {
   });
 
   const nothing: { name: string; objects: Objects }[] = [
-    { name: 'before the add-on is installed', objects: { addOn: undefined } },
+    { name: 'before the add-on is installed', objects: { clusterAddOn: undefined } },
     { name: 'AT-49 where only the status names a template, and no record or annotation gives it', objects: { rollout: undefined } },
     { name: 'before the cluster is there', objects: { cluster: undefined } },
     { name: 'while its template is gone and nothing was kept of it', objects: { template: undefined } },
-    { name: 'for an add-on nobody declared', objects: { declaration: undefined } },
+    { name: 'for an add-on nobody declared', objects: { managementAddOn: undefined } },
     {
       name: 'for an add-on that looks after itself',
       objects: {
-        declaration: {
-          ...declaration,
+        managementAddOn: {
+          ...managementAddOn,
           metadata: { name: 'hello', annotations: { 'addon.open-cluster-management.io/lifecycle': 'self' } },
         },
       },
     },
     {
       name: 'for an add-on another manager renders',
-      objects: { declaration: { ...declaration, spec: {} }, template: undefined, addOn: { ...addOn, status: {} } },
+      objects: { managementAddOn: { ...managementAddOn, spec: {} }, template: undefined, clusterAddOn: { ...clusterAddOn, status: {} } },
     },
     { name: 'by the template of another add-on', objects: { template: { ...template, spec: { ...template.spec, addonName: 'other' } } } },
   ];
@@ -240,7 +240,7 @@ describe('registration: from the caches to a decision', () => {
   });
 
   it('looks again when what is missing may have come', () => {
-    const seen = view({ addOn: undefined });
+    const seen = view({ clusterAddOn: undefined });
     const wanted = [{ name: NAME }];
     const [record] = seen.list(clusters);
     expect(wakeByCluster({ before: undefined, after: record }, seen)).toEqual(wanted);

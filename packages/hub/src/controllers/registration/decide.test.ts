@@ -11,7 +11,7 @@ import type { RequestRecord } from './request.js';
 import type { Asker, RegistrationState } from './state.js';
 
 const NOW = nowAt(1_767_225_600_000, 5_000);
-const addOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnRecord;
+const clusterAddOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnRecord;
 const cluster = { key: { name: 'c1' }, uid: 'mc', resourceVersion: '7', isAccepted: true, isDeleting: false } as ClusterRecord;
 const NAMESPACE: NamespaceRecord = {
   key: { name: 'c1' },
@@ -23,7 +23,7 @@ const NAMESPACE: NamespaceRecord = {
   detach: undefined,
   identity: undefined,
 };
-const forAddOn: Asker = { type: 'add-on', cluster, addOn, facts: factsOf() };
+const forAddOn: Asker = { type: 'add-on', cluster, clusterAddOn, facts: factsOf() };
 const forCluster: Asker = {
   type: 'cluster',
   cluster,
@@ -101,7 +101,7 @@ describe('registration: decide', () => {
 
   const settled: { name: string; changes: Parameters<typeof state>[0] }[] = [
     { name: 'of somebody else’s add-on', changes: { asker: { ...forAddOn, facts: factsOf({ isOurs: false }) } as Asker } },
-    { name: 'whose add-on is not there yet', changes: { asker: { ...forAddOn, facts: factsOf({ addOn: undefined }) } as Asker } },
+    { name: 'whose add-on is not there yet', changes: { asker: { ...forAddOn, facts: factsOf({ clusterAddOn: undefined }) } as Asker } },
     {
       name: 'somebody approved that these rules would not have',
       changes: { request: { step: 'sign', signerName: 'example.com/own' }, contents: contentsOf({ commonName: 'root' }) },

@@ -224,8 +224,8 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
 
 /** Another controller writes the add-on's conditions: the message is passed to it once. */
 function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
-  if (asker.type !== 'add-on' || !asker.addOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
-  const input: ReportInput = { request: request.key.name, addOn: asker.addOn.key, message };
+  if (asker.type !== 'add-on' || !asker.clusterAddOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
+  const input: ReportInput = { request: request.key.name, addOn: asker.clusterAddOn.key, message };
   return [[{ type: 'effect', effect: 'report', id: 'report', input }]];
 }
 
@@ -235,7 +235,7 @@ function report({ request, asker, reportedProblem }: RegistrationState, message:
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
   if (!speaksFor(request.clusterName, request)) return [];
-  const add = asker.type === 'add-on' && asker.addOn ? { kind: managedClusterAddOns, record: asker.addOn } : undefined;
+  const add = asker.type === 'add-on' && asker.clusterAddOn ? { kind: managedClusterAddOns, record: asker.clusterAddOn } : undefined;
   const about = add ?? (asker.cluster ? { kind: managedClusters, record: asker.cluster } : undefined);
   if (!about) return [];
   const regarding = { kind: about.kind, key: about.record.key, uid: about.record.uid };

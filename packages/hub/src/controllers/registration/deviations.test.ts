@@ -180,7 +180,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
     const standing = fc.constantFrom('own' as const, 'pending' as const, 'foreign' as const);
     fc.assert(
       fc.property(cluster, addOn, template, standing, (one, two, three, credential) => {
-        const facts = factsOf({ cluster: one, addOn: two, template: three, credential });
+        const facts = factsOf({ cluster: one, clusterAddOn: two, template: three, credential });
         const isComplete = one?.isAccepted && !one.isDeleting && two?.isDeleting === false && (three?.registration?.length ?? 0) > 0;
         expect(judgeAddOnRequest(requestOf(), contentsOf(), facts).type === 'approve').toBe(isComplete === true && credential === 'own');
       }),

@@ -72,7 +72,7 @@ export function factsOf(changes: Partial<AddOnRequestFacts> = {}): AddOnRequestF
     isOurs: true,
     credential: 'own',
     cluster: { isAccepted: true, isDeleting: false },
-    addOn: { isDeleting: false },
+    clusterAddOn: { isDeleting: false },
     template: {
       registration: [
         { type: 'KubeClient', kubeClient: {} },

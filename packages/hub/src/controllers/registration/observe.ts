@@ -99,9 +99,9 @@ function clusterAsker(view: CacheView, { clusterName }: RequestRecord, holder: H
 
 function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord, { credential }: Holder): Asker {
   const cluster = view.get(clusters, { name: clusterName });
-  const addOn = view.get(addOns, { namespace: clusterName, name: addOnName });
-  const declaration = view.get(declarations, { name: addOnName });
-  const isOurs = declaration !== undefined && !declaration.isSelfManaged && catalogOf(view, declaration).isFromTemplates;
-  const template = isOurs && declaration && addOn ? templateInEffect(view, declaration, addOn) : undefined;
-  return { type: 'add-on', cluster, addOn, facts: { isOurs, cluster, addOn, template, credential } };
+  const clusterAddOn = view.get(addOns, { namespace: clusterName, name: addOnName });
+  const managementAddOn = view.get(declarations, { name: addOnName });
+  const isOurs = managementAddOn !== undefined && !managementAddOn.isSelfManaged && catalogOf(view, managementAddOn).isFromTemplates;
+  const template = isOurs && managementAddOn && clusterAddOn ? templateInEffect(view, managementAddOn, clusterAddOn) : undefined;
+  return { type: 'add-on', cluster, clusterAddOn, facts: { isOurs, cluster, clusterAddOn, template, credential } };
 }

@@ -41,6 +41,6 @@ export type Asker =
       readonly type: 'add-on';
       readonly facts: AddOnRequestFacts;
       readonly cluster: ClusterRecord | undefined;
-      readonly addOn: AddOnRecord | undefined;
+      readonly clusterAddOn: AddOnRecord | undefined;
     }
   | { readonly type: 'cluster'; readonly facts: ClusterRequestFacts; readonly cluster: ClusterRecord | undefined };

@@ -12,11 +12,11 @@ import { isUnfollowable, knownTemplates, type VersionCatalog, versionsOf } from 
 import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
 
 /** The versions of an add-on. `isFromTemplates` also means that this manager renders the add-on. */
-export function catalogOf(view: CacheView, declaration: DeclarationRecord): VersionCatalog {
-  const { name } = declaration.key;
+export function catalogOf(view: CacheView, managementAddOn: DeclarationRecord): VersionCatalog {
+  const { name } = managementAddOn.key;
   return versionsOf(
-    declaration,
-    knownTemplates(templateLookups(view), name, declaration.spec),
+    managementAddOn,
+    knownTemplates(templateLookups(view), name, managementAddOn.spec),
     hasTemplate(view.get(rollouts, { name })?.status),
   );
 }
@@ -25,14 +25,18 @@ export function catalogOf(view: CacheView, declaration: DeclarationRecord): Vers
  * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and the
  * overrides. Undefined if there is none.
  */
-export function templateInEffect(view: CacheView, declaration: DeclarationRecord, addOn: AddOnRecord): AddOnTemplateSpec | undefined {
-  const { name, namespace = '' } = addOn.key;
-  const catalog = catalogOf(view, declaration);
+export function templateInEffect(
+  view: CacheView,
+  managementAddOn: DeclarationRecord,
+  clusterAddOn: AddOnRecord,
+): AddOnTemplateSpec | undefined {
+  const { name, namespace = '' } = clusterAddOn.key;
+  const catalog = catalogOf(view, managementAddOn);
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(strategyLookups(view), entriesOf(declaration.spec), namespace, rollout?.status);
-  const overrides = overridesOf({ addOn, catalog, membership, configs: configLookup(view) });
-  const target = pickTarget(addOn, membership, rollout, overrides.kinds);
-  const isSupported = supportedTest(declaration.spec, catalog, addOn.status.supportedConfigs);
+  const membership = membershipOf(strategyLookups(view), entriesOf(managementAddOn.spec), namespace, rollout?.status);
+  const overrides = overridesOf({ clusterAddOn, catalog, membership, configs: configLookup(view) });
+  const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
+  const isSupported = supportedTest(managementAddOn.spec, catalog, clusterAddOn.status.supportedConfigs);
   // If the requested version or template cannot be used, the previously assigned content stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
   const kept = isBlocked ? target.held : undefined;

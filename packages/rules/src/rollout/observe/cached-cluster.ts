@@ -29,18 +29,18 @@ export class CachedCluster implements ObservedCluster {
   readonly cluster: string;
   readonly report: TargetReport;
   readonly targetRevision: number;
-  readonly #addOn: AddOnRecord | undefined;
+  readonly #clusterAddOn: AddOnRecord | undefined;
   readonly #place: RecordedPlace;
   readonly #context: MemberContext;
 
-  constructor(cluster: string, { addOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
+  constructor(cluster: string, { clusterAddOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
     this.cluster = cluster;
-    const report = reader.read(addOn);
+    const report = reader.read(clusterAddOn);
     // Ignore a report about content that the hub has not assigned to the cluster.
-    this.report = isGiven(addOn, held, reader, place, context) ? report : withoutGrant(report);
+    this.report = isGiven(clusterAddOn, held, reader, place, context) ? report : withoutGrant(report);
     this.#held = held;
     this.targetRevision = reader.revision;
-    this.#addOn = addOn;
+    this.#clusterAddOn = clusterAddOn;
     this.#place = place;
     this.#context = context;
   }
@@ -93,12 +93,12 @@ export class CachedCluster implements ObservedCluster {
 
   get movingSince(): number {
     const { stopwatch, wildcard } = this.#context;
-    const addOn = this.#addOn;
+    const clusterAddOn = this.#clusterAddOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
-    if (!addOn) return stopwatch.wall;
+    if (!clusterAddOn) return stopwatch.wall;
     // A cluster that joins or comes back after the wildcard admission starts its move at that time. If a clock step makes the order
     // uncertain, the later time is used.
-    const ownStart = Math.max(addOn.createdAt, this.#record()?.available?.since ?? 0);
+    const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
     // A cluster that a gate held is admitted by name later than the others.
     const admittedSince = Math.max(wildcard.since, this.admission?.since ?? wildcard.since);
@@ -112,14 +112,14 @@ export class CachedCluster implements ObservedCluster {
 
   get hasMissedWildcard(): boolean {
     const { wildcard } = this.#context;
-    return wildcard !== undefined && (this.#storedAway() ?? 0) <= Math.max(wildcard.stored, this.#addOn?.createdAt ?? 0);
+    return wildcard !== undefined && (this.#storedAway() ?? 0) <= Math.max(wildcard.stored, this.#clusterAddOn?.createdAt ?? 0);
   }
 
   get movedSeconds(): number | undefined {
     const admittedAt = parseTime(this.admission?.admittedAt) ?? this.#context.wildcard?.stored;
     const doneAt = this.#conditionTime('Progressing');
     if (admittedAt === undefined || doneAt === 0) return undefined;
-    const movedMs = doneAt - Math.max(admittedAt, this.#addOn?.createdAt ?? 0);
+    const movedMs = doneAt - Math.max(admittedAt, this.#clusterAddOn?.createdAt ?? 0);
     return movedMs < 0 ? undefined : movedMs / 1000;
   }
 
@@ -134,13 +134,13 @@ export class CachedCluster implements ObservedCluster {
   }
 
   #conditionTime(type: string): number {
-    return parseTime(findCondition(this.#addOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
+    return parseTime(findCondition(this.#clusterAddOn?.status.conditions, type)?.lastTransitionTime) ?? 0;
   }
 }
 
 /** An add-on of a cluster, and the content that the hub last assigned to it. */
 interface MemberGrant {
-  readonly addOn: AddOnRecord | undefined;
+  readonly clusterAddOn: AddOnRecord | undefined;
   readonly held: RolloutTarget | undefined;
 }
 
@@ -149,15 +149,15 @@ interface MemberGrant {
  * repeats, or earlier. For a version that no template provides, the named admission is sufficient, because there is no content to assign.
  */
 function isGiven(
-  addOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnRecord | undefined,
   held: RolloutTarget | undefined,
   reader: TargetReader,
   { admission }: RecordedPlace,
   { wildcard }: MemberContext,
 ): boolean {
-  if (!addOn || wildcard) return true;
-  if (admission) return addOn.revision === reader.revision || isVersionOnly(reader.target);
-  return reader.isGivenBy(held, addOn);
+  if (!clusterAddOn || wildcard) return true;
+  if (admission) return clusterAddOn.revision === reader.revision || isVersionOnly(reader.target);
+  return reader.isGivenBy(held, clusterAddOn);
 }
 
 const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: TargetReport) => ({

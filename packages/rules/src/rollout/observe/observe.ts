@@ -18,7 +18,7 @@ export interface ObservationContext {
   readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly history: Pick<TargetHistory, 'find'>;
   /** The content that a cluster has without a new admission, if any. */
-  readonly grants: { held(addOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
+  readonly grants: { held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
   readonly stopwatch: ActivityTimes;
   readonly now: { readonly wall: number; readonly time: string };
 }
@@ -53,18 +53,18 @@ export function stepInput(
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly CachedCluster[] =>
     clusters.map((cluster, i) => {
-      const addOn = addOns[i];
-      const reader = reading.readerOf(addOn);
-      const held = context.grants.held(addOn, entry);
+      const clusterAddOn = addOns[i];
+      const reader = reading.readerOf(clusterAddOn);
+      const held = context.grants.held(clusterAddOn, entry);
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
-        const place = one ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: false }) : NOT_RECORDED;
-        return new CachedCluster(cluster, { addOn, held }, reader, { ...place, isExcepted: true }, outside);
+        const place = one ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: false }) : NOT_RECORDED;
+        return new CachedCluster(cluster, { clusterAddOn, held }, reader, { ...place, isExcepted: true }, outside);
       }
       const place = one
-        ? placeOf(context, addOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
-        : (earlierWildcard?.(cluster, addOn, reader) ?? NOT_RECORDED);
-      return new CachedCluster(cluster, { addOn, held }, reader, place, covered);
+        ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
+        : (earlierWildcard?.(cluster, clusterAddOn, reader) ?? NOT_RECORDED);
+      return new CachedCluster(cluster, { clusterAddOn, held }, reader, place, covered);
     });
   return {
     strategy,
@@ -104,7 +104,7 @@ const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false }
  */
 function placeOf(
   context: ObservationContext,
-  addOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnRecord | undefined,
   recorded: InFlightCluster,
   {
     before,
@@ -119,8 +119,8 @@ function placeOf(
   if (revision === reader.revision) return { admission, isElsewhere: false };
   // Clusters under a wildcard admission have no annotation. Any other cluster has not started to move until its annotation names the
   // revision.
-  const hasSetOut = isNamedByWildcard || addOn?.revision === revision;
-  const hasReported = hasArrived(addOn, context.history.find(revision), reader);
+  const hasSetOut = isNamedByWildcard || clusterAddOn?.revision === revision;
+  const hasReported = hasArrived(clusterAddOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
   // The cluster got the revision by an earlier wildcard admission. Only the record names the revision until the annotation does.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
@@ -145,13 +145,13 @@ function wildcardPlaces(
   context: ObservationContext,
   { isPaused }: Situation,
   wildcard: Admission | undefined,
-): ((cluster: string, addOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
+): ((cluster: string, clusterAddOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
   const target = context.history.find(wildcard?.revision);
   if (isPaused || !wildcard || !target) return undefined;
-  return (cluster, addOn, reader) => {
-    const report = reader.against(target).read(addOn);
+  return (cluster, clusterAddOn, reader) => {
+    const report = reader.against(target).read(clusterAddOn);
     // An add-on that does not report the wildcard's revision has another revision, or has not started to move.
-    if (!addOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
+    if (!clusterAddOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
     return retargeted(context, wildcard, reader);
   };
 }
@@ -162,8 +162,8 @@ function admissionOf({ stopwatch, now }: ObservationContext, recorded: InFlightC
 }
 
 /** Whether the add-on reports that it is done for an earlier target. Its move has then ended; soak time and health are ignored. */
-function hasArrived(addOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
-  return target === undefined || reader.against(target).read(addOn).isDone;
+function hasArrived(clusterAddOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
+  return target === undefined || reader.against(target).read(clusterAddOn).isDone;
 }
 
 /** Every entry has its own wildcard admission, so its start time is stored under the name of the entry. */

@@ -32,9 +32,9 @@ export class TargetReader {
   }
 
   /** Whether a cluster that has this revision already has the content of the target; `undefined` means no revision. */
-  isGivenBy(held: RolloutTarget | undefined, addOn: AddOnRecord): boolean {
+  isGivenBy(held: RolloutTarget | undefined, clusterAddOn: AddOnRecord): boolean {
     if (!held || held.revision === this.#target.revision) return held !== undefined;
-    return isSameRevisionContent(held, this.#target, ownKinds(addOn, { entry: this.#entry, isUnselected: false }));
+    return isSameRevisionContent(held, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
   }
 
   /** A reader of the same entry for another target. */
@@ -42,15 +42,16 @@ export class TargetReader {
     return new TargetReader(this.#entry, target);
   }
 
-  read(addOn: AddOnRecord | undefined): TargetReport {
-    if (!addOn) return NOT_THERE_YET;
-    if (this.#last === undefined || !isAlike(this.#last.like, addOn)) this.#last = { like: addOn, result: this.#lookUp(addOn) };
+  read(clusterAddOn: AddOnRecord | undefined): TargetReport {
+    if (!clusterAddOn) return NOT_THERE_YET;
+    if (this.#last === undefined || !isAlike(this.#last.like, clusterAddOn))
+      this.#last = { like: clusterAddOn, result: this.#lookUp(clusterAddOn) };
     return this.#last.result;
   }
 
-  #lookUp(addOn: AddOnRecord): TargetReport {
-    const { report } = addOn;
-    const own = ownKinds(addOn, { entry: this.#entry, isUnselected: false });
+  #lookUp(clusterAddOn: AddOnRecord): TargetReport {
+    const { report } = clusterAddOn;
+    const own = ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false });
     if (own !== NO_KINDS) return this.#reportOf(report, own);
     const result = this.#read.get(report) ?? this.#reportOf(report, own);
     this.#read.set(report, result);
@@ -147,7 +148,7 @@ function refText(ref: {
 export interface TargetReading {
   /** The target of add-ons that the installer created. */
   readonly made: RolloutTarget;
-  readerOf(addOn: AddOnRecord | undefined): TargetReader;
+  readerOf(clusterAddOn: AddOnRecord | undefined): TargetReader;
 }
 
 export function readTargets(
@@ -162,5 +163,5 @@ export function readTargets(
     version: ownConfigs === made ? reader : new TargetReader(entry, ownConfigs),
     none: handMade === made ? reader : new TargetReader(entry, handMade),
   };
-  return { made, readerOf: (addOn) => (addOn ? readers[followingOf(addOn)] : reader) };
+  return { made, readerOf: (clusterAddOn) => (clusterAddOn ? readers[followingOf(clusterAddOn)] : reader) };
 }

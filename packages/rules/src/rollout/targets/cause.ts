@@ -19,13 +19,13 @@ interface Retargeting {
 }
 
 export function causeOf(state: TargetState, { entry, from, to, last }: Retargeting): TargetCause {
-  const { declaration, rollout } = state;
+  const { managementAddOn, rollout } = state;
   const pin = pinOf(rollout?.spec, entry.name);
   if (pin) return { ...by('Pin', rollout?.pinManagers[pin.field]), pinned: true };
   // The pin was removed, and with it the field manager of the pin.
   if (last?.pinned) return { cause: 'Pin' };
   const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';
-  return cause === 'Declaration' ? by(cause, declaration.specManager) : { cause };
+  return cause === 'Declaration' ? by(cause, managementAddOn.specManager) : { cause };
 }
 
 function by(cause: NonNullable<TargetCause['cause']>, manager: string | undefined): TargetCause {
@@ -53,6 +53,6 @@ function names(refs: readonly PinnedRef[]): string {
 }
 
 /** Whether neither the declaration nor the entry names a version or a template. */
-function followsDefaultVersion({ declaration }: TargetState, { template, configs }: StrategyEntry): boolean {
-  return template.installVersion === undefined && ![...defaultConfigs(declaration.spec), ...configs].some(isTemplate);
+function followsDefaultVersion({ managementAddOn }: TargetState, { template, configs }: StrategyEntry): boolean {
+  return template.installVersion === undefined && ![...defaultConfigs(managementAddOn.spec), ...configs].some(isTemplate);
 }

@@ -18,7 +18,7 @@ import type { VersionCatalog } from '../../versions/catalog.js';
 
 /** The objects that decide the targets of the entries of an add-on. */
 export interface TargetState {
-  readonly declaration: DeclarationRecord;
+  readonly managementAddOn: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
   /** Every ManagedClusterAddOn of this name. */
@@ -76,7 +76,7 @@ export function entryTargets(
   };
   const { installVersion, configs } = entry.template;
   const { goneDefault } = wanted;
-  const hasTaken = configs !== undefined && state.addOns.some((addOn) => followingOf(addOn) === 'version');
+  const hasTaken = configs !== undefined && state.addOns.some((clusterAddOn) => followingOf(clusterAddOn) === 'version');
   return {
     target,
     handMade: installVersion === undefined && configs === undefined ? target : partly('none'),
@@ -91,11 +91,11 @@ export function entryTargets(
  * The entry without references of kinds that the add-on does not support; the conditions of the add-ons list those. A kind is supported as
  * soon as one of the add-ons publishes it.
  */
-function supportedPart({ declaration, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
-  const isDeclared = supportedTest(declaration.spec, catalog);
+function supportedPart({ managementAddOn, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
+  const isDeclared = supportedTest(managementAddOn.spec, catalog);
   if (entry.configs.every(isDeclared)) return entry;
   const published = catalog.isFromTemplates ? [] : [...new Set(addOns.map(({ status }) => status.supportedConfigs ?? []))].flat();
-  const isSupported = supportedTest(declaration.spec, catalog, published);
+  const isSupported = supportedTest(managementAddOn.spec, catalog, published);
   return { ...entry, configs: entry.configs.filter(isSupported), ownConfigs: entry.ownConfigs.filter(isSupported) };
 }
 
@@ -110,8 +110,8 @@ type EntryContent =
  * missing.
  */
 function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
-  const defaults = defaultConfigs(state.declaration.spec);
-  const choice = entryChoice(entry, state.declaration.spec, state.catalog);
+  const defaults = defaultConfigs(state.managementAddOn.spec);
+  const choice = entryChoice(entry, state.managementAddOn.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
   const refs = layered([defaults, entry.configs]);
   const isByDefault = entry.template.installVersion === undefined && !refs.some(isTemplate);

@@ -60,12 +60,12 @@ const MAX_KEPT_HOOKS = 128 * 1024;
  * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. They are written only
  * with the finalizer or with new works, so that an upgrade of the manager writes nothing to a settled add-on.
  */
-export function keptHooks(addOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
-  const kept = addOn.preDeleteManifests;
+export function keptHooks(clusterAddOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
+  const kept = clusterAddOn.preDeleteManifests;
   if (hasHooks(template) === false) return kept === undefined ? undefined : null;
   const hooks = 'hooks' in plan ? plan.hooks : undefined;
   if (!hooks || hooks.length === 0) return undefined;
-  if (kept === undefined && plan.type === 'current' && isHeldByHook({ addOn })) return undefined;
+  if (kept === undefined && plan.type === 'current' && isHeldByHook({ clusterAddOn })) return undefined;
   const text = JSON.stringify(hooks);
   if (new TextEncoder().encode(text).length > MAX_KEPT_HOOKS) return kept === undefined ? undefined : null;
   return text === kept ? undefined : text;
@@ -91,16 +91,17 @@ function parseJson(text: string): unknown {
 
 /** The next step of a deletion with hooks. It does not depend on whether a rollout has admitted the add-on. */
 export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
-  const { addOn } = state;
-  const name = preDeleteWorkName(addOn.key.name);
-  if (!state.cluster) return { type: 'release', reason: PROGRESSING_MESSAGES.missing(managedClusters.kind, addOn.key.namespace ?? '') };
-  if (findCondition(addOn.status.conditions, 'HookManifestCompleted')?.status === 'True') return { type: 'release' };
+  const { clusterAddOn } = state;
+  const name = preDeleteWorkName(clusterAddOn.key.name);
+  if (!state.cluster)
+    return { type: 'release', reason: PROGRESSING_MESSAGES.missing(managedClusters.kind, clusterAddOn.key.namespace ?? '') };
+  if (findCondition(clusterAddOn.status.conditions, 'HookManifestCompleted')?.status === 'True') return { type: 'release' };
   if (hasHooks(template) === false) return { type: 'release' };
   if (state.hookWork && isHookDone(state.hookWork)) {
     const message = HOOK_MESSAGES.completed(name);
     return { type: 'completed', condition: { type: 'HookManifestCompleted', status: 'True', reason: 'HookManifestIsCompleted', message } };
   }
-  const deadlineAt = (addOn.deletedAt ?? now.wall) + HOOK_DEADLINE_MS;
+  const deadlineAt = (clusterAddOn.deletedAt ?? now.wall) + HOOK_DEADLINE_MS;
   if (now.wall >= deadlineAt) {
     return { type: 'release', reason: HOOK_MESSAGES.tooLate(name, HOOK_DEADLINE_MS / 60_000) };
   }
@@ -116,9 +117,9 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
 /** The hook work is created once: it is not changed after it has started. */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;
-  const manifests = readHooks(state.addOn) ?? renderedManifests(state, inputs);
-  const { name, namespace = '' } = state.addOn.key;
-  return manifests && hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.addOn), manifests });
+  const manifests = readHooks(state.clusterAddOn) ?? renderedManifests(state, inputs);
+  const { name, namespace = '' } = state.clusterAddOn.key;
+  return manifests && hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.clusterAddOn), manifests });
 }
 
 function renderedManifests(state: AddOnState, { effective, template, target }: HookInputs): readonly JsonObject[] | undefined {
@@ -127,6 +128,6 @@ function renderedManifests(state: AddOnState, { effective, template, target }: H
   return rendered.type === 'rendered' ? rendered.manifests : undefined;
 }
 
-export function isHeldByHook({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
-  return addOn.finalizers.includes(PRE_DELETE_FINALIZER);
+export function isHeldByHook({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>): boolean {
+  return clusterAddOn.finalizers.includes(PRE_DELETE_FINALIZER);
 }

@@ -19,23 +19,23 @@ export interface MetadataPlan {
  * whether the add-on has pre-delete hooks: the finalizer then stays unchanged.
  */
 export function planMetadata(
-  { addOn, declaration }: AddOnState,
+  { clusterAddOn, managementAddOn }: AddOnState,
   hasHooks: boolean | undefined,
   annotations: JsonObject = NO_ANNOTATIONS,
 ): MetadataPlan {
-  const owners = declaration && adoptedBy(addOn, declaration);
-  const finalizers = wantedFinalizers(addOn, hasHooks);
+  const owners = managementAddOn && adoptedBy(clusterAddOn, managementAddOn);
+  const finalizers = wantedFinalizers(clusterAddOn, hasHooks);
   if (!owners && !finalizers && Object.keys(annotations).length === 0) return { guards: [], actions: [] };
   return {
-    guards: declaration && owners ? [declarationGuard(declaration)] : [],
-    actions: [metadataPatch(addOn, owners, finalizers, annotations)],
+    guards: managementAddOn && owners ? [declarationGuard(managementAddOn)] : [],
+    actions: [metadataPatch(clusterAddOn, owners, finalizers, annotations)],
   };
 }
 
 const NO_ANNOTATIONS: JsonObject = {};
 
 function metadataPatch(
-  addOn: AddOnRecord,
+  clusterAddOn: AddOnRecord,
   owners: readonly OwnerReference[] | undefined,
   finalizers: readonly string[] | undefined,
   annotations: JsonObject,
@@ -45,7 +45,7 @@ function metadataPatch(
     id: 'metadata',
     api: HUB,
     kind: managedClusterAddOns,
-    key: addOn.key,
+    key: clusterAddOn.key,
     patch: {
       metadata: {
         ...(owners ? { ownerReferences: owners as unknown as JsonObject[] } : {}),
@@ -53,7 +53,7 @@ function metadataPatch(
         ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       },
     },
-    precondition: { uid: addOn.uid, resourceVersion: addOn.resourceVersion },
+    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
   };
 }
 
@@ -62,12 +62,12 @@ function metadataPatch(
  * declaration. Undefined if the declaration owns it already, and while the declaration is being deleted: that deletion already determines
  * whether its add-ons are deleted or orphaned.
  */
-function adoptedBy(addOn: AddOnRecord, declaration: DeclarationRecord): OwnerReference[] | undefined {
-  if (addOn.isDeleting || declaration.isDeleting) return undefined;
-  if (addOn.ownerReferences.some(({ uid, controller }) => uid === declaration.uid && controller)) return undefined;
-  const owner = declarationOwner(declaration, { isController: true });
+function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord): OwnerReference[] | undefined {
+  if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;
+  if (clusterAddOn.ownerReferences.some(({ uid, controller }) => uid === managementAddOn.uid && controller)) return undefined;
+  const owner = declarationOwner(managementAddOn, { isController: true });
   // Replace a reference to an older declaration of the same name; keep references to other controllers.
-  const others = addOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
+  const others = clusterAddOn.ownerReferences.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name);
   return others.some(({ controller }) => controller) ? undefined : [...others, owner];
 }
 

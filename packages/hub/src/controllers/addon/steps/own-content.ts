@@ -13,12 +13,12 @@ import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
  * after such an object is deleted. The fleet controller stores the content of configs that the fleet references.
  */
 export function keepContent(
-  { configs, contentNamespace, declaration }: AddOnState,
+  { configs, contentNamespace, managementAddOn }: AddOnState,
   overrides: Overrides,
   effective: EffectiveConfigs,
 ): readonly ApiAction[] {
   // Content created for a declaration that is being deleted would be garbage-collected with it.
-  if (!declaration || declaration.isDeleting) return [];
+  if (!managementAddOn || managementAddOn.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): ApiAction[] => {
     if (ref.specHash === '' || !own.has(refKey(ref))) return [];
@@ -26,7 +26,7 @@ export function keepContent(
     if (kept) return kept.contentOf.includes(refKey(ref)) ? [] : [nameContent(kept, nameOf(ref, overrides, kept.contentOf))];
     const content = effective.contentOf(ref);
     if (!content || isTooLarge(content)) return [];
-    const owner = declarationOwner(declaration, { isController: false });
+    const owner = declarationOwner(managementAddOn, { isController: false });
     const object = contentObject(ref.specHash, content, contentNamespace, owner, nameOf(ref, overrides, []));
     const id = `content/${contentName(ref.specHash)}`;
     return [{ type: 'create', id, api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];

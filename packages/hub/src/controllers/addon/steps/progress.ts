@@ -9,7 +9,7 @@ import type { WorksPlan } from '@outrigger/rules/plan';
 
 /** The results of the pass that the progress is computed from. */
 export interface ProgressInput {
-  readonly addOn: AddOnRecord;
+  readonly clusterAddOn: AddOnRecord;
   readonly refs: readonly PinnedRef[];
   readonly version: string;
   readonly supported: readonly string[];
@@ -33,11 +33,11 @@ export interface Progress {
 
 /** The progress of the add-on towards its target, and the version fields of the status. */
 export function progressOf(input: ProgressInput): Progress {
-  const { addOn, choice, supported } = input;
+  const { clusterAddOn, choice, supported } = input;
   const before: VersionStatus = {
-    lastVersion: addOn.status.lastVersion ?? '',
-    installVersion: addOn.status.installVersion ?? '',
-    currentVersion: addOn.status.currentVersion ?? '',
+    lastVersion: clusterAddOn.status.lastVersion ?? '',
+    installVersion: clusterAddOn.status.installVersion ?? '',
+    currentVersion: clusterAddOn.status.currentVersion ?? '',
   };
   if (choice?.type === 'unsupported-version') {
     const versions = advanceVersions(before, choice.version, supported, false);
@@ -81,21 +81,22 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
 /**
  * Whether the move to this content has succeeded before. It then stays succeeded: a pod that restarts later affects health, not progress.
  */
-function hasSucceeded({ addOn, refs, version }: ProgressInput): boolean {
-  const { conditions, currentVersion } = addOn.status;
+function hasSucceeded({ clusterAddOn, refs, version }: ProgressInput): boolean {
+  const { conditions, currentVersion } = clusterAddOn.status;
   // The field is absent without versions, and on a hub whose CRDs do not have it.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
   return (
     findCondition(conditions, 'Progressing')?.reason === 'Succeed' &&
     isSameVersion &&
-    unappliedRefs(addOn.report.configReferences, refs).length === 0
+    unappliedRefs(clusterAddOn.report.configReferences, refs).length === 0
   );
 }
 
 function moving(input: ProgressInput, versions: VersionStatus): Progressing {
-  const { addOn, refs, version, supported } = input;
-  const changed = unappliedRefs(addOn.report.configReferences, refs);
-  const isVersionStanding = version === '' ? changed.length < refs.length || isInstalled(addOn) : versions.currentVersion === version;
+  const { clusterAddOn, refs, version, supported } = input;
+  const changed = unappliedRefs(clusterAddOn.report.configReferences, refs);
+  const isVersionStanding =
+    version === '' ? changed.length < refs.length || isInstalled(clusterAddOn) : versions.currentVersion === version;
   if (isVersionStanding) {
     const message = PROGRESSING_MESSAGES.reconfiguring(changed.map(configName));
     return { type: 'Progressing', status: 'True', reason: 'Reconfiguring', message };
@@ -109,8 +110,8 @@ function moving(input: ProgressInput, versions: VersionStatus): Progressing {
   return { type: 'Progressing', status: 'True', reason: direction, message };
 }
 
-function isInstalled(addOn: AddOnRecord): boolean {
-  const { currentVersion, configReferences = [] } = addOn.status;
+function isInstalled(clusterAddOn: AddOnRecord): boolean {
+  const { currentVersion, configReferences = [] } = clusterAddOn.status;
   if (currentVersion && currentVersion !== UNKNOWN_VERSION) return true;
   return configReferences.some(({ lastAppliedConfig }) => lastAppliedConfig !== undefined);
 }

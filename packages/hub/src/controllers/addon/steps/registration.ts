@@ -29,9 +29,9 @@ export interface RegistrationPlan {
 
 /** The hub's part of an add-on's registration: the subjects of its certificates, and the permissions of those subjects. */
 export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
-  const { name, namespace: cluster = '' } = state.addOn.key;
-  const driver = state.addOn.status.kubeClientDriver;
-  const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.addOn) });
+  const { name, namespace: cluster = '' } = state.clusterAddOn.key;
+  const driver = state.clusterAddOn.status.kubeClientDriver;
+  const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.clusterAddOn) });
   return {
     registrations: registrationsOf(registration, { cluster, addOn: name, driver }),
     condition: registrationApplied(state, registration.length > 0, wanted),
@@ -56,9 +56,9 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
  * Why the agent does not get a certificate. After a restart, the message about a request that is still open is kept until this process has
  * processed the request.
  */
-function requestProblem({ addOn, requests }: AddOnState): string | undefined {
+function requestProblem({ clusterAddOn, requests }: AddOnState): string | undefined {
   if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
-  const reported = findCondition(addOn.status.conditions, 'RegistrationApplied');
+  const reported = findCondition(clusterAddOn.status.conditions, 'RegistrationApplied');
   const isOpen =
     reported?.status === 'False' && requests.open.some((request) => reported.message.includes(`certificate request ${request} `));
   return isOpen ? reported.message : undefined;
@@ -94,15 +94,17 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
  * The token condition is removed with the registration for the hub, or when certificates are used.
  */
 export function endedCredentials(
-  { addOn }: Pick<AddOnState, 'addOn'>,
+  { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,
   { registration = [] }: AddOnTemplateSpec,
 ): readonly ConditionChange[] {
-  const isToken = addOn.status.kubeClientDriver === 'token';
+  const isToken = clusterAddOn.status.kubeClientDriver === 'token';
   const ended: readonly (readonly [AddOnCondition['type'], boolean])[] = [
     ['ClusterCertificateRotated', !registration.some((one) => !isSignIn(one) || !isToken)],
     ['TokenRefreshed', !(isToken && registration.some(isSignIn))],
   ];
-  return ended.flatMap(([type, isEnded]) => (isEnded && findCondition(addOn.status.conditions, type) ? [{ type, remove: true }] : []));
+  return ended.flatMap(([type, isEnded]) =>
+    isEnded && findCondition(clusterAddOn.status.conditions, type) ? [{ type, remove: true }] : [],
+  );
 }
 
 /**

@@ -16,14 +16,14 @@ import type { EffectiveConfigs } from '@outrigger/rules/effective';
 /** A condition to set, or to remove. Conditions that are not listed stay unchanged. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
 
-export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
-  let list: readonly Condition[] = addOn.status.conditions ?? [];
+export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
+  let list: readonly Condition[] = clusterAddOn.status.conditions ?? [];
   for (const change of changes) {
     list =
       'remove' in change
         ? removeCondition(list, change.type)
         : // Users read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
-          setCondition(list, change, { generation: addOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
+          setCondition(list, change, { generation: clusterAddOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
   }
   return list;
 }
@@ -33,12 +33,12 @@ export function applyConditions(addOn: AddOnRecord, changes: readonly ConditionC
  * object is kept until the next move is done.
  */
 export function configReferences(
-  addOn: AddOnRecord,
+  clusterAddOn: AddOnRecord,
   { refs: inEffect, unsupported }: Pick<EffectiveConfigs, 'refs' | 'unsupported'>,
   lookup: ConfigLookup,
   isDone: boolean,
 ): readonly ConfigReference[] {
-  const before = new Map((addOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref]));
+  const before = new Map((clusterAddOn.status.configReferences ?? []).map((ref) => [refKey(toRef(ref)), ref]));
   const shown = layered<PinnedRef>([[...inEffect, ...unsupported.map((ref) => ({ ...ref, specHash: '' }))]]);
   return shown.map((ref) => {
     const { group, resource, name, specHash } = ref;
@@ -60,8 +60,8 @@ export function configReferences(
 }
 
 /** The merge patch from the observed status to the next one; undefined if they are equal. */
-export function statusPatch(addOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
-  const patch = createMergePatch(addOn.status, next) as JsonObject;
+export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
+  const patch = createMergePatch(clusterAddOn.status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
@@ -74,15 +74,15 @@ const FLAP_REST_MS = 2_000;
  * The earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch, and is
  * written separately after a delay. A dependency that flaps changes conditions at most once a second.
  */
-export function patchNotBefore(addOn: AddOnRecord, patch: JsonObject, now: Now): number {
+export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
   // If a stored time is in the future, the clock was stepped back; the patch does not wait for that time.
   const past = (time: number): number => (time > now.wall ? 0 : time);
-  const before = addOn.status.conditions ?? [];
+  const before = clusterAddOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
   const changed = next.filter((condition) => !before.includes(condition));
-  const isFirst = isFirstTurn(addOn, changed) && fields.every((field) => field === 'conditions' || field === 'healthCheck');
-  if (isFirst) return Math.max(now.wall, past(addOn.createdAt) + PASSING_REASON_MS);
+  const isFirst = isFirstTurn(clusterAddOn, changed) && fields.every((field) => field === 'conditions' || field === 'healthCheck');
+  if (isFirst) return Math.max(now.wall, past(clusterAddOn.createdAt) + PASSING_REASON_MS);
   const isRemoval = before.some(({ type }) => findCondition(next, type) === undefined);
   if (isRemoval || fields.some((field) => field !== 'conditions')) return now.wall;
   if (isFlap(changed)) {

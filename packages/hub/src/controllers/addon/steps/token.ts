@@ -26,8 +26,8 @@ export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean
 }
 
 /** Whether an add-on that another manager renders registers with the API of the hub: that manager lists its registrations in the status. */
-export function publishesSignIn({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
-  return (addOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
+export function publishesSignIn({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>): boolean {
+  return (clusterAddOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
 /**
@@ -35,10 +35,10 @@ export function publishesSignIn({ addOn }: Pick<AddOnState, 'addOn'>): boolean {
  * register.
  */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
-  const { addOn, access } = state;
-  const { name, namespace: cluster = '' } = addOn.key;
-  const isWanted = isSigningIn && addOn.status.kubeClientDriver === 'token';
-  const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(addOn)) : [];
+  const { clusterAddOn, access } = state;
+  const { name, namespace: cluster = '' } = clusterAddOn.key;
+  const isWanted = isSigningIn && clusterAddOn.status.kubeClientDriver === 'token';
+  const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(clusterAddOn)) : [];
   const found = (one: WantedTokenObject): TokenObjectRecord | undefined =>
     access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
   const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
@@ -54,16 +54,16 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
 }
 
 /** The message contains the UID of the ServiceAccount, by which agents detect that their token belongs to a deleted account. */
-function tokenCondition({ addOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
+function tokenCondition({ clusterAddOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
   const type = 'TokenInfrastructureReady';
-  if (wanted.length === 0) return findCondition(addOn.status.conditions, type) ? { type, remove: true } : undefined;
+  if (wanted.length === 0) return findCondition(clusterAddOn.status.conditions, type) ? { type, remove: true } : undefined;
   const refusal = wanted.map((one) => outcomes.refusal(tokenActionId(one.kind, keyOf(one.object)))).find((found) => found !== undefined);
   if (refusal)
     return {
       type,
       status: 'False',
       reason: 'TokenInfrastructureApplyFailed',
-      message: `${refusal.message}${grantHint(refusal.reason, addOn.key.namespace)}`,
+      message: `${refusal.message}${grantHint(refusal.reason, clusterAddOn.key.namespace)}`,
     };
   const account = access.tokenObjects.find(({ kind }) => kind.plural === serviceAccounts.plural);
   const isComplete = wanted.every((one) => access.tokenObjects.some((record) => record.kind === one.kind && one.isCurrent(record)));
