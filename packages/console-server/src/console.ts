@@ -36,6 +36,8 @@ export interface Console {
   stop(): Promise<void>;
 }
 
+/** Maximum number of event streams of one user. Each costs a timer and the computation of its views. */
+const MOST_STREAMS_OF_A_USER = 50;
 /** Maximum number of serialized views in the cache, which users with the same permissions share. */
 const MOST_KEPT_VIEWS = 32;
 
@@ -44,12 +46,13 @@ export function createConsole(options: ConsoleOptions): Console {
   const { runtime, client, rules, users } = options;
   const epoch = runtime.random.uuid();
   const state = new ConsoleState();
-  const streams = new Set<Stream>();
+  /** With the name of the user. */
+  const streams = new Map<Stream, string>();
   const following: Following = follow({
     runtime,
     client,
     state,
-    onChange: () => streams.forEach((stream) => stream.wake()),
+    onChange: () => streams.forEach((_, stream) => stream.wake()),
     without: users.mode === 'laptop' ? ['role bindings'] : [],
   });
   let hosts: readonly string[] = [];
@@ -113,9 +116,10 @@ export function createConsole(options: ConsoleOptions): Console {
       epoch,
       sequence: () => state.log.sequence,
       view,
+      hasTooManyStreams: ({ identity }) => [...streams.values()].filter((user) => user === identity.user).length >= MOST_STREAMS_OF_A_USER,
       stream(session, refresh, request, sink) {
         const stream = new Stream(streamSources, sink, session, refresh, request);
-        streams.add(stream);
+        streams.set(stream, session.identity.user);
         return () => {
           streams.delete(stream);
           stream.close();
@@ -130,7 +134,7 @@ export function createConsole(options: ConsoleOptions): Console {
       return following.isReady;
     },
     async stop() {
-      for (const stream of streams) stream.end('server-stops', 'the console stops');
+      for (const stream of streams.keys()) stream.end('server-stops', 'the console stops');
       streams.clear();
       await following.stop();
       await sessions?.stop();

@@ -305,6 +305,30 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     });
   });
 
+  it('AT-45 a user who opens streams without end is stopped, and others are not', async () => {
+    const open = async (user: User) =>
+      console_.handle({
+        method: 'GET',
+        url: '/api/stream?view=/api/fleet',
+        headers: { host: HOST, authorization: `Bearer ${tokens.get(user)}` },
+        body: '',
+      });
+    const sink = { send: () => undefined, isBusy: false, close: () => undefined };
+    const stops: (() => void)[] = [];
+    for (;;) {
+      const answer = await open('nobody');
+      if (!('stream' in answer)) {
+        expect(answer.status).toBe(503);
+        break;
+      }
+      stops.push(answer.stream(sink));
+      expect(stops.length).toBeLessThanOrEqual(50);
+    }
+    expect((await open('viewer')).status).toBe(200);
+    for (const stop of stops) stop();
+    expect((await open('nobody')).status).toBe(200);
+  });
+
   it('a stream sends a change within a second, and ends when the token does', async () => {
     const messages: StreamMessage[] = [];
     const { body } = await ask('viewer', '/api/fleet');

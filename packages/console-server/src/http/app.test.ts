@@ -33,6 +33,7 @@ beforeEach(async () => {
     epoch: 'e',
     sequence: () => 7,
     view: async () => JSON.stringify({ name: MARKUP }),
+    hasTooManyStreams: () => false,
     stream: () => () => undefined,
   });
   const opened = await app(get(door.oneTimePath()));

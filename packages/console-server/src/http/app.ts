@@ -33,6 +33,8 @@ export interface AppOptions {
   readonly epoch: string;
   readonly sequence: () => number;
   readonly view: (session: Session, request: ViewRequest) => Promise<string>;
+  /** Whether the user has so many streams open that no further one is started. */
+  readonly hasTooManyStreams: (session: Session) => boolean;
   readonly stream: (session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest, sink: Sink) => () => void;
 }
 
@@ -139,6 +141,7 @@ function stream(options: AppOptions, request: HttpRequest, session: Session): Ht
   const views = addresses.map(parseAddress);
   if (!views.every((one) => one !== undefined && one.view !== 'object'))
     return failure('bad-request', 'one of the views cannot be followed');
+  if (options.hasTooManyStreams(session)) return failure('not-ready', 'you have too many pages of the console open: close some');
   const since = Number(query.get('since') ?? 'NaN');
   const wanted = { views: views as readonly ViewRequest[], epoch: query.get('epoch') ?? '', since: Number.isInteger(since) ? since : -1 };
   return {

@@ -3,6 +3,7 @@ import { sha256Hex } from '@outrigger/core/hash';
 import type { Client } from '@outrigger/kube';
 import { type Identity, reviewToken } from '../access/identity.js';
 import { CHANGE_ADD_ONS, type CheckedSight, checkSight, isAllowed } from '../access/rights.js';
+import { ViewFailure } from '../http/messages.js';
 import type { FleetState } from '../state/state.js';
 
 /** A signed-in user. */
@@ -42,12 +43,18 @@ export const RECHECK_MS = 30_000;
 const LONGEST_MS = 12 * 60 * 60_000;
 /** Maximum number of sessions; if exceeded, the session that was checked longest ago ends. */
 const MOST_SESSIONS = 1_000;
+/** Maximum number of sessions of one user; if exceeded, the user's own oldest session ends, and no session of another user. */
+const MOST_SESSIONS_OF_A_USER = 20;
+/** Maximum number of unknown tokens that are reviewed at once: requests without a valid token must not flood the API server. */
+const MOST_REVIEWS = 50;
 
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
 export class Sessions {
   readonly #options: SessionOptions;
   /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks on either. */
   readonly #kept = new Map<string, Kept>();
+  /** Sessions that are being opened, by the same keys: requests with the same token that arrive together share one. */
+  readonly #opening = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -56,7 +63,7 @@ export class Sessions {
   /** The id for the cookie; undefined if the API server does not accept the token. */
   async signIn(token: string): Promise<string | undefined> {
     const id = Buffer.from(this.#options.runtime.random.bytes(32)).toString('base64url');
-    return (await this.#open(`cookie ${id}`, token)) === undefined ? undefined : id;
+    return (await this.#openOnce(sha256Hex(`cookie ${id}`), token)) === undefined ? undefined : id;
   }
 
   /** The session of a cookie, with permissions checked within the last 30 s; undefined if there is none or its token has expired. */
@@ -66,8 +73,8 @@ export class Sessions {
 
   /** The session of a token that a proxy sends with every request. */
   async byToken(token: string): Promise<Session | undefined> {
-    const key = `token ${token}`;
-    return (await this.#current(sha256Hex(key))) ?? (await this.#open(key, token));
+    const key = sha256Hex(`token ${token}`);
+    return (await this.#current(key)) ?? (await this.#openOnce(key, token));
   }
 
   async signOut(id: string): Promise<void> {
@@ -78,17 +85,37 @@ export class Sessions {
     await Promise.all([...this.#kept.keys()].map((key) => this.#drop(key)));
   }
 
-  async #open(id: string, token: string): Promise<Session | undefined> {
+  #openOnce(key: string, token: string): Promise<Session | undefined> {
+    const before = this.#opening.get(key);
+    if (before) return before;
+    if (this.#opening.size >= MOST_REVIEWS) throw new ViewFailure('not-ready', 'too many users sign in at once: try again in a second');
+    const opening = this.#open(key, token).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #open(key: string, token: string): Promise<Session | undefined> {
     const { runtime, client, clientFor } = this.#options;
     const identity = await reviewToken(client, token);
     if (identity === undefined) return undefined;
     const tokenClient = clientFor(token);
     const now = runtime.clock.monotonic();
-    const session = await this.#check(identity, tokenClient.client);
-    this.#kept.set(sha256Hex(id), { token, tokenClient, openedAt: now, checkedAt: now, session });
-    const [oldest] = [...this.#kept].sort(([, a], [, b]) => a.checkedAt - b.checkedAt);
-    if (this.#kept.size > MOST_SESSIONS && oldest) await this.#drop(oldest[0]);
-    return session;
+    try {
+      const session = await this.#check(identity, tokenClient.client);
+      this.#kept.set(key, { token, tokenClient, openedAt: now, checkedAt: now, session });
+      await this.#makeRoom(identity.user);
+      return session;
+    } catch (error) {
+      if (!this.#kept.has(key)) await this.#close(tokenClient);
+      throw error;
+    }
+  }
+
+  async #makeRoom(user: string): Promise<void> {
+    const oldestFirst = [...this.#kept].sort(([, a], [, b]) => a.checkedAt - b.checkedAt);
+    const own = oldestFirst.filter(([, { session }]) => session.identity.user === user);
+    const [first] = own.length > MOST_SESSIONS_OF_A_USER ? own : oldestFirst.length > MOST_SESSIONS ? oldestFirst : [];
+    if (first) await this.#drop(first[0]);
   }
 
   async #current(key: string): Promise<Session | undefined> {
@@ -106,8 +133,9 @@ export class Sessions {
       await this.#drop(key);
       return undefined;
     }
-    kept.checkedAt = now;
     kept.session = await this.#check(identity, kept.tokenClient.client);
+    // Not before the check succeeds: a session with permissions that could not be checked must not be served as checked.
+    kept.checkedAt = now;
     return kept.session;
   }
 
@@ -120,7 +148,11 @@ export class Sessions {
   async #drop(key: string): Promise<void> {
     const kept = this.#kept.get(key);
     this.#kept.delete(key);
-    await kept?.tokenClient.close().catch((error: unknown) => {
+    if (kept) await this.#close(kept.tokenClient);
+  }
+
+  async #close(tokenClient: TokenClient): Promise<void> {
+    await tokenClient.close().catch((error: unknown) => {
       this.#options.runtime.log.warn({ error: errorMessage(error) }, 'the connection of a session did not close cleanly');
     });
   }
