@@ -23,8 +23,8 @@ describe('webhook answers', () => {
     expect(withoutRights({ allowed: true, requires: [check] }, missing).allowed).toBe(want);
   });
 
-  it('carry a patch as base64, whatever characters it has', () => {
-    const patch = [{ op: 'add', path: '/metadata/labels/a', value: 'ü' }] as const;
+  it.each([1, 1_000_000])('carry a patch as base64, whatever characters it has: %i of them', (length) => {
+    const patch = [{ op: 'add', path: '/metadata/labels/a', value: 'ü'.repeat(length) }] as const;
     const { response } = admissionReview('u', { allowed: true, patch });
     expect(response).toMatchObject({ uid: 'u', allowed: true, patchType: 'JSONPatch' });
     expect(JSON.parse(Buffer.from(response?.patch ?? '', 'base64').toString('utf8'))).toEqual(patch);

@@ -63,6 +63,9 @@ function responseOf(uid: string, result: AdmissionResult): AdmissionResponse {
   };
 }
 
+/** Byte by byte: a patch may be larger than the number of arguments that a function can have. */
 function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  let binary = '';
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }

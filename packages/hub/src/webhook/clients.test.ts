@@ -37,7 +37,7 @@ describe('AT-17 the clients of the webhooks', () => {
     for (const server of servers) await server.close();
   });
 
-  async function listen(clients: WebhookClients | undefined): Promise<number> {
+  async function listen(clients: WebhookClients | undefined, more: { readonly maxHeldBytes?: number } = {}): Promise<number> {
     const certificate = await issueServerCertificate(runtime.keys, {
       commonName: 'webhook',
       ips: ['127.0.0.1'],
@@ -58,6 +58,7 @@ describe('AT-17 the clients of the webhooks', () => {
       host: '127.0.0.1',
       certificate,
       ...(clients ? { clients } : {}),
+      ...more,
       respond: (path, body) => respond(door, path, body),
     });
     servers.push(server);
@@ -109,6 +110,48 @@ describe('AT-17 the clients of the webhooks', () => {
     servers.at(-1)?.use(next);
     expect(await ask(port, '/validate')).toBe(401);
     expect(await ask(port, '/validate', await clientOf(api, 'any'))).toBe(200);
+  });
+
+  /** Starts a request with a body of which it sends only the first half. */
+  function half(port: number, path: string): { readonly answer: Promise<number>; end(): void } {
+    const options = { host: '127.0.0.1', port, path, method: 'POST', ca: serving.certificate, agent: false };
+    const outgoing = request({ ...options, headers: { 'content-length': 200_000 } });
+    const answer = new Promise<number>((resolve, reject) => {
+      outgoing.on('response', (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      outgoing.on('error', reject);
+    });
+    outgoing.write(' '.repeat(100_000));
+    return {
+      answer,
+      end: () => {
+        outgoing.on('error', () => undefined);
+        answer.catch(() => undefined);
+        outgoing.destroy();
+      },
+    };
+  }
+
+  it('AT-57 bodies of clients that nothing is known of are not read where a certificate is demanded', async () => {
+    const port = await listen({ ca: api.certificate, names: [] });
+    for (const [path, status] of [
+      ['/healthz', 200],
+      ['/validate', 401],
+    ] as const) {
+      const { answer, end } = half(port, path);
+      expect(await answer).toBe(status);
+      end();
+    }
+  });
+
+  it('AT-57 many unfinished requests are kept within a bound, and room is made when they end', async () => {
+    const port = await listen(undefined, { maxHeldBytes: 250_000 });
+    const held = [half(port, '/validate'), half(port, '/validate'), half(port, '/validate')];
+    expect(await Promise.race(held.map(({ answer }) => answer))).toBe(400);
+    for (const { end } of held) end();
+    await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
   it('any client where no authority is known', async () => expect(await ask(await listen(undefined), '/validate')).toBe(200));

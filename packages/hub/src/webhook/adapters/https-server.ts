@@ -21,6 +21,8 @@ export interface HttpsServerOptions {
   readonly certificate: IssuedCertificate;
   /** The clients that may send requests; if undefined, every client that reaches the port. `/healthz` is open to all. */
   readonly clients?: WebhookClients;
+  /** Maximum size of the bodies that are being read, all requests together: many connections must not fill the memory. */
+  readonly maxHeldBytes?: number;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
 
@@ -34,10 +36,13 @@ export interface WebhookClients {
 
 /** Larger than any request of an API server: objects have at most 1.5 MiB, and a review contains two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;
 
-export async function listenHttps({ runtime, port, host, certificate, clients, respond }: HttpsServerOptions): Promise<HttpsServer> {
+export async function listenHttps(options: HttpsServerOptions): Promise<HttpsServer> {
+  const { runtime, port, host, certificate, clients, respond } = options;
+  const bodies = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
   const trust = clients ? { ca: clients.ca } : {};
   const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): SecureContextOptions => ({ cert, key, ...trust });
   // TLS does not reject clients without a certificate, because the kubelet calls /healthz without one; other paths answer them with 401.
@@ -45,12 +50,15 @@ export async function listenHttps({ runtime, port, host, certificate, clients, r
   const server = createServer({ ...tls(certificate), ...demand, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }).end(text);
+      const contentType = typeof body === 'string' ? 'text/plain' : 'application/json';
+      // The rest of a body that was not read is not received either.
+      response.writeHead(status, { 'content-type': contentType, ...(request.complete ? {} : { connection: 'close' }) }).end(text);
     };
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
-    const stranger = clients && path !== WEBHOOK_PATHS.health ? strangerProblem(request.socket as TLSSocket, clients) : undefined;
+    const isHealth = path === WEBHOOK_PATHS.health;
+    const stranger = clients && !isHealth ? strangerProblem(request.socket as TLSSocket, clients) : undefined;
     if (stranger !== undefined) return answer({ status: 401, body: stranger });
-    readBody(request)
+    (isHealth ? Promise.resolve() : readBody(request, bodies))
       .then((body) => respond(path, body))
       .then(answer, (error: unknown) => {
         runtime.log.warn({ path, error: error instanceof Error ? error.message : String(error) }, 'webhook request failed');
@@ -82,14 +90,38 @@ function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string |
     : `the client certificate names ${JSON.stringify(name)}, which may not ask`;
 }
 
-async function readBody(request: IncomingMessage): Promise<unknown> {
+async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unknown> {
   if (request.method === 'GET') return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      held.add(chunk.length);
+      if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } finally {
+    held.release(size);
   }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+}
+
+/** The bytes of the bodies that are being read. */
+class HeldBytes {
+  readonly #limit: number;
+  #count = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(bytes: number): void {
+    this.#count += bytes;
+    if (this.#count > this.#limit) throw new Error('too many requests at once');
+  }
+
+  release(bytes: number): void {
+    this.#count -= bytes;
+  }
 }
