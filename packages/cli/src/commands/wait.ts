@@ -50,9 +50,9 @@ export function waitForAddOn(
   return waitUntil(context, hub, options, pending, shell`outrigger why ${addOn} --cluster ${cluster[0] ?? ''}`);
 }
 
-function standing(addOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
-  if (!addOn) return 'not installed';
-  const { conditions, currentVersion } = addOn.status ?? {};
+function standing(clusterAddOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
+  if (!clusterAddOn) return 'not installed';
+  const { conditions, currentVersion } = clusterAddOn.status ?? {};
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason !== 'Succeed') return progressing?.reason.toLowerCase() ?? 'not reported yet';
   if (to !== undefined && currentVersion !== to) return `at ${currentVersion ?? 'no version'}`;

@@ -37,7 +37,7 @@ const well: Patient = {
   lease: lease('2026-01-01T00:00:55.000000Z'),
   upstream: {},
   admission: 'answers',
-  addOns: [addOn('hello')],
+  managementAddOns: [addOn('hello')],
   installed: [installed('hello', 'c1', 'Available True WorkApplied x')],
   clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable True ManagedClusterAvailable x'])],
   rollouts: [rollout('hello', {}, { state: 'Completed' })],
@@ -190,7 +190,9 @@ describe('doctor', () => {
     {
       name: 'content that cannot be stored',
       with: {
-        addOns: [{ ...addOn('hello'), status: { conditions: conditions('TargetsResolved False ContentNotStored no namespace') } }],
+        managementAddOns: [
+          { ...addOn('hello'), status: { conditions: conditions('TargetsResolved False ContentNotStored no namespace') } },
+        ],
       },
       check: 'declarations',
       state: 'problem',

@@ -53,7 +53,7 @@ export interface Patient {
   readonly agentVersions?: ReadonlyMap<string, string>;
   /** The version of this command. */
   readonly version?: string;
-  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly managementAddOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];
   readonly clusters: readonly ManagedCluster[];
   readonly rollouts: readonly AddOnRollout[];
@@ -224,11 +224,11 @@ function rollouts({ rollouts: records }: Patient): Finding {
   return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
 }
 
-function declarations({ addOns: all, rollouts: records }: Patient): Finding {
-  const bad = all.flatMap((addOn) =>
-    (addOn.status?.conditions ?? [])
+function declarations({ managementAddOns: all, rollouts: records }: Patient): Finding {
+  const bad = all.flatMap((managementAddOn) =>
+    (managementAddOn.status?.conditions ?? [])
       .filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False')
-      .map(({ reason, message }) => ({ addOn: nameOf(addOn), reason, text: `${nameOf(addOn)}: ${message}` })),
+      .map(({ reason, message }) => ({ addOn: nameOf(managementAddOn), reason, text: `${nameOf(managementAddOn)}: ${message}` })),
   );
   const unseen = records.filter(({ status }) => status?.pendingRemoval !== undefined && !bad.some(({ reason }) => reason === REMOVAL));
   const [first] = [...bad, ...unseen.map((one) => ({ addOn: nameOf(one), reason: REMOVAL, text: `${nameOf(one)}: removals wait` }))];

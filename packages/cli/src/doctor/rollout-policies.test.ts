@@ -17,7 +17,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 function policy(spec: Partial<RolloutPolicy['spec']>, name = 'p'): RolloutPolicy {
   return { apiVersion: 'outrigger.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name }, spec: { addOns: { selector: {} }, ...spec } };
 }
-const addOns: readonly ClusterManagementAddOn[] = [
+const managementAddOns: readonly ClusterManagementAddOn[] = [
   { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name: 'metrics' }, spec: {} },
 ];
 const clusters: readonly ManagedCluster[] = [
@@ -139,7 +139,7 @@ describe('the check of rollout policies', () => {
       '1 in force',
     ],
   ])('%s', (_, change, state, text) => {
-    const finding = rolloutPolicies({ ...well, ...change }, { addOns, clusters, nowMs: NOW });
+    const finding = rolloutPolicies({ ...well, ...change }, { managementAddOns, clusters, nowMs: NOW });
     expect(finding).toMatchObject({ state, text: expect.stringContaining(text) as string });
   });
 });

@@ -32,7 +32,11 @@ const REINSTALL = 'outrigger install hub --apply';
  */
 export function rolloutPolicies(
   objects: PolicyObjects,
-  fleet: { readonly addOns: readonly ClusterManagementAddOn[]; readonly clusters: readonly ManagedCluster[]; readonly nowMs: number },
+  fleet: {
+    readonly managementAddOns: readonly ClusterManagementAddOn[];
+    readonly clusters: readonly ManagedCluster[];
+    readonly nowMs: number;
+  },
 ): Finding {
   const compiled = objects.policies.map(compilePolicy);
   if (compiled.length === 0) return { check: CHECK, state: 'ok', text: 'none' };
@@ -42,7 +46,7 @@ export function rolloutPolicies(
   const asking = compiled.filter(({ approvals }) => approvals.some(({ waitMs }) => waitMs === undefined));
   const unchecked =
     objects.admission && asking.length > 0 ? decisionPolicyProblem(objects.admission.policies, objects.admission.bindings) : undefined;
-  const closed = fleet.addOns.flatMap((addOn) => closedFor(addOn, compiled, fleet));
+  const closed = fleet.managementAddOns.flatMap((managementAddOn) => closedFor(managementAddOn, compiled, fleet));
   const problems = [...broken, ...(unchecked === undefined ? [] : [`approvals do not count: ${unchecked}`]), ...closed];
   if (problems.length > 0)
     return { check: CHECK, state: 'problem', text: some(problems), ...(unchecked === undefined ? {} : { hint: REINSTALL }) };

@@ -13,15 +13,15 @@ const ATTEMPTS = 5;
 export async function patchDeclaration(
   hub: Client,
   name: string,
-  change: (declaration: ClusterManagementAddOn) => readonly JsonPatchOperation[],
+  change: (managementAddOn: ClusterManagementAddOn) => readonly JsonPatchOperation[],
 ): Promise<ClusterManagementAddOn> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const declaration = await requireAddOn(hub, name);
+    const managementAddOn = await requireAddOn(hub, name);
     try {
-      await hub.patch(clusterManagementAddOns, { name }, { type: 'json', patch: [unchanged(declaration), ...change(declaration)] });
-      return declaration;
+      await hub.patch(clusterManagementAddOns, { name }, { type: 'json', patch: [unchanged(managementAddOn), ...change(managementAddOn)] });
+      return managementAddOn;
     } catch (error) {
-      if (!isApiError(error, 'Invalid') || !(await isOvertaken(hub, declaration))) throw error;
+      if (!isApiError(error, 'Invalid') || !(await isOvertaken(hub, managementAddOn))) throw error;
     }
   }
   throw new CommandError(`another program keeps changing ${name}: nothing was done; try again`, EXIT.failed);

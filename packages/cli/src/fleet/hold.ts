@@ -33,11 +33,11 @@ export function declaredVersions({
 }
 
 /** The content that the declaration specifies and that failed before; removing the pin would roll it out again. */
-export function failsAgain(declaration: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
+export function failsAgain(managementAddOn: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
   const failed = recorded(rollout.metadata);
-  const versions = declaredVersions(declaration).map(({ version }) => version);
+  const versions = declaredVersions(managementAddOn).map(({ version }) => version);
   return (rollout.status?.history ?? []).filter(
-    (target) => failed.includes(target.revision) && versions.includes(target.version ?? '') && !isChangedSince(declaration, target),
+    (target) => failed.includes(target.revision) && versions.includes(target.version ?? '') && !isChangedSince(managementAddOn, target),
   );
 }
 

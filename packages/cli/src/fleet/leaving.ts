@@ -4,7 +4,7 @@ import { nameOf } from './objects.js';
 
 /** The clusters from which the installer would remove the add-on: it created the add-on there, and no entry selects the cluster now. */
 export function leavingClusters(snapshot: Snapshot, addOn: string): readonly string[] {
-  const declaration = snapshot.addOns.find((one) => nameOf(one) === addOn);
+  const managementAddOn = snapshot.managementAddOns.find((one) => nameOf(one) === addOn);
   const clusters = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), cluster]));
   return snapshot.installed
     .filter(({ metadata }) => metadata.name === addOn && metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] !== undefined)
@@ -12,14 +12,14 @@ export function leavingClusters(snapshot: Snapshot, addOn: string): readonly str
     .map(({ metadata }) => metadata.namespace ?? '')
     .filter((name) => {
       const cluster = clusters.get(name);
-      return declaration !== undefined && cluster !== undefined && !explainSelection(snapshot, declaration, cluster).isSelected;
+      return managementAddOn !== undefined && cluster !== undefined && !explainSelection(snapshot, managementAddOn, cluster).isSelected;
     })
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
 /** The add-ons that require this one. */
-export function dependentsOf({ addOns }: Pick<Snapshot, 'addOns'>, addOn: string): readonly string[] {
-  return addOns
+export function dependentsOf({ managementAddOns }: Pick<Snapshot, 'managementAddOns'>, addOn: string): readonly string[] {
+  return managementAddOns
     .filter(({ spec }) => (spec.dependencies ?? []).some(({ name, type }) => name === addOn && type !== 'Optional'))
     .map(nameOf)
     .sort();

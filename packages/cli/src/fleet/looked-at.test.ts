@@ -25,7 +25,7 @@ describe('a declaration', () => {
     ['has been looked at when the manager speaks of its generation', declared(3, 3), true],
     ['has not been looked at while the manager speaks of an earlier one', declared(3, 2), false],
     ['of a hub that keeps no conditions is taken as looked at', declared(3), true],
-  ])('%s', (_, declaration, want) => expect(isLookedAt(declaration)).toBe(want));
+  ])('%s', (_, managementAddOn, want) => expect(isLookedAt(managementAddOn)).toBe(want));
 });
 
 describe('a pin', () => {

@@ -23,9 +23,9 @@ export function isRecorded({ metadata, status }: AddOnRollout): boolean {
 /** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin; returns whether it has. */
 export async function untilLookedAt(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
-    const declaration = await find(hub, clusterManagementAddOns, { name: addOn });
+    const managementAddOn = await find(hub, clusterManagementAddOns, { name: addOn });
     const rollout = await find(hub, addOnRollouts, { name: addOn });
-    if ((!declaration || isLookedAt(declaration)) && (!rollout || isRecorded(rollout))) return true;
+    if ((!managementAddOn || isLookedAt(managementAddOn)) && (!rollout || isRecorded(rollout))) return true;
     await timers.sleep(LOOK_MS);
   }
   return false;

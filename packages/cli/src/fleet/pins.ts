@@ -21,11 +21,11 @@ export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
  */
 export async function pinField<F extends PinnedField>(
   hub: Client,
-  addOn: ManagedClusterAddOn,
+  clusterAddOn: ManagedClusterAddOn,
   field: F,
   value: NonNullable<ManagedClusterAddOnSpec[F]>,
 ): Promise<void> {
-  const { apiVersion, kind, metadata } = addOn;
+  const { apiVersion, kind, metadata } = clusterAddOn;
   const { name = '', namespace = '', uid = '' } = metadata;
   const pin = { apiVersion, kind, metadata: { name, namespace, uid }, spec: { [field]: value } } as ManagedClusterAddOn;
   await hub.apply(managedClusterAddOns, pin, { fieldManager: PIN_MANAGERS[field], force: true });
@@ -35,8 +35,8 @@ export async function pinField<F extends PinnedField>(
  * Removes the field for every field manager, so that no override of an earlier release or of `kubectl` remains; the installer then sets it
  * again.
  */
-export async function unpinField(hub: Client, addOn: ManagedClusterAddOn, field: PinnedField): Promise<void> {
-  const key: ObjectKey = keyOf(addOn);
-  const patch: JsonObject = { metadata: { uid: addOn.metadata.uid ?? '' }, spec: { [field]: null } };
+export async function unpinField(hub: Client, clusterAddOn: ManagedClusterAddOn, field: PinnedField): Promise<void> {
+  const key: ObjectKey = keyOf(clusterAddOn);
+  const patch: JsonObject = { metadata: { uid: clusterAddOn.metadata.uid ?? '' }, spec: { [field]: null } };
   await hub.patch(managedClusterAddOns, key, { type: 'merge', patch });
 }

@@ -19,7 +19,7 @@ import { refusals } from './readable.js';
  */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
   const refused = refusals();
-  const [addOns, clusters, installed, rollouts, chosen, decisions, works] = await Promise.all([
+  const [managementAddOns, clusters, installed, rollouts, chosen, decisions, works] = await Promise.all([
     refused.read(clusterManagementAddOns, listOf(hub, clusterManagementAddOns)),
     refused.read(
       managedClusters,
@@ -33,12 +33,12 @@ export async function clusterSnapshot(hub: Client, cluster: string): Promise<Sna
   ]);
   const { kinds } = refused;
   const unreadable = kinds.length > 0 ? { unreadable: kinds } : {};
-  return { addOns, clusters, installed, rollouts, placements: chosen, decisions, works, ...unreadable };
+  return { managementAddOns, clusters, installed, rollouts, placements: chosen, decisions, works, ...unreadable };
 }
 
 /** The objects of the whole fleet. Fails if the user may not read them. */
 export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
-  const [addOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
+  const [managementAddOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
     listOf(hub, clusterManagementAddOns),
     listOf(hub, managedClusters),
     listOf(hub, managedClusterAddOns),
@@ -46,7 +46,7 @@ export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
     listOf(hub, placements),
     listOf(hub, placementDecisions),
   ]);
-  return { addOns, clusters, installed, rollouts, placements: chosen, decisions };
+  return { managementAddOns, clusters, installed, rollouts, placements: chosen, decisions };
 }
 
 /** The works of one add-on on all clusters; none if the user may not read works. */

@@ -33,8 +33,8 @@ export async function checkVersion(hub: Client, addOn: string, version: string):
 }
 
 export async function requireVersion(hub: Client, addOn: string, version: string): Promise<AddOnTemplate> {
-  const [all, declaration] = await Promise.all([listOf(hub, addOnTemplates), find(hub, clusterManagementAddOns, { name: addOn })]);
-  return templateOfVersion(templatesFor(all, addOn, declaration), addOn, version);
+  const [all, managementAddOn] = await Promise.all([listOf(hub, addOnTemplates), find(hub, clusterManagementAddOns, { name: addOn })]);
+  return templateOfVersion(templatesFor(all, addOn, managementAddOn), addOn, version);
 }
 
 /**
@@ -44,11 +44,11 @@ export async function requireVersion(hub: Client, addOn: string, version: string
 export function templatesFor(
   templates: readonly AddOnTemplate[],
   addOn: string,
-  declaration: ClusterManagementAddOn | undefined,
+  managementAddOn: ClusterManagementAddOn | undefined,
   installed?: ManagedClusterAddOn,
 ): readonly AddOnTemplate[] {
   const chosen = (installed?.spec.configs ?? []).filter(isTemplateKind).map(({ name }) => name);
-  const referenced = [...(declaration ? addOnView(declaration).templates : []), ...chosen];
+  const referenced = [...(managementAddOn ? addOnView(managementAddOn).templates : []), ...chosen];
   return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
 

@@ -17,13 +17,13 @@ export interface AddOnState {
 const WAITING: AddOnState = { text: 'waiting', isReady: false };
 
 /** The state of an add-on in one word. */
-export function addOnState(addOn: ManagedClusterAddOn | undefined): AddOnState {
-  if (!addOn) return WAITING;
-  const conditions = addOn.status?.conditions;
+export function addOnState(clusterAddOn: ManagedClusterAddOn | undefined): AddOnState {
+  if (!clusterAddOn) return WAITING;
+  const conditions = clusterAddOn.status?.conditions;
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason === 'Failed') return { text: 'failed', isReady: false };
   const isAvailable = findCondition(conditions, 'Available')?.status === 'True';
-  const version = addOn.status?.currentVersion ?? '';
+  const version = clusterAddOn.status?.currentVersion ?? '';
   if (isAvailable && progressing?.reason === 'Succeed') return { text: version === '' ? 'available' : version, isReady: true };
   // The works are applied, but the add-on is not yet reported as available.
   if (progressing?.reason === 'Succeed') return { text: 'starting', isReady: false };
@@ -35,7 +35,9 @@ export function progressOf(
   addOns: readonly string[],
   installed: readonly ManagedClusterAddOn[],
 ): readonly ClusterProgress[] {
-  const byKey = new Map(installed.map((addOn) => [`${addOn.metadata.namespace}/${addOn.metadata.name}`, addOn]));
+  const byKey = new Map(
+    installed.map((clusterAddOn) => [`${clusterAddOn.metadata.namespace}/${clusterAddOn.metadata.name}`, clusterAddOn]),
+  );
   return clusters.map((cluster) => ({
     cluster,
     states: new Map(addOns.map((name) => [name, addOnState(byKey.get(`${cluster}/${name}`))])),

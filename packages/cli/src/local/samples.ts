@@ -22,7 +22,7 @@ export function sampleLabels(cluster: string): Readonly<Record<string, string>> 
 
 const templates = [template('hello', 'v1'), template('hello', 'v2'), template('metrics', 'v1')];
 
-const addOns: readonly ClusterManagementAddOn[] = [
+const managementAddOns: readonly ClusterManagementAddOn[] = [
   {
     apiVersion: API,
     kind: 'ClusterManagementAddOn',
@@ -47,11 +47,11 @@ const addOns: readonly ClusterManagementAddOn[] = [
 ];
 
 /** Names of the sample add-ons, in the order they are shown. */
-export const SAMPLE_ADD_ONS: readonly string[] = addOns.map(({ metadata }) => metadata.name ?? '');
+export const SAMPLE_ADD_ONS: readonly string[] = managementAddOns.map(({ metadata }) => metadata.name ?? '');
 
 export async function installSamples(hub: Client): Promise<void> {
   for (const object of templates) await ensure(hub, addOnTemplates, object);
-  for (const object of addOns) await ensure(hub, clusterManagementAddOns, object);
+  for (const object of managementAddOns) await ensure(hub, clusterManagementAddOns, object);
 }
 
 function template(addOn: string, version: string): AddOnTemplate {

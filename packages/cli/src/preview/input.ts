@@ -38,7 +38,7 @@ export interface PreviewRequest {
 
 /** The objects that a preview is made from. Objects from files replace those of the hub. */
 export interface Objects {
-  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly managementAddOns: readonly ClusterManagementAddOn[];
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
   readonly clusters: readonly ManagedCluster[];
@@ -54,7 +54,7 @@ export function objectsOfFiles(files: readonly KubeObject[]): Objects {
   );
   const of = <T extends KubeObject>(kind: string): T[] => stored.filter((object) => object.kind === kind) as T[];
   return {
-    addOns: of('ClusterManagementAddOn'),
+    managementAddOns: of('ClusterManagementAddOn'),
     templates: of('AddOnTemplate'),
     configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map((config) => ({
       ...config,
@@ -67,7 +67,7 @@ export function objectsOfFiles(files: readonly KubeObject[]): Objects {
 }
 
 export async function objectsOfHub(hub: Client, cluster: string | undefined): Promise<Objects> {
-  const [addOns, templates, configs, clusters, installed, decisions] = await Promise.all([
+  const [managementAddOns, templates, configs, clusters, installed, decisions] = await Promise.all([
     listOf(hub, clusterManagementAddOns),
     listOf(hub, addOnTemplates),
     listOf(hub, addOnDeploymentConfigs),
@@ -75,7 +75,14 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
     listOf(hub, managedClusterAddOns, cluster),
     listOf(hub, placementDecisions),
   ]);
-  return { addOns, templates, configs, clusters, installed: installed.map(personsPart).filter((one) => one !== undefined), decisions };
+  return {
+    managementAddOns,
+    templates,
+    configs,
+    clusters,
+    installed: installed.map(personsPart).filter((one) => one !== undefined),
+    decisions,
+  };
 }
 
 /** Adds the objects of files to those of a hub: an object of the same kind, namespace and name replaces the hub's. */
@@ -86,7 +93,7 @@ export function overlay(below: Objects, above: Objects): Objects {
     return [...a.filter((object) => !replaced.has(key(object))), ...b];
   };
   return {
-    addOns: merge(below.addOns, above.addOns),
+    managementAddOns: merge(below.managementAddOns, above.managementAddOns),
     templates: merge(below.templates, above.templates),
     configs: merge(below.configs, above.configs),
     clusters: merge(below.clusters, above.clusters),
@@ -97,7 +104,7 @@ export function overlay(below: Objects, above: Objects): Objects {
 
 /** Picks the add-on, the cluster and the entry of the strategy that the cluster would belong to. */
 export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
-  const managementAddOn = pick(objects.addOns, request.addOn, 'add-on');
+  const managementAddOn = pick(objects.managementAddOns, request.addOn, 'add-on');
   const name = nameOf(managementAddOn);
   const cluster =
     objects.clusters.find((one) => nameOf(one) === request.cluster) ??
@@ -136,14 +143,14 @@ function atVersion(
   return { ...rest, spec: { ...spec, installVersion } };
 }
 
-function pick(addOns: readonly ClusterManagementAddOn[], name: string | undefined, what: string): ClusterManagementAddOn {
-  const names = addOns.map(nameOf);
+function pick(managementAddOns: readonly ClusterManagementAddOn[], name: string | undefined, what: string): ClusterManagementAddOn {
+  const names = managementAddOns.map(nameOf);
   if (name === undefined) {
-    const [only, second] = addOns;
+    const [only, second] = managementAddOns;
     if (only && !second) return only;
     throw usageError(only ? `which ${what}? There are ${names.join(', ')}` : 'there is no ClusterManagementAddOn in these files');
   }
-  const found = addOns.find((addOn) => nameOf(addOn) === name);
+  const found = managementAddOns.find((managementAddOn) => nameOf(managementAddOn) === name);
   if (found) return found;
   throw notFound(`there is no ${what} "${name}"${suggestion(name, names)}`);
 }
@@ -161,13 +168,13 @@ function exampleCluster(name: string): ManagedCluster {
  * The add-on with its overrides only: its other fields follow the strategy, which the previewed files may change. Undefined if the
  * installer created the add-on and it has no overrides.
  */
-function personsPart(addOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
-  if (addOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return addOn;
+function personsPart(clusterAddOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
+  if (clusterAddOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return clusterAddOn;
   const persons = new Set(
-    (addOn.metadata.managedFields ?? [])
+    (clusterAddOn.metadata.managedFields ?? [])
       .filter(({ manager, subresource }) => manager !== INSTALLER_FIELD_MANAGER && subresource === undefined)
       .flatMap(({ fieldsV1 }) => Object.keys((fieldsV1?.['f:spec'] as Record<string, unknown> | undefined) ?? {})),
   );
-  const spec = Object.fromEntries(Object.entries(addOn.spec).filter(([field]) => persons.has(`f:${field}`)));
-  return Object.keys(spec).length > 0 ? { ...addOn, spec } : undefined;
+  const spec = Object.fromEntries(Object.entries(clusterAddOn.spec).filter(([field]) => persons.has(`f:${field}`)));
+  return Object.keys(spec).length > 0 ? { ...clusterAddOn, spec } : undefined;
 }

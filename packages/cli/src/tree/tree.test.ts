@@ -14,31 +14,31 @@ const up = (name: string) => installed(name, 'c1', 'Available True WorkApplied x
 
 describe('tree of dependencies', () => {
   it('shows roots with what they need, on one cluster', () => {
-    const addOns = [needs('app', 'db', 'cache?'), needs('db'), needs('cache')];
-    expect(text({ addOns, installed: [up('app'), up('db')], cluster: 'c1' })).toEqual([
+    const managementAddOns = [needs('app', 'db', 'cache?'), needs('db'), needs('cache')];
+    expect(text({ managementAddOns, installed: [up('app'), up('db')], cluster: 'c1' })).toEqual([
       'app | available',
       '├─ db | Required | available',
       '└─ cache | Optional | not installed',
     ]);
   });
   it('counts clusters over the fleet and names what nobody declared', () => {
-    expect(text({ addOns: [needs('app', 'ghost')], installed: [up('app'), installed('app', 'c2')] })).toEqual([
+    expect(text({ managementAddOns: [needs('app', 'ghost')], installed: [up('app'), installed('app', 'c2')] })).toEqual([
       'app | 1/2 available',
       '└─ ghost | Required | not declared',
     ]);
   });
   it('shows a shared dependency once in full', () => {
-    const addOns = [needs('a', 'c'), needs('b', 'c'), needs('c', 'd'), needs('d')];
-    expect(text({ addOns, installed: [] }).filter((line) => line.includes('─ d |'))).toHaveLength(1);
-    expect(text({ addOns, installed: [] })).toContain('└─ c | Required | 0/0 available | above');
+    const managementAddOns = [needs('a', 'c'), needs('b', 'c'), needs('c', 'd'), needs('d')];
+    expect(text({ managementAddOns, installed: [] }).filter((line) => line.includes('─ d |'))).toHaveLength(1);
+    expect(text({ managementAddOns, installed: [] })).toContain('└─ c | Required | 0/0 available | above');
   });
   it('AT-31 a cycle is cut and says so', () => {
-    expect(text({ addOns: [needs('a', 'b'), needs('b', 'a')], installed: [] })).toEqual([
+    expect(text({ managementAddOns: [needs('a', 'b'), needs('b', 'a')], installed: [] })).toEqual([
       'a | 0/0 available',
       '└─ b | Required | 0/0 available',
       '   └─ a | Required | 0/0 available | cycle',
     ]);
   });
   it('shows one add-on when asked', () =>
-    expect(text({ addOns: [needs('a', 'b'), needs('b')], installed: [] }, 'b')).toEqual(['b | 0/0 available']));
+    expect(text({ managementAddOns: [needs('a', 'b'), needs('b')], installed: [] }, 'b')).toEqual(['b | 0/0 available']));
 });

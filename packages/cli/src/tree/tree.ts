@@ -15,7 +15,7 @@ export interface TreeNode {
 }
 
 export interface TreeInput {
-  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly managementAddOns: readonly ClusterManagementAddOn[];
   readonly installed: readonly ManagedClusterAddOn[];
   /** If set, the tree shows states on this cluster; otherwise it shows how many clusters have each add-on available. */
   readonly cluster?: string;
@@ -26,10 +26,10 @@ export interface TreeInput {
  * of a cycle, becomes a root itself.
  */
 export function dependencyTree(input: TreeInput, root?: string): readonly TreeNode[] {
-  const byName = new Map(input.addOns.map((addOn) => [nameOf(addOn), addOn]));
+  const byName = new Map(input.managementAddOns.map((managementAddOn) => [nameOf(managementAddOn), managementAddOn]));
   const builder = new Builder(input, byName);
   if (root !== undefined) return [builder.node(root, undefined, [])];
-  const needed = new Set(input.addOns.flatMap(({ spec }) => (spec.dependencies ?? []).map(({ name }) => name)));
+  const needed = new Set(input.managementAddOns.flatMap(({ spec }) => (spec.dependencies ?? []).map(({ name }) => name)));
   const names = [...byName.keys()].sort();
   const roots = names.filter((name) => !needed.has(name)).map((name) => builder.node(name, undefined, []));
   const rest = names
@@ -66,7 +66,9 @@ class Builder {
   #state(name: string): { readonly text: string; readonly isWell: boolean } {
     const { installed, cluster } = this.#input;
     if (!this.#byName.has(name)) return { text: 'not declared', isWell: false };
-    const here = installed.filter((addOn) => nameOf(addOn) === name && (cluster === undefined || addOn.metadata.namespace === cluster));
+    const here = installed.filter(
+      (clusterAddOn) => nameOf(clusterAddOn) === name && (cluster === undefined || clusterAddOn.metadata.namespace === cluster),
+    );
     const available = here.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True').length;
     if (cluster === undefined)
       return { text: `${available}/${here.length} available`, isWell: here.length > 0 && available === here.length };

@@ -34,27 +34,27 @@ export interface AddOnInput {
 /** One row per add-on, with its state across the fleet. */
 export function addOnRows({ declared, installed, rollouts }: AddOnInput): readonly AddOnRow[] {
   const byName = new Map<string, ManagedClusterAddOn[]>();
-  for (const addOn of installed) byName.set(nameOf(addOn), [...(byName.get(nameOf(addOn)) ?? []), addOn]);
+  for (const clusterAddOn of installed) byName.set(nameOf(clusterAddOn), [...(byName.get(nameOf(clusterAddOn)) ?? []), clusterAddOn]);
   const rolloutOf = new Map(rollouts.map((rollout) => [nameOf(rollout), rollout]));
   return [...declared]
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-    .map((addOn) => {
-      const here = byName.get(nameOf(addOn)) ?? [];
+    .map((managementAddOn) => {
+      const here = byName.get(nameOf(managementAddOn)) ?? [];
       const count = (matches: (one: ManagedClusterAddOn) => boolean): number => here.filter(matches).length;
       const progressing = (one: ManagedClusterAddOn): string => findCondition(one.status?.conditions, 'Progressing')?.reason ?? '';
       return {
-        name: nameOf(addOn),
-        displayName: addOn.spec.addOnMeta?.displayName ?? '',
-        strategy: addOn.spec.installStrategy?.type ?? 'Manual',
-        version: fleetVersions(here) || (addOn.status?.defaultVersion ?? ''),
-        heldAt: heldVersion(rolloutOf.get(nameOf(addOn))),
+        name: nameOf(managementAddOn),
+        displayName: managementAddOn.spec.addOnMeta?.displayName ?? '',
+        strategy: managementAddOn.spec.installStrategy?.type ?? 'Manual',
+        version: fleetVersions(here) || (managementAddOn.status?.defaultVersion ?? ''),
+        heldAt: heldVersion(rolloutOf.get(nameOf(managementAddOn))),
         installed: here.length,
         available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
         failed: count((one) => progressing(one) === 'Failed'),
         degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
-        state: stateOf(rolloutOf.get(nameOf(addOn))),
-        createdAt: addOn.metadata.creationTimestamp,
+        state: stateOf(rolloutOf.get(nameOf(managementAddOn))),
+        createdAt: managementAddOn.metadata.creationTimestamp,
       };
     });
 }
@@ -103,7 +103,7 @@ export function installedColumns(nowMs: number): readonly TableColumn<ManagedClu
     { title: 'LAST VERSION', cell: ({ status }) => status?.lastVersion, wide: true },
     { title: 'NAMESPACE', cell: ({ status }) => status?.namespace, wide: true },
     { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },
-    { title: 'MESSAGE', cell: (addOn) => troubleOf(addOn), wide: true },
+    { title: 'MESSAGE', cell: (clusterAddOn) => troubleOf(clusterAddOn), wide: true },
   ];
 }
 

@@ -143,9 +143,9 @@ export class ConsoleState implements FleetState {
 
   /** Makes a change to an add-on and logs it, together with the cells whose target changes. */
   #whileTargetsMove(addOn: string, change: () => void): void {
-    const before = { rollout: this.rollouts.get(addOn), declaration: this.declarations.get(addOn) };
+    const before = { rollout: this.rollouts.get(addOn), managementAddOn: this.declarations.get(addOn) };
     change();
-    const after = { rollout: this.rollouts.get(addOn), declaration: this.declarations.get(addOn) };
+    const after = { rollout: this.rollouts.get(addOn), managementAddOn: this.declarations.get(addOn) };
     this.log.add({ addOn });
     for (const [cluster, here] of this.addOns) {
       const report = here.get(addOn)?.report;

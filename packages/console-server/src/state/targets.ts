@@ -10,7 +10,7 @@ export interface TargetQuestion {
   readonly cluster: string;
   readonly addOn: string;
   readonly rollout: AddOnRollout | undefined;
-  readonly declaration: ClusterManagementAddOn | undefined;
+  readonly managementAddOn: ClusterManagementAddOn | undefined;
 }
 
 /** The entry that lists the cluster in the rollout's status. */
@@ -20,10 +20,10 @@ export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutE
 }
 
 /** The version that the cluster should have: the one that a user set for it, or that of its entry's target. */
-export function targetVersion({ report, cluster, rollout, declaration }: TargetQuestion): string {
+export function targetVersion({ report, cluster, rollout, managementAddOn }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));
-  const entryVersion = target?.version ?? declaration?.status?.defaultVersion ?? '';
+  const entryVersion = target?.version ?? managementAddOn?.status?.defaultVersion ?? '';
   return rollout?.spec?.pinnedRevision === undefined && report.ownVersion !== '' ? report.ownVersion : entryVersion;
 }
 

@@ -23,8 +23,8 @@ export interface AddOnDetails {
 
 /** Undefined if there is no declaration that the user may see. */
 export function addOnPage(state: FleetState, sight: Sight, name: string, { configs }: AddOnDetails): AddOnPage | undefined {
-  const declaration = sight.seesDeclarations ? state.declarations.get(name) : undefined;
-  if (declaration === undefined) return undefined;
+  const managementAddOn = sight.seesDeclarations ? state.declarations.get(name) : undefined;
+  if (managementAddOn === undefined) return undefined;
   const rollout = sight.seesRollouts ? state.rollouts.get(name) : undefined;
   const cells = noCells();
   const versions = new Map<string, number>();
@@ -36,25 +36,25 @@ export function addOnPage(state: FleetState, sight: Sight, name: string, { confi
     versions.set(cell.version, (versions.get(cell.version) ?? 0) + 1);
   }
   const templates = [...state.templates.values()].filter(({ addOn }) => addOn === name);
-  const defaultVersion = declaration.status?.defaultVersion ?? '';
+  const defaultVersion = managementAddOn.status?.defaultVersion ?? '';
   const { displayName, isPaused, pinnedRevision, rollout: rolloutState } = fleetAddOn(state, sight, name);
   return {
     name,
     displayName,
-    description: declaration.spec.addOnMeta?.description ?? '',
+    description: managementAddOn.spec.addOnMeta?.description ?? '',
     object: linkTo(clusterManagementAddOns, name),
-    strategy: declaration.spec.installStrategy?.type ?? 'Manual',
+    strategy: managementAddOn.spec.installStrategy?.type ?? 'Manual',
     rollout: rolloutState,
     isPaused,
     versions: templates.map((template) => versionItem(template, defaultVersion, versions)),
     defaultVersion,
-    entries: (rollout?.status?.entries ?? []).map((entry) => entrySummary(rollout as NonNullable<typeof rollout>, entry, declaration)),
+    entries: (rollout?.status?.entries ?? []).map((entry) => entrySummary(rollout as NonNullable<typeof rollout>, entry, managementAddOn)),
     revisions: rollout === undefined ? [] : revisionItems(state, sight, name, rollout),
     dependencies: dependencyGraph(state, name),
-    configuration: configurationLayers({ declaration }),
-    ...valuesOf({ declaration }, configs),
+    configuration: configurationLayers({ managementAddOn }),
+    ...valuesOf({ managementAddOn }, configs),
     rights: templates.flatMap(rightsOf),
-    conditions: conditionItems(declaration.status?.conditions),
+    conditions: conditionItems(managementAddOn.status?.conditions),
     cells,
     actions: rolloutOffers(sight, name, rollout),
     ...(pinnedRevision === undefined ? {} : { pinnedRevision }),

@@ -51,8 +51,8 @@ export function cellPage(
   const entry = rollout && entryOfCluster(rollout, cluster);
   const record = state.addOns.get(cluster)?.get(addOn);
   const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
-  const declaration = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
-  const question = { declaration, entries: entry === undefined ? [] : [entry.name], installed };
+  const managementAddOn = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
+  const question = { managementAddOn, entries: entry === undefined ? [] : [entry.name], installed };
   return {
     cluster,
     addOn,
@@ -86,7 +86,7 @@ function whyChain(
   const cluster = state.clusters.get(at.cluster);
   const objects = {
     // In the order of names, as the API server lists them: explanations list some of them.
-    addOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
+    managementAddOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,
     rollouts: sight.seesRollouts ? [...state.rollouts.values()] : [],

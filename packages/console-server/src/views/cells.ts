@@ -89,7 +89,7 @@ export function cellOf(state: FleetState, clusterName: string, addOn: string): F
 }
 
 export function questionOf(state: FleetState, { report }: AddOnRecord, cluster: string, addOn: string): TargetQuestion {
-  return { report, cluster, addOn, rollout: state.rollouts.get(addOn), declaration: state.declarations.get(addOn) };
+  return { report, cluster, addOn, rollout: state.rollouts.get(addOn), managementAddOn: state.declarations.get(addOn) };
 }
 
 export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName: string, addOn: string): FleetCell {

@@ -40,7 +40,7 @@ describe('the configuration of an add-on by layer', () => {
     ['an entry that replaces a default', ['for-eu'], undefined, ['hello-v1', 'for-eu'], ['for-all']],
     ['a cluster that replaces an entry', ['for-eu'], owned, ['hello-v1', 'own'], ['for-all', 'for-eu']],
   ] as const)('%s', (_, entry, installed, inForce, replaced) => {
-    const configs = configurationLayers({ declaration: declaration(entry), installed }).flatMap((layer) => layer.configs);
+    const configs = configurationLayers({ managementAddOn: declaration(entry), installed }).flatMap((layer) => layer.configs);
     const names = (wanted: boolean): readonly string[] =>
       configs.filter(({ isInForce }) => isInForce === wanted).map(({ object }) => object.name);
     expect(names(true)).toEqual(inForce);

@@ -15,7 +15,7 @@ interface LayeredRef extends ConfigRef {
 type Layer = readonly LayeredRef[];
 
 export interface ConfigurationQuestion {
-  readonly declaration: ClusterManagementAddOn | undefined;
+  readonly managementAddOn: ClusterManagementAddOn | undefined;
   /** The entries to show; undefined for all. */
   readonly entries?: readonly string[];
   /** If set, the configuration on its cluster is included. */
@@ -42,9 +42,9 @@ interface Layers {
   readonly own: Layer;
 }
 
-function layersOf({ declaration, entries, installed }: ConfigurationQuestion): Layers {
+function layersOf({ managementAddOn, entries, installed }: ConfigurationQuestion): Layers {
   const tagged = (refs: readonly ConfigRef[], layer: LayeredRef['layer'], of: string): Layer => refs.map((ref) => ({ ...ref, layer, of }));
-  const { spec = {} } = declaration ?? {};
+  const { spec = {} } = managementAddOn ?? {};
   const isOwn =
     installed !== undefined &&
     isPersons(
@@ -73,7 +73,7 @@ function stacks(
     const unused = new Set<ConfigRef>(unusedRefs(refs));
     return { scope, refs: refs.filter((ref) => !unused.has(ref)) };
   };
-  const names = entriesOf(question.declaration?.spec ?? {}).map(({ name }) => name);
+  const names = entriesOf(question.managementAddOn?.spec ?? {}).map(({ name }) => name);
   const shown = question.entries ?? names;
   if (entries.length === 0) return [stack('', [defaults, own])];
   return entries.map((layer, index) => stack(layer[0]?.of ?? shown[index] ?? '', [defaults, layer, own]));

@@ -54,8 +54,8 @@ export async function configsOf(
   addOn: string,
   installed?: ManagedClusterAddOn,
 ): Promise<readonly AddOnDeploymentConfig[] | Problem> {
-  const declaration = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
-  return declaration === undefined ? [] : orProblem(readConfigs(client, configRefs(declaration, installed)));
+  const managementAddOn = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
+  return managementAddOn === undefined ? [] : orProblem(readConfigs(client, configRefs(managementAddOn, installed)));
 }
 
 interface CellQuestion {
@@ -116,12 +116,12 @@ async function renderingOf(
   { cluster, addOn, installed }: Omit<CellQuestion, 'works'>,
   revisions: readonly number[],
 ): Promise<Parameters<typeof renderRevision>[0] | undefined> {
-  const declaration = state.declarations.get(addOn);
+  const managementAddOn = state.declarations.get(addOn);
   const rollout = state.rollouts.get(addOn);
   const managed = state.clusters.get(cluster);
-  if (declaration === undefined || rollout === undefined || managed === undefined || revisions.length === 0) return undefined;
-  const sources = await readRevisions(client, declaration, rollout, installed, revisions);
-  return { declaration, rollout, addOn: installed, cluster: managed, lookups: strategyLookups(state), ...sources };
+  if (managementAddOn === undefined || rollout === undefined || managed === undefined || revisions.length === 0) return undefined;
+  const sources = await readRevisions(client, managementAddOn, rollout, installed, revisions);
+  return { managementAddOn, rollout, clusterAddOn: installed, cluster: managed, lookups: strategyLookups(state), ...sources };
 }
 
 /** The effect of a rollback to the revision: how many clusters move, and the difference on one of them. */

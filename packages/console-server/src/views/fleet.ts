@@ -58,16 +58,16 @@ export function visibleAddOns(state: FleetState, sight: Sight): readonly FleetAd
 }
 
 export function fleetAddOn(state: FleetState, sight: Sight, name: string): FleetAddOn {
-  const declaration = sight.seesDeclarations ? state.declarations.get(name) : undefined;
+  const managementAddOn = sight.seesDeclarations ? state.declarations.get(name) : undefined;
   const rollout = sight.seesRollouts ? state.rollouts.get(name) : undefined;
   const pinned = rollout?.spec?.pinnedRevision;
   const first = rollout?.status?.entries?.[0];
   const target = rollout?.status?.history?.find(({ revision }) => revision === first?.targetRevision)?.version;
   return {
     name,
-    displayName: declaration?.spec.addOnMeta?.displayName ?? '',
+    displayName: managementAddOn?.spec.addOnMeta?.displayName ?? '',
     rollout: rollout?.status?.state ?? 'None',
-    target: target ?? declaration?.status?.defaultVersion ?? '',
+    target: target ?? managementAddOn?.status?.defaultVersion ?? '',
     isPaused: rollout?.spec?.paused === true,
     ...(pinned === undefined ? {} : { pinnedRevision: pinned }),
   };

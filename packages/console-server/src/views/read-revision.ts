@@ -28,25 +28,25 @@ const asIs = <T>(value: T): T => value;
 
 export async function readRevisions(
   client: Client,
-  declaration: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   { status }: AddOnRollout,
-  addOn: ManagedClusterAddOn | undefined,
+  clusterAddOn: ManagedClusterAddOn | undefined,
   revisions: readonly number[],
 ): Promise<RevisionSources> {
   const targets = (status?.history ?? []).filter(({ revision }) => revisions.includes(revision));
   const [templates, configs, contents] = await Promise.all([
     collect(client.listAll(addOnTemplates)),
-    readConfigs(client, configRefs(declaration, addOn)),
+    readConfigs(client, configRefs(managementAddOn, clusterAddOn)),
     readContents(client, targets),
   ]);
-  const name = declaration.metadata.name ?? '';
+  const name = managementAddOn.metadata.name ?? '';
   return { templates: templates.filter(({ spec }) => spec.addonName === name), configs, contents };
 }
 
 /** The deployment configs that any layer of the add-on names. */
-export function configRefs(declaration: ClusterManagementAddOn, addOn?: ManagedClusterAddOn): readonly ConfigRef[] {
-  const { spec } = declaration;
-  const own = (addOn?.spec.configs ?? []).map(toRef);
+export function configRefs(managementAddOn: ClusterManagementAddOn, clusterAddOn?: ManagedClusterAddOn): readonly ConfigRef[] {
+  const { spec } = managementAddOn;
+  const own = (clusterAddOn?.spec.configs ?? []).map(toRef);
   return [...defaultConfigs(spec), ...entriesOf(spec).flatMap(({ configs }) => configs), ...own].filter(isDeploymentConfig);
 }
 

@@ -3,8 +3,8 @@ import type { RegistrationItem } from '@outrigger/console-contract';
 import { findCondition, parseTime, toTime } from '@outrigger/core';
 
 /** The identities of the add-on's agent on the hub, with the certificate that its conditions report. */
-export function registrationItems(addOn: ManagedClusterAddOn | undefined): readonly RegistrationItem[] {
-  const { registrations = [], conditions } = addOn?.status ?? {};
+export function registrationItems(clusterAddOn: ManagedClusterAddOn | undefined): readonly RegistrationItem[] {
+  const { registrations = [], conditions } = clusterAddOn?.status ?? {};
   const rotated = findCondition(conditions, 'ClusterCertificateRotated');
   const applied = findCondition(conditions, 'RegistrationApplied');
   const problems = [rotated, applied].flatMap((found) => (found?.status === 'False' ? [found.message] : []));

@@ -27,9 +27,9 @@ import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 
 /** One add-on on one cluster, and the objects that its manifests are rendered from. */
 export interface RenderInput {
-  readonly declaration: ClusterManagementAddOn;
+  readonly managementAddOn: ClusterManagementAddOn;
   readonly rollout: AddOnRollout;
-  readonly addOn: ManagedClusterAddOn;
+  readonly clusterAddOn: ManagedClusterAddOn;
   readonly cluster: ManagedCluster;
   readonly lookups: StrategyLookups;
   readonly templates: readonly AddOnTemplate[];
@@ -47,25 +47,25 @@ const compile = templateCompiler();
 
 /** The manifests that the cluster gets at the revision, by the rules of the hub: as if the rollout had admitted it. */
 export function renderRevision(input: RenderInput, revision: number): RenderedRevision {
-  const { declaration, rollout, lookups } = input;
+  const { managementAddOn, rollout, lookups } = input;
   const record = projectRollout(rollout, asIs);
-  const addOn = projectAddOn(input.addOn, asIs);
-  const declared = projectDeclaration(declaration, asIs);
+  const clusterAddOn = projectAddOn(input.clusterAddOn, asIs);
+  const declared = projectDeclaration(managementAddOn, asIs);
   const templates = input.templates.map((template) => projectTemplate(template, asIs));
   const name = declared.key.name;
   const known = knownTemplates(
     {
       template: (wanted) => templates.find(({ key }) => key.name === wanted),
       templatesOf: (wanted) => templates.filter(({ addOnName }) => addOnName === wanted),
-      choosingTemplate: () => [addOn],
+      choosingTemplate: () => [clusterAddOn],
     },
     name,
     declared.spec,
   );
-  const { entry } = membershipOf(lookups, entriesOf(declared.spec), addOn.key.namespace ?? '', record.status);
+  const { entry } = membershipOf(lookups, entriesOf(declared.spec), clusterAddOn.key.namespace ?? '', record.status);
   const { plan } = examine(
     {
-      clusterAddOn: addOn,
+      clusterAddOn,
       managementAddOn: declared,
       cluster: projectCluster(input.cluster, asIs),
       membership: { entry, isSettled: true, isUnselected: false },

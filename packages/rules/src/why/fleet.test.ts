@@ -6,7 +6,7 @@ import { EMPTY, type Snapshot } from './snapshot.js';
 const joined = ['ManagedClusterJoined True x x'];
 const well = ['Available True ProbeAvailable x', 'Progressing False Succeed x'];
 const names = (count: number, from = 1): readonly string[] => Array.from({ length: count }, (_, index) => `c${index + from}`);
-const given = (rest: Partial<Snapshot>): Snapshot => ({ ...EMPTY, addOns: [addOn('hello')], ...rest });
+const given = (rest: Partial<Snapshot>): Snapshot => ({ ...EMPTY, managementAddOns: [addOn('hello')], ...rest });
 
 describe('why in the whole fleet', () => {
   it('counts the clusters by state and says nothing more if all are available', () => {
@@ -52,7 +52,7 @@ describe('why in the whole fleet', () => {
       { name: 'default/b', state: 'Paused' as const },
     ];
     const snapshot = given({
-      addOns: [managementAddOn],
+      managementAddOns: [managementAddOn],
       rollouts: [rollout('hello', { pinnedRevision: 2 }, { entries, pendingRemoval: { count: 2, of: 2 } })],
     });
     const found = explainFleet(snapshot, 'hello');
@@ -75,7 +75,7 @@ describe('why in the whole fleet', () => {
   it('an add-on that waits to be removed needs a person even where it is available', () => {
     const strategy = { type: 'ClusterLabelSelector' as const, labelSelector: { matchLabels: { env: 'gone' } } };
     const snapshot = given({
-      addOns: [addOn('hello', strategy)],
+      managementAddOns: [addOn('hello', strategy)],
       clusters: names(2).map((name) => cluster(name, {}, joined)),
       installed: names(2).map((name) => marked(installed('hello', name, ...well))),
       rollouts: [rollout('hello', {}, { pendingRemoval: { count: 2, of: 2 } })],
@@ -86,7 +86,10 @@ describe('why in the whole fleet', () => {
   });
 
   it('clusters that no entry selects are not failures', () => {
-    const snapshot = given({ addOns: [addOn('hello', { type: 'Manual' })], clusters: names(2).map((name) => cluster(name, {}, joined)) });
+    const snapshot = given({
+      managementAddOns: [addOn('hello', { type: 'Manual' })],
+      clusters: names(2).map((name) => cluster(name, {}, joined)),
+    });
     expect(explainFleet(snapshot, 'hello')).toMatchObject({ isWrong: false, clusters: {}, causes: [] });
   });
 });

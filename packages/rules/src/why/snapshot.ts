@@ -15,7 +15,7 @@ import type { StrategyLookups } from '../strategy/lookups.js';
 
 /** The objects that an explanation uses, as plain data, so that the functions that read them are pure. */
 export interface Snapshot {
-  readonly addOns: readonly ClusterManagementAddOn[];
+  readonly managementAddOns: readonly ClusterManagementAddOn[];
   readonly clusters: readonly ManagedCluster[];
   readonly installed: readonly ManagedClusterAddOn[];
   readonly rollouts: readonly AddOnRollout[];
@@ -27,7 +27,7 @@ export interface Snapshot {
   readonly unreadable?: readonly string[];
 }
 
-export const EMPTY: Snapshot = { addOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
+export const EMPTY: Snapshot = { managementAddOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
 
 export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
@@ -82,7 +82,7 @@ export function snapshotIndex(snapshot: Snapshot): SnapshotIndex {
   const known = indexOf.get(snapshot);
   if (known) return known;
   const place = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ''}/${name ?? ''}`;
-  const addOns = new Map(snapshot.addOns.map((one) => [nameOf(one), one]));
+  const addOns = new Map(snapshot.managementAddOns.map((one) => [nameOf(one), one]));
   const clusters = new Map(snapshot.clusters.map((one) => [nameOf(one), one]));
   const installed = new Map(snapshot.installed.map((one) => [place(one.metadata.namespace, one.metadata.name), one]));
   const rollouts = new Map(snapshot.rollouts.map((one) => [nameOf(one), one]));

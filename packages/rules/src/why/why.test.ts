@@ -26,28 +26,38 @@ const withoutBase = installed(
 const cases: readonly Case[] = [
   {
     name: 'an add-on nobody declared, with the one that was meant',
-    given: { addOns: [addOn('helo')] },
+    given: { managementAddOns: [addOn('helo')] },
     verdict: 'absent',
     cause: /no add-on "hello": did you mean "helo"/,
   },
-  { name: 'a cluster the hub does not know', given: { addOns: [addOn('hello')] }, verdict: 'absent', cause: /knows no cluster "c1"/ },
+  {
+    name: 'a cluster the hub does not know',
+    given: { managementAddOns: [addOn('hello')] },
+    verdict: 'absent',
+    cause: /knows no cluster "c1"/,
+  },
   {
     name: 'a cluster nobody accepted',
-    given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [{ ...c1, spec: { hubAcceptsClient: false } }] },
+    given: { managementAddOns: [addOn('hello', { type: 'Manual' })], clusters: [{ ...c1, spec: { hubAcceptsClient: false } }] },
     verdict: 'absent',
     cause: /not accepted cluster c1/,
     hint: /outrigger accept c1/,
   },
   {
     name: 'labels that do not match, with what they are',
-    given: { addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })], clusters: [c1] },
+    given: {
+      managementAddOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      clusters: [c1],
+    },
     verdict: 'absent',
     cause: /env must be "dev", it is "prod"/,
   },
   {
     name: 'an expression that does not match a label that is not there',
     given: {
-      addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] } })],
+      managementAddOns: [
+        addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] } }),
+      ],
       clusters: [c1],
     },
     verdict: 'absent',
@@ -56,20 +66,20 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a Placement that does not exist',
-    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1] },
+    given: { managementAddOns: [addOn('hello', placed('p'))], clusters: [c1] },
     verdict: 'absent',
     cause: /Placement default\/p is not found/,
   },
   {
     name: 'a Placement that has not decided',
-    given: { addOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')] },
+    given: { managementAddOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')] },
     verdict: 'absent',
     cause: /has no decision yet/,
   },
   {
     name: 'a Placement that chose others',
     given: {
-      addOns: [addOn('hello', placed('p'))],
+      managementAddOns: [addOn('hello', placed('p'))],
       clusters: [c1],
       placements: [placement('default', 'p')],
       decisions: [decision('default', 'p', ['c2'])],
@@ -80,7 +90,7 @@ const cases: readonly Case[] = [
   {
     name: 'a cluster that wants no automatic installation',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [
         { ...c1, metadata: { ...c1.metadata, annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } },
       ],
@@ -91,14 +101,14 @@ const cases: readonly Case[] = [
   },
   {
     name: 'selected, but not created yet',
-    given: { addOns: [addOn('hello')], clusters: [c1] },
+    given: { managementAddOns: [addOn('hello')], clusters: [c1] },
     verdict: 'waiting',
     cause: /about to be created/,
     hint: /doctor/,
   },
   {
     name: 'by hand and absent: nobody has asked for it',
-    given: { addOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
+    given: { managementAddOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
     verdict: 'absent',
     cause: /strategy Manual/,
     hint: /^outrigger enable hello --cluster c1$/,
@@ -106,7 +116,7 @@ const cases: readonly Case[] = [
   {
     name: 'a version nobody has',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing False Failed could not upgrade to invalid version v9')],
     },
@@ -117,7 +127,7 @@ const cases: readonly Case[] = [
   {
     name: 'a variable nobody defines',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing False Failed Deployment x: variable COLOR is not defined')],
     },
@@ -128,7 +138,7 @@ const cases: readonly Case[] = [
   {
     name: 'a configuration that is missing comes before what follows from it',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [
         installed(
@@ -145,7 +155,7 @@ const cases: readonly Case[] = [
   {
     name: 'a paused rollout, with how to go on',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
       rollouts: [rollout('hello', { paused: true }, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Paused' }] })],
@@ -157,7 +167,7 @@ const cases: readonly Case[] = [
   {
     name: 'a halted rollout',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
       rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Halted', failed: 3 }] })],
@@ -169,7 +179,7 @@ const cases: readonly Case[] = [
   {
     name: 'a gate of a policy holds the cluster while the others move',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
       rollouts: [
@@ -197,7 +207,7 @@ const cases: readonly Case[] = [
   {
     name: 'its turn has not come',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
       rollouts: [
@@ -214,7 +224,7 @@ const cases: readonly Case[] = [
   {
     name: 'a required dependency that is absent, down to the cause',
     given: {
-      addOns: [
+      managementAddOns: [
         addOn('hello', undefined, [{ name: 'base' }]),
         addOn('base', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } }),
       ],
@@ -228,7 +238,7 @@ const cases: readonly Case[] = [
   {
     name: 'a required dependency nobody has put on the cluster, with how to',
     given: {
-      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'Manual' })],
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'Manual' })],
       clusters: [c1],
       installed: [withoutBase],
     },
@@ -239,7 +249,7 @@ const cases: readonly Case[] = [
   {
     name: 'a dependency nobody declared',
     given: {
-      addOns: [addOn('hello', undefined, [{ name: 'base' }])],
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base' }])],
       clusters: [c1],
       installed: [installed('hello', 'c1', "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is missing")],
     },
@@ -249,7 +259,7 @@ const cases: readonly Case[] = [
   {
     name: 'a cycle ends where it began',
     given: {
-      addOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', undefined, [{ name: 'hello' }])],
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', undefined, [{ name: 'hello' }])],
       clusters: [c1],
       installed: [
         installed(
@@ -270,7 +280,7 @@ const cases: readonly Case[] = [
   {
     name: 'an optional dependency that is missing does not stop it',
     given: {
-      addOns: [addOn('hello', undefined, [{ name: 'base', type: 'Optional' }])],
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base', type: 'Optional' }])],
       clusters: [c1],
       installed: [
         installed('hello', 'c1', "Degraded True DependencyNotSatisfied Optional addon 'base' is not installed or not available", ...well),
@@ -281,7 +291,7 @@ const cases: readonly Case[] = [
   {
     name: 'on its way',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing True Installing Installing addon version v1.')],
     },
@@ -291,7 +301,7 @@ const cases: readonly Case[] = [
   {
     name: 'done, but its pods do not run',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing False Succeed x', 'Available False ProbeUnavailable Probe addon unavailable')],
     },
@@ -301,7 +311,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a cluster whose agent never joined, with the command that joins it',
-    given: { addOns: [addOn('hello')], clusters: [cluster('c1')], installed: [installed('hello', 'c1', 'Progressing True Installing x')] },
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [cluster('c1')],
+      installed: [installed('hello', 'c1', 'Progressing True Installing x')],
+    },
     verdict: 'waiting',
     cause: /no agent has joined as cluster c1/,
     hint: /^outrigger join c1 > c1\.yaml, then apply that file to the cluster$/,
@@ -309,7 +323,7 @@ const cases: readonly Case[] = [
   {
     name: 'each manifest that the agent could not apply; the first is the cause',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing True Installing x')],
       works: [
@@ -326,7 +340,7 @@ const cases: readonly Case[] = [
   {
     name: 'an error of earlier content is not the cause',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', ...well)],
       works: [work('hello', 'c1', [{ name: 'ConfigMap nodelog/config', refused: 'namespaces "x" not found', generation: 1 }], 2)],
@@ -336,7 +350,7 @@ const cases: readonly Case[] = [
   {
     name: 'a workload that starts: which, replicas, since when',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing True Installing x')],
       works: [work('hello', 'c1', [{ name: 'Deployment ns/web', values: { DesiredReplicas: 2, AvailableReplicas: 1, Replicas: 2 } }])],
@@ -348,7 +362,7 @@ const cases: readonly Case[] = [
   {
     name: 'a workload whose pods cannot start: the reason that the agent reports',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing True Installing x')],
       works: [
@@ -371,7 +385,7 @@ const cases: readonly Case[] = [
   {
     name: 'a missed deadline, down to the workload, and no command for the whole fleet',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing False Failed deployments ns/web exceeded its progress deadline')],
       works: [
@@ -387,7 +401,7 @@ const cases: readonly Case[] = [
   {
     name: 'an add-on that was available and whose pods are gone, with the workload as the cause',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Progressing False Succeed x', 'Available False ProbeUnavailable Probe addon unavailable')],
       works: [work('hello', 'c1', [{ name: 'DaemonSet ns/log', values: { DesiredNumberScheduled: 3, NumberAvailable: 1 } }])],
@@ -398,7 +412,7 @@ const cases: readonly Case[] = [
   {
     name: 'a removal that waits for a confirmation, since when, with the command',
     given: {
-      addOns: [
+      managementAddOns: [
         {
           ...addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } }),
           status: { conditions: conditions('TargetsResolved False RemovalNeedsConfirmation would remove 10 of 10 add-ons') },
@@ -415,7 +429,7 @@ const cases: readonly Case[] = [
   {
     name: 'a removal that follows by itself',
     given: {
-      addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      managementAddOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
       clusters: [c1],
       installed: [marked(installed('hello', 'c1', ...well))],
     },
@@ -425,7 +439,7 @@ const cases: readonly Case[] = [
   {
     name: 'an add-on that a person installed and no entry selects stays',
     given: {
-      addOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      managementAddOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
       clusters: [c1],
       installed: [installed('hello', 'c1', ...well)],
     },
@@ -434,7 +448,7 @@ const cases: readonly Case[] = [
   {
     name: 'a removal that waits for its hook, with the time at which it stops waiting',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [
         deleting(installed('hello', 'c1', 'HookManifestCompleted False HookManifestIsNotCompleted hook manifestWork w is not completed.')),
@@ -445,14 +459,19 @@ const cases: readonly Case[] = [
   },
   {
     name: 'a removal that waits for the agent',
-    given: { addOns: [addOn('hello')], clusters: [c1], installed: [deleting(installed('hello', 'c1'))], works: [work('hello', 'c1', [])] },
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [deleting(installed('hello', 'c1'))],
+      works: [work('hello', 'c1', [])],
+    },
     verdict: 'removing',
     cause: /since 2026-01-01T00:00:00Z: the agent still removes the objects of addon-hello-deploy-0/,
   },
   {
     name: 'being removed',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [{ ...installed('hello', 'c1'), metadata: { name: 'hello', namespace: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' } }],
     },
@@ -462,7 +481,7 @@ const cases: readonly Case[] = [
   {
     name: 'a manager that cannot store content',
     given: {
-      addOns: [
+      managementAddOns: [
         {
           ...addOn('hello'),
           status: { conditions: conditions('TargetsResolved False ContentNotStored create it: kubectl create namespace hub') },
@@ -477,7 +496,7 @@ const cases: readonly Case[] = [
   {
     name: 'an add-on that no manager renders',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [installed('hello', 'c1', 'Configured True ConfigurationsConfigured x', 'Progressing True Installing Installing addon.')],
     },
@@ -488,7 +507,7 @@ const cases: readonly Case[] = [
   {
     name: 'an add-on that no manager renders and whose agent, installed by other means, renews its lease',
     given: {
-      addOns: [addOn('hello')],
+      managementAddOns: [addOn('hello')],
       clusters: [c1],
       installed: [
         installed('hello', 'c1', 'Configured True ConfigurationsConfigured x', 'Available True ManagedClusterAddOnLeaseUpdated x'),
@@ -498,7 +517,7 @@ const cases: readonly Case[] = [
   },
   {
     name: 'all is well',
-    given: { addOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] },
+    given: { managementAddOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] },
     verdict: 'available',
   },
 ];
@@ -516,11 +535,11 @@ describe('why: one causal chain', () => {
 
   it('survives a dependency chain of any length and shape', () => {
     const names = Array.from({ length: 50 }, (_, i) => `a${i}`);
-    const addOns = names.map((name, i) =>
+    const managementAddOns = names.map((name, i) =>
       addOn(name, undefined, [{ name: names[(i + 1) % 50] ?? '' }, { name: names[(i + 2) % 50] ?? '' }]),
     );
     const all = names.map((name) => installed(name, 'c1', 'Degraded True RequiredDependencyNotSatisfied missing'));
-    const chain = explain({ ...EMPTY, addOns, clusters: [c1], installed: all }, 'a0', 'c1');
+    const chain = explain({ ...EMPTY, managementAddOns, clusters: [c1], installed: all }, 'a0', 'c1');
     expect(chain.verdict).toBe('blocked');
   });
 });

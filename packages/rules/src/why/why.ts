@@ -43,7 +43,7 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   if (!managementAddOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
     return chain(installed ? 'blocked' : 'absent', [
-      stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.addOns.map(nameOf))}`, hint),
+      stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.managementAddOns.map(nameOf))}`, hint),
     ]);
   }
   const cluster = index.cluster(clusterName);

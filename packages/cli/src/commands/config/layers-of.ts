@@ -19,7 +19,7 @@ import { ifAllowed } from '../../fleet/readable.js';
 import { requireAddOn } from '../../fleet/versions.js';
 
 export interface AddOnLayers {
-  readonly declaration: ClusterManagementAddOn;
+  readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
   readonly layers: readonly ConfigLayer[];
   /** The other declarations, to find out which of them share a config. */
@@ -28,10 +28,10 @@ export interface AddOnLayers {
 
 /** Reads the layers of an add-on, on one cluster if it is given. */
 export async function readLayers(hub: Client, addOn: string, cluster: string | undefined): Promise<AddOnLayers> {
-  const declaration = cluster === undefined ? await requireAddOn(hub, addOn) : await ifAllowed(requireAddOn(hub, addOn));
-  if (!declaration) return ownLayers(hub, addOn, cluster ?? '');
+  const managementAddOn = cluster === undefined ? await requireAddOn(hub, addOn) : await ifAllowed(requireAddOn(hub, addOn));
+  if (!managementAddOn) return ownLayers(hub, addOn, cluster ?? '');
   const others = (await listOf(hub, clusterManagementAddOns)).filter((one) => nameOf(one) !== addOn);
-  if (cluster === undefined) return { declaration, installed: undefined, layers: configLayers(declaration), others };
+  if (cluster === undefined) return { managementAddOn, installed: undefined, layers: configLayers(managementAddOn), others };
   await requireClusters(hub, [cluster]);
   const [found, chosen, decisions, rollout, installed] = await Promise.all([
     find(hub, managedClusters, { name: cluster }),
@@ -41,7 +41,12 @@ export async function readLayers(hub: Client, addOn: string, cluster: string | u
     find(hub, managedClusterAddOns, { namespace: cluster, name: addOn }),
   ]);
   const lookups = snapshotLookups({ clusters: found ? [found] : [], placements: chosen, decisions });
-  return { declaration, installed, layers: configLayers(declaration, { cluster, installed, lookups, record: rollout?.status }), others };
+  return {
+    managementAddOn,
+    installed,
+    layers: configLayers(managementAddOn, { cluster, installed, lookups, record: rollout?.status }),
+    others,
+  };
 }
 
 /** The layers that a cluster owner may read: the overrides, and the configs in effect regardless of their layer. */
@@ -56,7 +61,7 @@ async function ownLayers(hub: Client, addOn: string, cluster: string): Promise<A
   );
   const overrides = (installed?.spec.configs ?? []).map(toRef);
   const others = inEffect.filter((ref) => !overrides.some((own) => refKey(own) === refKey(ref)));
-  const declaration: ClusterManagementAddOn = {
+  const managementAddOn: ClusterManagementAddOn = {
     apiVersion: `${ADDON_GROUP}/v1alpha1`,
     kind: 'ClusterManagementAddOn',
     metadata: { name: addOn },
@@ -66,5 +71,5 @@ async function ownLayers(hub: Client, addOn: string, cluster: string): Promise<A
     { name: 'fleet', refs: others },
     { name: `on ${cluster}`, refs: overrides },
   ].filter(({ refs }) => refs.length > 0);
-  return { declaration, installed, layers, others: [] };
+  return { managementAddOn, installed, layers, others: [] };
 }

@@ -50,13 +50,13 @@ function readSetting(text: string): Setting {
 /** Changes the config that the declaration references. The change reaches the clusters through the rollout of the add-on. */
 async function setInFleet(
   hub: Client,
-  { declaration, others }: AddOnLayers,
+  { managementAddOn, others }: AddOnLayers,
   request: Request,
   settings: readonly Setting[],
 ): Promise<string> {
-  const name = nameOf(declaration);
-  const ref = chosenConfig(declaration, request);
-  if (!ref) return createForFleet(hub, declaration, settings);
+  const name = nameOf(managementAddOn);
+  const ref = chosenConfig(managementAddOn, request);
+  if (!ref) return createForFleet(hub, managementAddOn, settings);
   const key = { namespace: ref.namespace, name: ref.name };
   const config = await find(hub, addOnDeploymentConfigs, key);
   if (!config)
@@ -67,8 +67,8 @@ async function setInFleet(
   return `AddOnDeploymentConfig ${ref.namespace}/${ref.name} is changed${beside}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
 }
 
-function chosenConfig(declaration: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
-  const all = configLayers(declaration).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
+function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
+  const all = configLayers(managementAddOn).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
   const configs = [...new Map(all.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).entries()];
   if (config !== undefined) {
     const found = configs.find(([name]) => name === config)?.[1];
@@ -83,8 +83,8 @@ function chosenConfig(declaration: ClusterManagementAddOn, { config, addOn }: Re
   return configs[0]?.[1];
 }
 
-async function createForFleet(hub: Client, declaration: ClusterManagementAddOn, settings: readonly Setting[]): Promise<string> {
-  const name = nameOf(declaration);
+async function createForFleet(hub: Client, managementAddOn: ClusterManagementAddOn, settings: readonly Setting[]): Promise<string> {
+  const name = nameOf(managementAddOn);
   const metadata = { namespace: CONFIG_NAMESPACE, name };
   if (await find(hub, addOnDeploymentConfigs, metadata))
     throw new CommandError(
@@ -93,11 +93,11 @@ async function createForFleet(hub: Client, declaration: ClusterManagementAddOn, 
     );
   await hub.create(addOnDeploymentConfigs, newConfig(metadata, undefined, settings));
   const kind = { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE };
-  const supported = (declaration.spec.supportedConfigs ?? []).filter(
+  const supported = (managementAddOn.spec.supportedConfigs ?? []).filter(
     ({ group, resource }) => group !== kind.group || resource !== kind.resource,
   );
   const supportedConfigs = [...supported, { ...kind, defaultConfig: metadata }] as unknown as JsonObject[];
-  const { resourceVersion = '' } = declaration.metadata;
+  const { resourceVersion = '' } = managementAddOn.metadata;
   await hub.patch(
     clusterManagementAddOns,
     { name },
@@ -109,11 +109,11 @@ async function createForFleet(hub: Client, declaration: ClusterManagementAddOn, 
 /** Creates a config for one cluster with its current values and the changes. Like every override, it takes effect immediately. */
 async function setOnCluster(
   hub: Client,
-  { declaration, installed, layers }: AddOnLayers,
+  { managementAddOn, installed, layers }: AddOnLayers,
   cluster: string,
   settings: readonly Setting[],
 ): Promise<string> {
-  const name = nameOf(declaration);
+  const name = nameOf(managementAddOn);
   if (!installed) throw notFound(`${name} is not on ${cluster}: \`${shell`outrigger why ${name} --cluster ${cluster}`}\``);
   const now = effectiveDeploymentConfig(layers)?.ref;
   const own = { namespace: cluster, name };

@@ -24,10 +24,10 @@ export async function disable(
     await requireClusters(hub, request.cluster);
     for (const name of request.cluster) {
       const snapshot = await clusterSnapshot(hub, name);
-      const declaration = snapshot.addOns.find((one) => nameOf(one) === addOn);
+      const managementAddOn = snapshot.managementAddOns.find((one) => nameOf(one) === addOn);
       const [cluster] = snapshot.clusters;
       if (snapshot.unreadable && !request.force) requireHandMade(snapshot, addOn, name);
-      if (declaration && cluster && explainSelection(snapshot, declaration, cluster).isSelected) {
+      if (managementAddOn && cluster && explainSelection(snapshot, managementAddOn, cluster).isSelected) {
         throw new CommandError(
           `the strategy of ${addOn} selects ${name} and would put it back: change the strategy or the cluster's labels, or keep all automatic installations off with \`${shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}=true`}\``,
           EXIT.failed,

@@ -21,11 +21,14 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
       listOf(hub, managedClusterAddOns, request.cluster),
     ]);
     if (!declared) terminal.note(refusedNote([`the dependencies in ${clusterManagementAddOns.plural}`]));
-    const addOns = declared ?? [...new Set(installed.map(nameOf))].map(undeclared);
-    const names = addOns.map(nameOf);
+    const managementAddOns = declared ?? [...new Set(installed.map(nameOf))].map(undeclared);
+    const names = managementAddOns.map(nameOf);
     if (request.addOn !== undefined && !names.includes(request.addOn))
       throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
-    return dependencyTree({ addOns, installed, ...(request.cluster === undefined ? {} : { cluster: request.cluster }) }, request.addOn);
+    return dependencyTree(
+      { managementAddOns, installed, ...(request.cluster === undefined ? {} : { cluster: request.cluster }) },
+      request.addOn,
+    );
   });
   if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));
   terminal.out(

@@ -50,7 +50,7 @@ export async function waitForReturn({ fleet, screen, runtime: { clock, timers },
   while (!signal.aborted && clock.monotonic() < limit) {
     const installed = await listOf(fleet.hub, managedClusterAddOns);
     const names = [...new Set(installed.map(nameOf))].sort();
-    const isBack = installed.every((addOn) => addOnState(addOn).isReady);
+    const isBack = installed.every((clusterAddOn) => addOnState(clusterAddOn).isReady);
     screen.progress(names, progressOf(fleet.clusterNames, names, installed));
     steadySince = isBack ? (steadySince ?? clock.monotonic()) : undefined;
     if (steadySince !== undefined && clock.monotonic() - steadySince >= STEADY_MS) return;
