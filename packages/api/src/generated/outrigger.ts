@@ -121,6 +121,8 @@ export interface RolloutEntry {
   readonly analysis?: readonly AnalysisState[];
   /** Content that the entry does not go to until it changes or is retried. */
   readonly rejected?: readonly RejectedContent[];
+  /** Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds. */
+  readonly failedSince?: string;
   /** The automatic rollback of the entry, while its target is the result of one. */
   readonly rolledBack?: RollBack;
 }
@@ -245,6 +247,10 @@ export interface AnalysisState {
   readonly failed?: number;
   /** Measurements without a result. */
   readonly inconclusive?: number;
+  /** When the group's first cluster was admitted: `compare` compares with the values just before. */
+  readonly admittedAt?: string;
+  /** Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`. */
+  readonly since?: string;
   /** The last result. */
   readonly result?: 'Pass' | 'Fail' | 'Inconclusive';
   /** When the last measurement was taken. */
@@ -437,7 +443,7 @@ export interface AnalysisComparison {
 
 /** The reaction to a rollout that fails. */
 export interface FailureAction {
-  /** `Halt` admits no further cluster. `RollBack` is reserved: admission refuses it in this release, and a stored one halts. Default: `"Halt"`. */
+  /** `Halt` admits no further cluster. `RollBack` goes back to the latest earlier target that completed, and rejects the content; without one it halts. Default: `"Halt"`. */
   readonly action?: 'Halt' | 'RollBack';
   /** How many clusters, or what share of them, move back at the same time. Defaults to the entry's. */
   readonly maxConcurrency?: number | string;

@@ -1,23 +1,47 @@
 import type { AnalysisState } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
-import { type AnalysisGate, analysisStanding } from './analysis.js';
+import { type AnalysisGate, type AnalysisStanding, analysisStanding } from './analysis.js';
+import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looksOf, withStates } from './analysis-states.js';
 import type { CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
+import { type Measured, type ProviderAnswer, judgeMeasurement } from './measurement.js';
 
 /** A measurement that a group still needs. */
 export interface DueMeasurement {
-  readonly policy: string;
   readonly analysis: AnalysisGate;
+  readonly gate: string;
   readonly group: string;
+  readonly revision: number;
+  /** The number of measurements taken before this one. */
+  readonly look: number;
   readonly dueAt: number;
-  /** The measurements so far. */
-  readonly state: AnalysisState | undefined;
+  /** `compare` also asks for the values at this time, just before the first admission of the group. */
+  readonly admittedAt: number;
+  readonly moved: readonly string[];
+  readonly peers: readonly string[];
+}
+
+/** The answers of the provider for one measurement. */
+export interface TakenMeasurement {
+  readonly gate: string;
+  readonly group: string;
+  readonly revision: number;
+  readonly look: number;
+  /** When the answer arrived. */
+  readonly at: number;
+  readonly now: ProviderAnswer;
+  readonly before?: ProviderAnswer | undefined;
+  /** The clusters when the measurement was requested. */
+  readonly moved: readonly string[];
+  readonly peers: readonly string[];
 }
 
 export interface AnalysisOutcome {
   readonly holds: readonly Hold[];
   readonly due: readonly DueMeasurement[];
+  /** The states for the next record. */
+  readonly states: readonly AnalysisState[];
   /** The first analysis that failed or was inconclusive; it halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
   /** When the first override of an analysis gate expires. */
@@ -31,104 +55,164 @@ export interface AnalysisFailure {
   readonly message: string;
 }
 
-/** A group is measured once all of its clusters are admitted; later groups, or the end of the rollout, wait for the result. */
-export function analysisGates(input: {
+export interface AnalysisInput {
   readonly policies: readonly CompiledPolicy[];
   readonly decisions: Decisions | undefined;
   readonly revision: number;
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;
+  /** The answers of providers that the record does not contain yet. */
+  readonly taken: readonly TakenMeasurement[];
   readonly now: number;
-}): AnalysisOutcome {
-  const { policies, decisions, revision, groups, before, now } = input;
+}
+
+interface NamedAnalysis {
+  readonly name: string;
+  readonly analysis: AnalysisGate;
+}
+
+/** A group is measured once all of its clusters are admitted; later groups, or the end of the rollout, wait for the result. */
+export function analysisGates(input: AnalysisInput): AnalysisOutcome {
+  const { policies, decisions, groups, before, now } = input;
+  const gates = policies.flatMap(({ name, analyses }) => analyses.map((analysis) => ({ name: `${name}/${analysis.name}`, analysis })));
+  const recorded = before?.analysis ?? [];
+  if (gates.length === 0) return { holds: [], due: [], states: recorded, failure: undefined, changesAt: undefined };
+  if (gates.length > MAX_ANALYSIS_STATES) return tooMany(groups, gates.length, recorded);
   const holds: Hold[] = [];
   const due: DueMeasurement[] = [];
+  const changed: AnalysisState[] = [];
   let failure: AnalysisFailure | undefined;
   let changesAt: number | undefined;
-  const gates = policies.flatMap(({ name: policy, analyses }) =>
-    analyses.map((analysis) => ({ policy, analysis, name: `${policy}/${analysis.name}` })),
-  );
-  for (const { policy, analysis, name } of gates) {
+  for (const gate of gates) {
+    const { name, analysis } = gate;
     const override = decisions?.override(name, now);
     if (override?.endsAt !== undefined) changesAt = Math.min(changesAt ?? override.endsAt, override.endsAt);
     for (const [i, one] of groups.entries()) {
       if (one.size === 0) continue;
-      const group = groupKey(one);
-      const isIt = (item: { readonly name: string; readonly group?: string }): boolean => item.name === name && item.group === group;
-      const state = before?.analysis?.find((item) => isIt(item) && item.revision === revision);
-      const standing = analysisStanding(analysis, state);
-      const isReached = one.isReached && one.waiting.length === 0;
-      const since = parseTime(before?.waitingFor?.find((item) => isIt(item) && item.kind === 'Analysis')?.since) ?? now;
-      if (isReached && standing === 'Measuring') {
-        const last = parseTime(state?.at);
-        due.push({
-          policy,
-          analysis,
-          group,
-          state,
-          dueAt: last === undefined ? since + analysis.initialDelayMs : last + analysis.intervalMs,
-        });
-      }
+      const measured = measureGroup(input, gate, i, gates.length);
+      const { state, standing } = measured;
+      if (state && measured.isChanged) changed.push(state);
+      if (measured.due) due.push(measured.due);
       if (!analysis.isEnforced || override || standing === 'Passed') continue;
-      const later = groups.slice(i + 1);
       const isStopped = standing !== 'Measuring';
-      if (isStopped) failure ??= { gate: name, group, result: standing, message: stoppedMessage(analysis, standing, state) };
+      const message = isStopped ? stoppedMessage(analysis, standing, state) : measuringMessage(analysis, state);
+      const group = groupKey(one);
+      if (isStopped) failure ??= { gate: name, group, result: standing, message };
       holds.push({
-        wait: {
-          kind: 'Analysis',
-          name,
-          group,
-          message: isStopped ? stoppedMessage(analysis, standing, state) : measuringMessage(analysis, state),
-          digest: analysis.digest,
-        },
-        held: waitingIn(isStopped ? groups : later),
-        isReached,
+        wait: { kind: 'Analysis', name, group, message, digest: analysis.digest },
+        held: waitingIn(isStopped ? groups : groups.slice(i + 1)),
+        isReached: isMeasured(one),
         holdsCompletion: true,
       });
     }
   }
-  return { holds, due, failure, changesAt };
+  return { holds, due, states: withStates(recorded, changed), failure, changesAt };
 }
 
-function measuringMessage({ count, isEnforced }: AnalysisGate, state: AnalysisState | undefined): string {
-  const { passed = 0, failed = 0, inconclusive = 0 } = state ?? {};
-  const taken = passed + failed;
+interface MeasuredGroup {
+  readonly state: AnalysisState | undefined;
+  readonly isChanged: boolean;
+  readonly standing: AnalysisStanding;
+  readonly due: DueMeasurement | undefined;
+}
+
+/** The state of one analysis for the group at this position, including a measurement that was taken since the last record. */
+function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, position: number, analyses: number): MeasuredGroup {
+  const { decisions, revision, groups, before, now } = input;
+  const one = groups[position] as GateGroup;
+  const key: AnalysisKey = { name, group: groupKey(one), revision };
+  const found = before?.analysis?.find((state) => isStateOf(state, key));
+  const retriedAt = decisions?.retriedAt(name) ?? Number.NEGATIVE_INFINITY;
+  const recorded = found && (parseTime(found.at) ?? now) >= retriedAt ? found : undefined;
+  if (!recorded && hasLaterState(input, key, position)) {
+    return { state: undefined, isChanged: false, standing: 'Passed', due: undefined };
+  }
+  const begun = begin(recorded, key, one, now);
+  const look = looksOf(begun);
+  const taken = begun?.since === undefined ? undefined : input.taken.find((answer) => isAnswerTo(answer, key, look));
+  const state = begun && taken ? addMeasurement(begun, judgeMeasurement(analysis, measuredOf(taken, analyses)), taken.at) : begun;
+  const standing = analysisStanding(analysis, state);
+  const isDue = standing === 'Measuring' && state?.since !== undefined && isMeasured(one);
+  return { state, isChanged: state !== found, standing, due: isDue ? dueOf(input, { name, analysis }, one, state) : undefined };
+}
+
+/**
+ * The record drops old states. A group without a state has passed if a later group has one, because a later group starts only after the
+ * earlier ones have passed.
+ */
+function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: AnalysisKey, position: number): boolean {
+  const states = before?.analysis ?? [];
+  return groups.slice(position + 1).some((later) => states.some((state) => isStateOf(state, { name, group: groupKey(later), revision })));
+}
+
+/** Notes when the first cluster of the group was admitted, and since when all of them are. */
+function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
+  const isAllAdmitted = isMeasured(group);
+  if (!group.isReached || (!isAllAdmitted && group.admittedAt === undefined)) return state;
+  const admittedAt = state?.admittedAt ?? group.admittedAt;
+  const since = state?.since ?? (isAllAdmitted ? toTime(now) : undefined);
+  if (state && state.admittedAt === admittedAt && state.since === since) return state;
+  return { ...(state ?? key), ...(admittedAt === undefined ? {} : { admittedAt }), ...(since === undefined ? {} : { since }) };
+}
+
+function isMeasured({ isReached, waiting }: GateGroup): boolean {
+  return isReached && waiting.length === 0;
+}
+
+function isAnswerTo(answer: TakenMeasurement, { name, group, revision }: AnalysisKey, look: number): boolean {
+  return answer.gate === name && answer.group === group && answer.revision === revision && answer.look === look;
+}
+
+function measuredOf({ now, before, moved, peers }: TakenMeasurement, analyses: number): Measured {
+  return { now, ...(before === undefined ? {} : { before }), moved, peers, analyses };
+}
+
+function dueOf(
+  { groups, revision }: AnalysisInput,
+  { name, analysis }: NamedAnalysis,
+  one: GateGroup,
+  state: AnalysisState,
+): DueMeasurement {
+  const since = parseTime(state.since) ?? 0;
+  const last = parseTime(state.at);
+  const peers = groups.flatMap(({ waiting }) => waiting.filter(({ operation }) => operation === 'Upgrade').map((cluster) => cluster.name));
+  return {
+    analysis,
+    gate: name,
+    group: groupKey(one),
+    revision,
+    look: looksOf(state),
+    dueAt: last === undefined ? since + analysis.initialDelayMs : last + analysis.intervalMs,
+    admittedAt: parseTime(state.admittedAt) ?? since,
+    moved: one.moved ?? [],
+    peers,
+  };
+}
+
+function tooMany(groups: readonly GateGroup[], count: number, states: readonly AnalysisState[]): AnalysisOutcome {
+  const message = `${count} analyses govern the add-on; the record keeps the results of at most ${MAX_ANALYSIS_STATES}, so no cluster is admitted`;
+  const hold: Hold = {
+    wait: { kind: 'Policies', name: 'rolloutpolicies', message },
+    held: waitingIn(groups),
+    isReached: true,
+    holdsCompletion: false,
+  };
+  return { holds: [hold], due: [], states, failure: undefined, changesAt: undefined };
+}
+
+function measuringMessage({ count }: AnalysisGate, state: AnalysisState | undefined): string {
+  const { passed = 0, failed = 0, inconclusive = 0, message } = state ?? {};
   const unclear = inconclusive > 0 ? `, ${inconclusive} inconclusive` : '';
-  return `${isEnforced ? 'measuring' : 'observing'}: ${taken} of ${count} measurements${unclear}`;
+  const last = message === undefined ? '' : `; the last: ${message}`;
+  return `measuring: ${passed + failed} of ${count} measurements${unclear}${last}`;
 }
 
 function stoppedMessage(
   { failureLimit, inconclusiveLimit }: AnalysisGate,
-  standing: 'Failed' | 'Inconclusive' | 'Passed',
-  state: AnalysisState | undefined,
+  standing: 'Failed' | 'Inconclusive',
+  { failed = 0, inconclusive = 0, message }: Partial<AnalysisState> = {},
 ): string {
-  const last = state?.message === undefined ? '' : `: ${state.message}`;
-  if (standing === 'Failed') return `${state?.failed ?? 0} measurements failed, ${failureLimit} may${last}`;
-  return `${state?.inconclusive ?? 0} measurements were inconclusive, the limit is ${inconclusiveLimit}${last}`;
+  const last = message === undefined ? '' : `: ${message}`;
+  if (standing === 'Failed') return `${failed} measurements failed, ${failureLimit} may${last}`;
+  return `${inconclusive} measurements were inconclusive, the limit is ${inconclusiveLimit}${last}`;
 }
-
-/** Adds the outcome of a measurement to the rollout's status, which keeps the latest 20 analyses. */
-export function withMeasurement(
-  states: readonly AnalysisState[],
-  measured: { readonly gate: string; readonly group: string; readonly revision: number },
-  outcome: { readonly result: 'Pass' | 'Fail' | 'Inconclusive'; readonly message: string; readonly at: number },
-): readonly AnalysisState[] {
-  const isIt = (one: AnalysisState): boolean =>
-    one.name === measured.gate && one.group === measured.group && one.revision === measured.revision;
-  const old = states.find(isIt);
-  const add = (result: typeof outcome.result, count: number | undefined): number => (count ?? 0) + (outcome.result === result ? 1 : 0);
-  const next: AnalysisState = {
-    name: measured.gate,
-    group: measured.group,
-    revision: measured.revision,
-    passed: add('Pass', old?.passed),
-    failed: add('Fail', old?.failed),
-    inconclusive: add('Inconclusive', old?.inconclusive),
-    result: outcome.result,
-    at: toTime(outcome.at),
-    message: outcome.message,
-  };
-  return [next, ...states.filter((one) => !isIt(one))].slice(0, MAX_STATES);
-}
-
-const MAX_STATES = 20;

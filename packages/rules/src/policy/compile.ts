@@ -13,7 +13,8 @@ export interface CompiledPolicy {
   readonly windows: readonly WindowGateDefinition[];
   readonly approvals: readonly ApprovalGate[];
   readonly analyses: readonly AnalysisGate[];
-  readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined };
+  /** Undefined if the policy does not set it: then it does not decide what happens when a rollout fails. */
+  readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined } | undefined;
   /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
   readonly problem: string | undefined;
   readonly namesAddOn: (addOn: string) => boolean;
@@ -48,8 +49,8 @@ export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
   const { metadata, spec } = policy;
   const name = metadata.name ?? '';
   const named = new Set(spec.addOns.names ?? []);
-  const action = { action: spec.onFailure?.action ?? ('Halt' as const), maxConcurrency: spec.onFailure?.maxConcurrency };
-  const base = { name, onFailure: action, namesAddOn: (addOn: string) => named.has(addOn) };
+  const onFailure = spec.onFailure && { action: spec.onFailure.action ?? 'Halt', maxConcurrency: spec.onFailure.maxConcurrency };
+  const base = { name, onFailure, namesAddOn: (addOn: string) => named.has(addOn) };
   try {
     const selector = spec.addOns.selector && compileLabelSelector(spec.addOns.selector);
     const governs = (addOn: string, labels: Readonly<Record<string, string>>): boolean =>
@@ -128,5 +129,6 @@ function compileApproval(approval: PolicyApproval): ApprovalGate {
  */
 export function failurePolicy(policies: readonly CompiledPolicy[], addOn: string): CompiledPolicy | undefined {
   const rank = (policy: CompiledPolicy): string => `${policy.namesAddOn(addOn) ? 0 : 1}${policy.name}`;
-  return policies.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
+  const deciding = policies.filter(({ onFailure }) => onFailure !== undefined);
+  return deciding.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
 }

@@ -203,10 +203,11 @@ describe('policies', () => {
 
   it('choose the reaction to failures by name before by label, then alphabetically', () => {
     const byName = policy('z', { addOns: { names: ['metrics'] }, onFailure: { action: 'RollBack' } });
-    const others = [policy('b'), policy('a')];
+    const halts = { onFailure: { action: 'Halt' } } as const;
+    const others = [policy('c', halts), policy('b', halts), policy('a')];
     expect(failurePolicy([...others, byName], 'metrics')?.name).toBe('z');
-    expect(failurePolicy(others, 'metrics')?.name).toBe('a');
-    expect(failurePolicy([], 'metrics')).toBeUndefined();
+    expect(failurePolicy(others, 'metrics')?.name).toBe('b');
+    expect(failurePolicy([policy('a')], 'metrics')).toBeUndefined();
   });
 
   it('never hold a way back', () => {

@@ -1,6 +1,6 @@
-import type { OpenedGate, RolloutWait } from '@outrigger/api';
+import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
-import { type AnalysisFailure, type DueMeasurement, analysisGates } from './analysis-gates.js';
+import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
 import { type DecidedRollout, type Decision, Decisions } from './decisions.js';
@@ -25,6 +25,8 @@ export interface GateInput {
   /** In the order of the rollout. */
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;
+  /** Answers of metrics providers that the record does not contain yet. */
+  readonly taken?: readonly TakenMeasurement[];
   readonly now: number;
 }
 
@@ -43,6 +45,8 @@ export interface GateVerdict {
   readonly rejection: Decision | undefined;
   /** An analysis failed or was inconclusive; the rollout halts. */
   readonly failure: AnalysisFailure | undefined;
+  /** The states of the analyses for the rollout's status. */
+  readonly analysis: readonly AnalysisState[];
   /** Measurements that the groups still need; each may be taken at or after its `dueAt`. */
   readonly measurements: readonly DueMeasurement[];
   /** Names of the policies in force, for the rollout's status. */
@@ -60,7 +64,7 @@ export interface GateVerdict {
 export function evaluateGates(input: GateInput): GateVerdict {
   const { policies, groups, now, isWayBack } = input;
   const names = policies === 'unknown' ? [] : policies.map(({ name }) => name).sort();
-  if (isWayBack) return { ...OPEN, policies: names };
+  if (isWayBack) return { ...OPEN, policies: names, analysis: input.before?.analysis ?? [] };
   if (policies === 'unknown') return unknownPolicies(input);
   const decisions = new Decisions(input.decisions, input.rollout);
   const counted = input.areDecisionsEnforced ? decisions : undefined;
@@ -68,7 +72,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   const parts = { policies, decisions: counted, revision: input.rollout.revision, groups, before: input.before, now };
   const inWindows = input.isClockTrusted ? windows.holds(groups) : { holds: untrustedClock(windows, groups), changesAt: undefined };
   const approvals = approvalGates(parts);
-  const analyses = analysisGates(parts);
+  const analyses = analysisGates({ ...parts, taken: input.taken ?? [] });
   const rejection = counted?.rejection(new Set(names));
   const holds = [
     ...policies.flatMap(({ name, problem }) => (problem === undefined ? [] : [everything(groups, 'Policies', problem, name)])),
@@ -83,6 +87,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
     openedGates: approvals.opened,
     rejection,
     failure: analyses.failure,
+    analysis: analyses.states,
     measurements: analyses.due,
     notes: windows.zoneProblems(groups.flatMap(({ waiting }) => waiting)),
     mayInstall: (cluster) => (input.isClockTrusted ? windows.gateOf(cluster, 'Install').isOpen : !windows.concerns(cluster, 'Install')),
@@ -91,7 +96,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
       windows.overridesEndAt,
       approvals.changesAt,
       analyses.changesAt,
-      ...analyses.due.map(({ dueAt }) => dueAt),
+      ...analyses.due.flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : [])),
       ...loosened.map(({ wait }) => parseTime(wait.until)),
     ),
   });
@@ -102,7 +107,7 @@ function unknownPolicies(input: GateInput): GateVerdict {
   const { before, groups } = input;
   const found = verdict(input, [everything(groups, 'Policies', UNKNOWN, 'rolloutpolicies')], {});
   const kept = (before?.waitingFor ?? []).filter(({ kind }) => kind !== 'Policies');
-  return { ...found, waitingFor: [...found.waitingFor, ...kept], openedGates: before?.openedGates ?? [] };
+  return { ...found, waitingFor: [...found.waitingFor, ...kept], openedGates: before?.openedGates ?? [], analysis: before?.analysis ?? [] };
 }
 
 const UNKNOWN = 'the rollout policies are not known yet, so no cluster is admitted';
@@ -114,6 +119,7 @@ const OPEN: GateVerdict = {
   openedGates: [],
   rejection: undefined,
   failure: undefined,
+  analysis: [],
   measurements: [],
   policies: [],
   notes: [],

@@ -23,6 +23,10 @@ export interface GateGroup {
   readonly isReached: boolean;
   /** All clusters of the group have finished. */
   readonly isDone: boolean;
+  /** When the first of its clusters in flight was admitted to the target. */
+  readonly admittedAt?: string | undefined;
+  /** The clusters that have the target; read only if an analysis measures the group. */
+  readonly moved?: readonly string[];
 }
 
 /** The fields of a rollout entry's status that describe its gates. */

@@ -1,7 +1,6 @@
 export { analysisStanding } from './analysis.js';
 export type { AnalysisGate } from './analysis.js';
-export { withMeasurement } from './analysis-gates.js';
-export type { AnalysisFailure, DueMeasurement } from './analysis-gates.js';
+export type { AnalysisFailure, DueMeasurement, TakenMeasurement } from './analysis-gates.js';
 export { compilePolicy, failurePolicy } from './compile.js';
 export type { ApprovalGate, CompiledPolicy } from './compile.js';
 export { judgeMeasurement, queryText } from './measurement.js';
@@ -16,3 +15,6 @@ export type { GateInput, GateVerdict } from './gates.js';
 export { WindowGates } from './window-gates.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
+export { contentDigest, NO_REJECTIONS, Rejections, standingRejections } from './rejections.js';
+export { decideRollBack, rollBackRule, targetUnderRejections, wayBackRank, wayBackStrategy } from './roll-back.js';
+export type { RollBackCause, RollBackRule, TargetChoice } from './roll-back.js';

@@ -1,8 +1,8 @@
-import type { PolicyAnalysis } from '@outrigger/api';
+import type { AnalysisState, PolicyAnalysis } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnalysisGate, analysisStanding, compileAnalysis } from './analysis.js';
-import { withMeasurement } from './analysis-gates.js';
+import { addMeasurement, withStates } from './analysis-states.js';
 import { type Measured, type Series, judgeMeasurement, queryText } from './measurement.js';
 
 const analysis = (rest: Partial<PolicyAnalysis> = {}): AnalysisGate =>
@@ -103,14 +103,11 @@ describe('queries', () => {
 });
 
 describe('the record of measurements', () => {
-  const outcome = (result: 'Pass' | 'Fail' | 'Inconclusive', at = 0) => ({ result, message: result, at });
-  const gate = { gate: 'p/errors', group: 'canary', revision: 7 };
-  const after = (...results: readonly ('Pass' | 'Fail' | 'Inconclusive')[]) =>
-    results.reduce<readonly Parameters<typeof withMeasurement>[0][number][]>(
-      (states, result) => withMeasurement(states, gate, outcome(result)),
-      [],
-    );
-  it.each<[string, AnalysisGate, readonly ('Pass' | 'Fail' | 'Inconclusive')[], string]>([
+  const key = { name: 'p/errors', group: 'canary', revision: 7 };
+  type Result = 'Pass' | 'Fail' | 'Inconclusive';
+  const after = (...results: readonly Result[]) =>
+    results.reduce<AnalysisState>((state, result) => addMeasurement(state, { result, message: result }, 0), key);
+  it.each<[string, AnalysisGate, readonly Result[], string]>([
     ['none', analysis(), [], 'Measuring'],
     ['fewer than count', analysis(), ['Pass', 'Pass'], 'Measuring'],
     ['count', analysis(), ['Pass', 'Pass', 'Pass'], 'Passed'],
@@ -119,12 +116,13 @@ describe('the record of measurements', () => {
     ['a tolerated failure', analysis({ failureLimit: 1 }), ['Pass', 'Fail', 'Pass'], 'Passed'],
     ['more failures than tolerated', analysis({ failureLimit: 1 }), ['Fail', 'Fail'], 'Failed'],
     ['inconclusive to the limit', analysis({ inconclusiveLimit: 2 }), ['Inconclusive', 'Inconclusive'], 'Inconclusive'],
-  ])('%s', (_, one, results, want) => expect(analysisStanding(one, after(...results)[0])).toBe(want));
+  ])('%s', (_, one, results, want) => expect(analysisStanding(one, after(...results))).toBe(want));
 
   it('keeps the latest 20 analyses', () => {
-    let states: Parameters<typeof withMeasurement>[0] = [];
-    for (let i = 0; i < 30; i++) states = withMeasurement(states, { ...gate, group: `g${i}` }, outcome('Pass', i));
+    let states: readonly AnalysisState[] = [];
+    for (let i = 0; i < 30; i++) states = withStates(states, [{ ...key, group: `g${i}` }]);
+    states = withStates(states, [{ ...key, group: 'g20', passed: 1 }]);
     expect(states).toHaveLength(20);
-    expect(states[0]?.group).toBe('g29');
+    expect(states.slice(0, 2).map(({ group }) => group)).toEqual(['g20', 'g29']);
   });
 });

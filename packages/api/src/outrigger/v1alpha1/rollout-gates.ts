@@ -42,6 +42,8 @@ const analysis = object('AnalysisState', 'The measurements of one analysis for o
   passed: optional('Measurements that passed.', count),
   failed: optional('Measurements that failed.', count),
   inconclusive: optional('Measurements without a result.', count),
+  admittedAt: optional("When the group's first cluster was admitted: `compare` compares with the values just before.", time()),
+  since: optional('Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`.', time()),
   result: optional('The last result.', enumeration('Pass', 'Fail', 'Inconclusive')),
   at: optional('When the last measurement was taken.', time()),
   message: optional('The last result for people.', string()),
@@ -68,6 +70,10 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   openedGates: optional('The approval gates that have opened for the target.', atomicList(openedGate)),
   analysis: optional('The latest measurements, at most 20.', atomicList(analysis, { maxItems: 20 })),
   rejected: optional('Content that the entry does not go to until it changes or is retried.', atomicList(rejection)),
+  failedSince: optional(
+    'Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds.',
+    time(),
+  ),
   rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
 };
 

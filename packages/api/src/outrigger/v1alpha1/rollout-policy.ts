@@ -67,7 +67,7 @@ const approval: TypeDefinition = object(
 
 const onFailure: TypeDefinition = object('FailureAction', 'The reaction to a rollout that fails.', {
   action: optional(
-    '`Halt` admits no further cluster. `RollBack` is reserved: admission refuses it in this release, and a stored one halts.',
+    '`Halt` admits no further cluster. `RollBack` goes back to the latest earlier target that completed, and rejects the content; without one it halts.',
     withDefault(enumeration('Halt', 'RollBack'), 'Halt'),
   ),
   maxConcurrency: optional(

@@ -1,0 +1,45 @@
+import type { AnalysisState } from '@outrigger/api';
+import { toTime } from '@outrigger/core';
+import type { MeasurementOutcome } from './measurement.js';
+
+/** The record keeps the states of at most this many analyses, newest first. */
+export const MAX_ANALYSIS_STATES = 20;
+
+/** The analysis, group and revision that a state is about. */
+export interface AnalysisKey {
+  readonly name: string;
+  readonly group: string;
+  readonly revision: number;
+}
+
+export function isStateOf(state: AnalysisState, { name, group, revision }: AnalysisKey): boolean {
+  return state.name === name && state.group === group && state.revision === revision;
+}
+
+/** The number of measurements taken so far, of any outcome. It identifies the next measurement. */
+export function looksOf(state: AnalysisState | undefined): number {
+  const { passed = 0, failed = 0, inconclusive = 0 } = state ?? {};
+  return passed + failed + inconclusive;
+}
+
+/** Adds the outcome of a measurement to the state of its analysis. */
+export function addMeasurement(state: AnalysisState, { result, message }: MeasurementOutcome, at: number): AnalysisState {
+  const add = (counted: MeasurementOutcome['result'], count = 0): number => count + (result === counted ? 1 : 0);
+  return {
+    ...state,
+    passed: add('Pass', state.passed),
+    failed: add('Fail', state.failed),
+    inconclusive: add('Inconclusive', state.inconclusive),
+    result,
+    at: toTime(at),
+    message,
+  };
+}
+
+/** The states for the next record: those that changed first, then the recorded ones; the oldest are dropped. */
+export function withStates(recorded: readonly AnalysisState[], changed: readonly AnalysisState[]): readonly AnalysisState[] {
+  if (changed.length === 0) return recorded;
+  const isReplaced = (state: AnalysisState): boolean =>
+    changed.some(({ name, group = '', revision }) => isStateOf(state, { name, group, revision }));
+  return [...changed, ...recorded.filter((state) => !isReplaced(state))].slice(0, MAX_ANALYSIS_STATES);
+}

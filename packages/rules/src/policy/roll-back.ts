@@ -1,0 +1,164 @@
+import type { RejectedContent, RolloutEntry, RolloutTarget } from '@outrigger/api';
+import { type Strategy, readAmount } from '../rollout/strategy.js';
+import { completedChanges, wayBack } from '../rollout/way-back.js';
+import type { AnalysisFailure } from './analysis-gates.js';
+import { type CompiledPolicy, failurePolicy } from './compile.js';
+import type { Rejections } from './rejections.js';
+
+/** More clusters than maxFailures tolerates must have failed for this long, without a break, before an entry goes back. */
+export const ROLL_BACK_AFTER_MS = 60_000;
+
+/** A policy asks for an automatic rollback. */
+export interface RollBackRule {
+  readonly policy: string;
+  /** How many clusters move back at the same time; undefined: as the strategy of the entry says. */
+  readonly maxConcurrency: number | string | undefined;
+}
+
+/** The rule of the policy that decides what happens when a rollout of this add-on fails; undefined: the rollout halts. */
+export function rollBackRule(policies: readonly CompiledPolicy[], addOn: string): RollBackRule | undefined {
+  const policy = failurePolicy(policies, addOn);
+  if (policy?.onFailure?.action !== 'RollBack' || policy.problem !== undefined) return undefined;
+  return { policy: policy.name, maxConcurrency: policy.onFailure.maxConcurrency };
+}
+
+/** The state of an entry that decides whether it goes back by itself. */
+export interface FailedEntry {
+  readonly rule: RollBackRule | undefined;
+  readonly target: RolloutTarget;
+  /** The recorded entry; undefined before the first record. */
+  readonly entry: RolloutEntry | undefined;
+  readonly isPinned: boolean;
+  readonly isPaused: boolean;
+  /** The target completed earlier in this entry, so the entry is going back already, automatically or because a fleet admin asked for it. */
+  readonly isWayBack: boolean;
+  /** Since when, without a break, more clusters are `failed` than maxFailures tolerates, on the hub's clock. */
+  readonly failedSince: number | undefined;
+  /** For the reason of the rejection, such as `3 clusters failed`. */
+  readonly failedText: string;
+  readonly analysis: AnalysisFailure | undefined;
+  readonly find: (revision: number) => RolloutTarget | undefined;
+  readonly rejections: Rejections;
+  readonly now: number;
+}
+
+/** Why an entry leaves its target. */
+export interface RollBackCause {
+  /** The gate that a Retried decision names. */
+  readonly gate: string;
+  readonly reason: string;
+}
+
+export interface RollBackDecision {
+  /** The content of the target is to be rejected; the next pass goes back. */
+  readonly cause?: RollBackCause;
+  /** When the entry goes back unless clusters recover. */
+  readonly recheckAt?: number;
+}
+
+const NO_ROLL_BACK: RollBackDecision = {};
+
+/**
+ * Whether the content of the target is rejected, so that the entry goes back. It never is if the target is pinned, is a way back itself, or
+ * has completed; without an earlier target that completed the rollout halts instead.
+ */
+export function decideRollBack(state: FailedEntry): RollBackDecision {
+  const { rule, target, entry, isPinned, isPaused, isWayBack, failedSince, analysis, now } = state;
+  if (!rule || !entry || entry.rolledBack || isPinned || isPaused || isWayBack) return NO_ROLL_BACK;
+  if (entry.targetRevision !== target.revision || entry.completedRevision === target.revision) return NO_ROLL_BACK;
+  if (previousTarget(entry, state.find, state.rejections) === undefined) return NO_ROLL_BACK;
+  if (analysis?.result === 'Failed') {
+    return { cause: { gate: analysis.gate, reason: `analysis ${analysis.gate} of group ${analysis.group} failed: ${analysis.message}` } };
+  }
+  if (failedSince === undefined) return NO_ROLL_BACK;
+  const recheckAt = failedSince + ROLL_BACK_AFTER_MS;
+  if (now < recheckAt) return { recheckAt };
+  return { cause: { gate: `${rule.policy}/onFailure`, reason: state.failedText } };
+}
+
+/**
+ * The target of an entry that asks for rejected content:
+ * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it, and keeps it;
+ * - `Stay`: the entry keeps its current target;
+ * - `Back`: the entry leaves rejected content for the latest earlier target that completed;
+ * - `Nowhere`: there is no such target, so no cluster is admitted.
+ */
+export type TargetChoice =
+  | { readonly type: 'Wanted' }
+  | { readonly type: 'Stay' | 'Back'; readonly target: RolloutTarget; readonly rejection: RejectedContent }
+  | { readonly type: 'Nowhere'; readonly rejection: RejectedContent };
+
+const WANTED: TargetChoice = { type: 'Wanted' };
+
+export function targetUnderRejections(
+  entry: RolloutEntry | undefined,
+  wanted: RolloutTarget,
+  find: (revision: number) => RolloutTarget | undefined,
+  rejections: Rejections,
+): TargetChoice {
+  const rejection = rejections.of(wanted);
+  if (!rejection) return WANTED;
+  const current = entry?.targetRevision === undefined ? undefined : find(entry.targetRevision);
+  const isProven = current !== undefined && entry?.completedRevision === current.revision;
+  if (current && isProven && current.revision === wanted.revision) return WANTED;
+  if (current && (isProven || !rejections.of(current))) return { type: 'Stay', target: current, rejection };
+  const target = entry && previousTarget(entry, find, rejections);
+  return target ? { type: 'Back', target, rejection } : { type: 'Nowhere', rejection };
+}
+
+/** The latest earlier target of the entry that completed, whose content is stored and not rejected. */
+export function previousTarget(
+  entry: RolloutEntry,
+  find: (revision: number) => RolloutTarget | undefined,
+  rejections: Rejections,
+): RolloutTarget | undefined {
+  const { timeline = [], targetRevision } = entry;
+  const completed = completedChanges(timeline).flatMap(({ to }) => (to === targetRevision ? [] : [to]));
+  const candidates = completed.length > 0 ? completed : [wayBack(entry)];
+  for (const revision of candidates) {
+    const target = revision === undefined ? undefined : find(revision);
+    if (target && !rejections.of(target)) return target;
+  }
+  return undefined;
+}
+
+/**
+ * The strategy of an automatic way back: all clusters of the entry form one group without soak. Its budget is the policy's, or else the
+ * entry's: for strategy All every cluster at once, for ProgressivePerGroup the size of a decision group.
+ */
+export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
+  const budget = readAmount(rule?.maxConcurrency);
+  if (strategy.type === 'All' && budget === undefined) return strategy;
+  return {
+    type: 'Progressive',
+    minSuccessMs: 0,
+    progressDeadlineMs: strategy.progressDeadlineMs,
+    maxFailures: strategy.maxFailures,
+    maxConcurrency: budget ?? strategy.maxConcurrency,
+    mandatoryGroups: [],
+  };
+}
+
+/** The order in which clusters go back: failed clusters, then clusters that were in flight, then clusters that had succeeded. */
+export const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
+
+/** The report of a cluster about the rejected revision, as far as the order of the way back needs it. */
+export interface LeftReport {
+  /** The cluster has the rejected revision. */
+  readonly atTarget: boolean;
+  readonly isDone: boolean;
+  readonly isAvailable: boolean;
+  /** Since when it is done, on the hub's clock. */
+  readonly doneSince: number;
+}
+
+/**
+ * The position of a cluster in the queue of an automatic way back. A cluster that was done less than minSuccessTime before the entry went
+ * back was still soaking, so it counts as in flight.
+ */
+export function wayBackRank(left: LeftReport, forward: Pick<Strategy, 'minSuccessMs'>, wentBackAt: number): number {
+  if (!left.atTarget) return WAY_BACK_ORDER.unmoved;
+  if (!left.isDone) return WAY_BACK_ORDER.failed;
+  const wasSoaking = !left.isAvailable || left.doneSince + forward.minSuccessMs > wentBackAt;
+  return wasSoaking ? WAY_BACK_ORDER.inFlight : WAY_BACK_ORDER.succeeded;
+}
