@@ -277,6 +277,7 @@ export type {
   OpenedGate,
   PendingRemoval,
   PolicyAnalysis,
+  PolicyNotification,
   PolicyApproval,
   PolicyWindow,
   RejectedContent,

@@ -20,6 +20,9 @@ import { storedContents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
 import { DecisionEnforcement } from './rollout-policies/decision-enforcement.js';
+import { Measurements } from './rollout-policies/measurements.js';
+import type { MetricsProvider } from './rollout-policies/metrics-provider.js';
+import { type NotificationTarget, Notifications } from './rollout-policies/notifications.js';
 import { ServedFields } from './served-fields.js';
 import { logTrouble } from './log-trouble.js';
 
@@ -49,6 +52,10 @@ export interface HubOptions {
    * true.
    */
   readonly isClockTrusted?: () => boolean;
+  /** The metrics providers that analyses of RolloutPolicies may name. Default: none. */
+  readonly metricsProviders?: ReadonlyMap<string, MetricsProvider>;
+  /** The addresses that `notify` of RolloutPolicies may name. Default: none. */
+  readonly notificationTargets?: ReadonlyMap<string, NotificationTarget>;
   readonly metrics?: Metrics;
   /** Without a leader election this process leads from the start: only for a hub with a single manager. */
   readonly leader?: Leader;
@@ -62,6 +69,8 @@ export function createHub(options: HubOptions): Manager {
   const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime });
   const problems = new RequestProblems();
   const decisions = new DecisionEnforcement();
+  const measurements = new Measurements(options.metricsProviders ?? new Map(), options.runtime.clock);
+  const notifications = new Notifications(options.notificationTargets ?? new Map(), options.runtime.timers, options.runtime.log);
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
     {
@@ -71,8 +80,11 @@ export function createHub(options: HubOptions): Manager {
         renderer: options.renderer,
         decisionsEnforcedSince: decisions.enforcedSince,
         isClockTrusted: options.isClockTrusted,
+        measurements,
+        notifications,
+        metrics: options.metrics,
       }),
-      sources: [configs.source(declarationKeys), decisions],
+      sources: [configs.source(declarationKeys), decisions, measurements, notifications],
     },
     {
       ...addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),

@@ -1,4 +1,7 @@
 export { ServerClock } from './rollout-policies/server-clock.js';
+export { prometheusProvider } from './rollout-policies/metrics-provider.js';
+export type { MetricsProvider, PrometheusOptions } from './rollout-policies/metrics-provider.js';
+export type { NotificationTarget } from './rollout-policies/notifications.js';
 export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
 export { LEFT_BEHIND_NAME } from './resources/cluster-rights.js';

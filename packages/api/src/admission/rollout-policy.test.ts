@@ -20,7 +20,7 @@ const windows = (window: Partial<PolicyWindow>): RolloutPolicy =>
 const analysis = (one: Partial<PolicyAnalysis>): RolloutPolicy =>
   policy({ analysis: [{ name: 'a', provider: 'prometheus', query: 'up', interval: '1m', count: 1, success: 'result > 0.0', ...one }] });
 
-const settings = { ...SETTINGS, analysisProviders: ['prometheus'] };
+const settings = { ...SETTINGS, analysisProviders: ['prometheus'], notificationUrls: ['chat'] };
 const judge = (object: RolloutPolicy, old?: RolloutPolicy): string => brief(review(writing(object, old), hubWith({}), settings));
 
 const WRONG: readonly (readonly [string, RolloutPolicy, string])[] = [
@@ -39,7 +39,11 @@ const WRONG: readonly (readonly [string, RolloutPolicy, string])[] = [
   ['an unknown variable in a query', analysis({ query: 'up{a="{{ADD_ON}}"}' }), 'spec.analysis[0].query: unknown variable {{ADD_ON}}'],
   ['an open brace in a query', analysis({ query: 'up{a="{{ADDON"}' }), 'spec.analysis[0].query: "{{" is not closed'],
   ['an unknown provider', analysis({ provider: 'graphite' }), 'no metrics provider "graphite"; it has prometheus'],
-  ['an automatic rollback', policy({ onFailure: { action: 'RollBack' } }), 'spec.onFailure.action: '],
+  [
+    'an unknown address',
+    policy({ notify: [{ url: 'pager' }] }),
+    'spec.notify[0].url: the manager has no address "pager" for notifications; it has chat',
+  ],
 ];
 
 describe('a RolloutPolicy with a mistake that the schema cannot see', () => {
@@ -65,6 +69,11 @@ describe('a RolloutPolicy with a mistake that the schema cannot see', () => {
     ['an expression that fails for some values', '1.0 / result > 2.0 && [1][int(result)] == 1'],
   ])('takes CEL that compares with %s', (_, success) => {
     expect(judge(analysis({ success }))).toBe('ok');
+  });
+
+  it('takes an automatic rollback, a known provider and a known address', () => {
+    expect(judge(policy({ onFailure: { action: 'RollBack', maxConcurrency: '20%' }, notify: [{ url: 'chat' }] }))).toBe('ok');
+    expect(judge(analysis({ query: 'up{add_on="{{ADDON}}",revision="{{REVISION}}",entry="{{ENTRY}}"}' }))).toBe('ok');
   });
 
   it('warns about starts that overlap', () => {

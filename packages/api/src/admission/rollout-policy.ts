@@ -13,6 +13,9 @@ export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
 /** The variable of `success`: the value measured. */
 export const SUCCESS_VARIABLES = { result: 'double' } as const;
 
+/** The names that flags of the manager define; a list is undefined where it is not known. */
+type Outside = Pick<AdmissionSettings, 'analysisProviders' | 'notificationUrls'>;
+
 /** A problem of one field of a RolloutPolicy. */
 export interface PolicyProblem {
   readonly field: string;
@@ -23,27 +26,20 @@ export interface PolicyProblem {
  * The problems of a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not have.
  * The manager treats a policy with problems as unreadable and admits no cluster of the add-ons it governs.
  */
-export function rolloutPolicyProblems({ spec }: RolloutPolicy, providers?: readonly string[]): readonly PolicyProblem[] {
+export function rolloutPolicyProblems({ spec }: RolloutPolicy, outside: Outside = {}): readonly PolicyProblem[] {
   const windows = (spec.windows ?? []).flatMap((window, index) => windowProblems(window, `spec.windows[${index}]`));
-  const analyses = (spec.analysis ?? []).flatMap((analysis, index) => analysisProblems(analysis, `spec.analysis[${index}]`, providers));
-  return [...windows, ...analyses];
+  const analyses = (spec.analysis ?? []).flatMap((analysis, index) =>
+    analysisProblems(analysis, `spec.analysis[${index}]`, outside.analysisProviders),
+  );
+  const notify = (spec.notify ?? []).flatMap(({ url }, index) => notifyProblems(url, `spec.notify[${index}]`, outside.notificationUrls));
+  return [...windows, ...analyses, ...notify];
 }
 
-/** A policy must not configure an action that the manager does not support: the manager halts a rollout, and rolls back only on request. */
-const NO_ROLL_BACK =
-  'this release does not go back by itself; use Halt, and `outrigger rollback <add-on>` to go back to the latest revision that completed';
-
-export function reviewRolloutPolicy(
-  object: RolloutPolicy,
-  old: RolloutPolicy | undefined,
-  { analysisProviders }: AdmissionSettings,
-): AdmissionResult {
-  const before = new Set(old ? rolloutPolicyProblems(old, analysisProviders).map(({ field, problem }) => `${field}: ${problem}`) : []);
-  const added = rolloutPolicyProblems(object, analysisProviders).filter(({ field, problem }) => !before.has(`${field}: ${problem}`));
+export function reviewRolloutPolicy(object: RolloutPolicy, old: RolloutPolicy | undefined, settings: AdmissionSettings): AdmissionResult {
+  const before = new Set(old ? rolloutPolicyProblems(old, settings).map(({ field, problem }) => `${field}: ${problem}`) : []);
+  const added = rolloutPolicyProblems(object, settings).filter(({ field, problem }) => !before.has(`${field}: ${problem}`));
   const [first] = added;
   if (first) return invalid(first.field, added.map(({ field, problem }, i) => (i === 0 ? problem : `${field}: ${problem}`)).join('; '));
-  const asksForRollBack = (policy?: RolloutPolicy): boolean => policy?.spec.onFailure?.action === 'RollBack';
-  if (asksForRollBack(object) && !asksForRollBack(old)) return invalid('spec.onFailure.action', NO_ROLL_BACK);
   const warnings = overlapWarnings(object);
   return warnings.length > 0 ? allowedWith({ warnings }) : ALLOWED;
 }
@@ -88,6 +84,12 @@ function analysisProblems(
     found.push({ field: `${path}.provider`, problem: `the manager has no metrics provider "${provider}"; ${known}` });
   }
   return found;
+}
+
+function notifyProblems(url: string, path: string, known: readonly string[] | undefined): readonly PolicyProblem[] {
+  if (!known || known.includes(url)) return [];
+  const names = known.length > 0 ? `it has ${[...known].sort().join(', ')}` : 'it has none';
+  return [{ field: `${path}.url`, problem: `the manager has no address "${url}" for notifications; ${names}` }];
 }
 
 /** Compiles the expression and evaluates it once, because the type of its result may be known only then. */

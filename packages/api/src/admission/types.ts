@@ -95,6 +95,8 @@ export interface AdmissionSettings {
   readonly bootstrapGroups?: readonly string[];
   /** The metrics providers that analyses may name; undefined if they are not known here. */
   readonly analysisProviders?: readonly string[];
+  /** The addresses that `notify` may name; undefined if they are not known here. */
+  readonly notificationUrls?: readonly string[];
   /** Whether a work without an executor needs the permission to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

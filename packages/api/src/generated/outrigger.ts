@@ -335,6 +335,8 @@ export interface RolloutPolicySpec {
   readonly analysis?: readonly PolicyAnalysis[];
   /** The reaction to a rollout that fails. If several policies govern an add-on, one of them decides. */
   readonly onFailure?: FailureAction;
+  /** Webhooks that are called when a rollout changes. */
+  readonly notify?: readonly PolicyNotification[];
 }
 
 /** The add-ons that a policy governs: those named, and those whose ClusterManagementAddOn the selector selects. */
@@ -447,6 +449,14 @@ export interface FailureAction {
   readonly action?: 'Halt' | 'RollBack';
   /** How many clusters, or what share of them, move back at the same time. Defaults to the entry's. */
   readonly maxConcurrency?: number | string;
+}
+
+/** A signed webhook that is called when a rollout changes. */
+export interface PolicyNotification {
+  /** Name of the address, as a flag of the manager defines it. */
+  readonly url: string;
+  /** The changes that it is called for; all of them if absent. */
+  readonly on?: readonly ('Waiting' | 'Halted' | 'RolledBack' | 'Completed')[];
 }
 
 /** A decision of a person about one gate, for one revision of one entry. It never changes. */

@@ -10,3 +10,5 @@ export { createPrometheusMetrics } from './prometheus.js';
 export type { PrometheusMetrics } from './prometheus.js';
 export { createRealRuntime } from './real-runtime.js';
 export type { RealRuntimeOptions } from './real-runtime.js';
+export { sendBounded } from './bounded-request.js';
+export type { BoundedRequest, BoundedResponse, SendBounded } from './bounded-request.js';

@@ -1,4 +1,12 @@
-import { type PolicyApproval, type PolicyWindow, type RolloutPolicy, parseCron, rolloutPolicyProblems, zoneOf } from '@outrigger/api';
+import {
+  type PolicyApproval,
+  type PolicyNotification,
+  type PolicyWindow,
+  type RolloutPolicy,
+  parseCron,
+  rolloutPolicyProblems,
+  zoneOf,
+} from '@outrigger/api';
 import { type Selector, compileLabelSelector, errorMessage, parseDuration, parseTime } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { AnalysisGate } from './analysis.js';
@@ -15,10 +23,22 @@ export interface CompiledPolicy {
   readonly analyses: readonly AnalysisGate[];
   /** Undefined if the policy does not set it: then it does not decide what happens when a rollout fails. */
   readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined } | undefined;
+  readonly notify: readonly NotificationRule[];
   /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
   readonly problem: string | undefined;
   readonly namesAddOn: (addOn: string) => boolean;
 }
+
+/** A webhook that is called when a rollout changes. */
+export interface NotificationRule {
+  /** The name of the address, as a flag of the manager defines it. */
+  readonly url: string;
+  readonly on: readonly NotifiedChange[];
+}
+
+export type NotifiedChange = NonNullable<PolicyNotification['on']>[number];
+
+const NOTIFIED_CHANGES: readonly NotifiedChange[] = ['Waiting', 'Halted', 'RolledBack', 'Completed'];
 
 export interface WindowGateDefinition extends Window {
   readonly digest: string;
@@ -50,7 +70,8 @@ export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
   const name = metadata.name ?? '';
   const named = new Set(spec.addOns.names ?? []);
   const onFailure = spec.onFailure && { action: spec.onFailure.action ?? 'Halt', maxConcurrency: spec.onFailure.maxConcurrency };
-  const base = { name, onFailure, namesAddOn: (addOn: string) => named.has(addOn) };
+  const notify = (spec.notify ?? []).map(({ url, on = NOTIFIED_CHANGES }) => ({ url, on }));
+  const base = { name, onFailure, notify, namesAddOn: (addOn: string) => named.has(addOn) };
   try {
     const selector = spec.addOns.selector && compileLabelSelector(spec.addOns.selector);
     const governs = (addOn: string, labels: Readonly<Record<string, string>>): boolean =>

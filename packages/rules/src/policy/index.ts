@@ -18,3 +18,5 @@ export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
 export { contentDigest, NO_REJECTIONS, Rejections, standingRejections } from './rejections.js';
 export { decideRollBack, rollBackRule, targetUnderRejections, wayBackRank, wayBackStrategy } from './roll-back.js';
 export type { RollBackCause, RollBackRule, TargetChoice } from './roll-back.js';
+export { rolloutNotifications } from './notifications.js';
+export type { AddressedNotification, RolloutNotification } from './notifications.js';

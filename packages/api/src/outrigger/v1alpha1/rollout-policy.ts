@@ -76,6 +76,17 @@ const onFailure: TypeDefinition = object('FailureAction', 'The reaction to a rol
   ),
 });
 
+const notification: TypeDefinition = object('PolicyNotification', 'A signed webhook that is called when a rollout changes.', {
+  url: required(
+    'Name of the address, as a flag of the manager defines it.',
+    string({ minLength: 1, maxLength: 63, pattern: NAMESPACE_PATTERN }),
+  ),
+  on: optional(
+    'The changes that it is called for; all of them if absent.',
+    atomicList(enumeration('Waiting', 'Halted', 'RolledBack', 'Completed'), { minItems: 1, maxItems: 4 }),
+  ),
+});
+
 const spec: TypeDefinition = object(
   'RolloutPolicySpec',
   'When clusters may be admitted to a revision, who must approve, and what is measured.',
@@ -91,6 +102,7 @@ const spec: TypeDefinition = object(
       mapList(analysis(gateName), ['name'], { maxItems: 16 }),
     ),
     onFailure: optional('The reaction to a rollout that fails. If several policies govern an add-on, one of them decides.', onFailure),
+    notify: optional('Webhooks that are called when a rollout changes.', mapList(notification, ['url'], { maxItems: 8 })),
   },
   [
     {

@@ -29,6 +29,12 @@ export interface HubCommandOptions {
   readonly removalDelay: number;
   readonly removalGuardCount: number;
   readonly removalGuardPercent: number;
+  readonly metricsProvider: Readonly<Record<string, string>>;
+  readonly metricsToken: Readonly<Record<string, string>>;
+  readonly metricsCa: Readonly<Record<string, string>>;
+  readonly notifyUrl: Readonly<Record<string, string>>;
+  readonly notifyKey: Readonly<Record<string, string>>;
+  readonly notifyCa: Readonly<Record<string, string>>;
   readonly logLevel: LogLevel;
 }
 
@@ -91,6 +97,27 @@ export function hubCommand(context: CommandContext): Command {
       5,
     )
     .option('--removal-guard-percent <percent>', 'or which share of those installed', wholeNumber(0, 100), 20)
+    .option(
+      '--metrics-provider <name=url>',
+      'a Prometheus that analyses of RolloutPolicies may ask, by the name that they use; repeat for more',
+      pairs,
+      {},
+    )
+    .option(
+      '--metrics-token <name=secret>',
+      "the Secret in the manager's namespace whose key `token` is sent to that provider; repeat for more",
+      pairs,
+      {},
+    )
+    .option('--metrics-ca <name=file>', 'PEM file with the authorities of that provider; repeat for more', pairs, {})
+    .option('--notify-url <name=url>', 'an address that `notify` of RolloutPolicies may name; repeat for more', pairs, {})
+    .option(
+      '--notify-key <name=secret>',
+      "the Secret in the manager's namespace whose key `key` signs what is sent to that address; needed for each",
+      pairs,
+      {},
+    )
+    .option('--notify-ca <name=file>', 'PEM file with the authorities of that address; repeat for more', pairs, {})
     .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
     .action(async (options: HubCommandOptions, command: Command) => {
       const { runHub } = await import('./run.js');

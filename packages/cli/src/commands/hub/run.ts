@@ -13,6 +13,8 @@ import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstr
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import type { HubCommandOptions } from './command.js';
+import { metricsProviders } from './metrics-providers.js';
+import { notificationTargets } from './notification-targets.js';
 import { startWebhooks } from './webhooks.js';
 
 const LEASE = 'outrigger-hub';
@@ -50,6 +52,8 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
     manager = createHub({
       ...hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }),
       isClockTrusted: serverClock.isTrusted,
+      metricsProviders: await metricsProviders({ options, client, namespace }),
+      notificationTargets: await notificationTargets({ options, client, namespace, clock: runtime.clock }),
     });
     stops.push(() => manager.stop());
     stops.push(await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [cachesComplete(() => manager)] }));

@@ -22,6 +22,8 @@ export interface WebhookParts {
     | 'maxCertificateHours'
     | 'bootstrapUser'
     | 'bootstrapGroup'
+    | 'metricsProvider'
+    | 'notifyUrl'
   >;
 }
 
@@ -42,8 +44,8 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     settings: {
       ...shared,
       managerNamespace: namespace,
-      // The manager has no metrics provider yet, so policies with analyses are rejected.
-      analysisProviders: [],
+      analysisProviders: Object.keys(options.metricsProvider),
+      notificationUrls: Object.keys(options.notifyUrl),
       agentLabelPrefixes: options.agentLabelPrefix,
       maxCertificateSeconds: options.maxCertificateHours * 3600,
     },

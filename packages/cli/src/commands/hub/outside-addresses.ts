@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { secrets } from '@outrigger/api';
+import { errorMessage } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { usageError } from '../../failure.js';
+
+/** Named addresses outside of the hub, with the Secret and the authorities of each, as options of the command line. */
+export interface AddressFlags {
+  readonly url: { readonly flag: string; readonly values: Readonly<Record<string, string>> };
+  readonly secret: { readonly flag: string; readonly values: Readonly<Record<string, string>> };
+  readonly ca: { readonly flag: string; readonly values: Readonly<Record<string, string>> };
+}
+
+export interface OutsideAddress {
+  readonly name: string;
+  readonly url: string;
+  readonly secret: string | undefined;
+  /** PEM certificates. */
+  readonly ca: string | undefined;
+}
+
+export async function outsideAddresses({ url, secret, ca }: AddressFlags): Promise<readonly OutsideAddress[]> {
+  for (const { flag, values } of [secret, ca]) {
+    const unknown = Object.keys(values).find((name) => url.values[name] === undefined);
+    if (unknown !== undefined) throw usageError(`${flag} names ${unknown}, which no ${url.flag} defines`);
+  }
+  const found: OutsideAddress[] = [];
+  for (const [name, address] of Object.entries(url.values)) {
+    const problem = urlProblem(address, secret.flag);
+    if (problem !== undefined) throw usageError(`${url.flag} ${name}: ${problem}`);
+    const file = ca.values[name];
+    found.push({ name, url: address, secret: secret.values[name], ca: file === undefined ? undefined : await readCa(file, ca.flag) });
+  }
+  return found;
+}
+
+/** Credentials in an address would appear in logs and errors. */
+function urlProblem(text: string, secretFlag: string): string | undefined {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'want http://host:port or https://host:port';
+  if (parsed.username !== '' || parsed.password !== '') return `the address must not contain credentials; use ${secretFlag}`;
+  return parsed.search === '' && parsed.hash === '' ? undefined : 'the address must have no query and no fragment';
+}
+
+async function readCa(file: string, flag: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${flag}: ${errorMessage(error)}`);
+  }
+}
+
+/** One value of a Secret. It is read for each request, so that a rotated value is used at once. */
+export async function readSecret(
+  client: Client,
+  secret: { readonly namespace: string; readonly name: string },
+  key: string,
+): Promise<string> {
+  const { data } = (await client.get(secrets, secret)) as { readonly data?: Readonly<Record<string, string>> };
+  const value = Buffer.from(data?.[key] ?? '', 'base64')
+    .toString('utf8')
+    .trim();
+  if (value === '') throw new Error(`Secret ${secret.namespace}/${secret.name} has no key ${key}`);
+  return value;
+}

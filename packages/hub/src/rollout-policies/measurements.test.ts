@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { ProviderAnswer } from '@outrigger/rules/policy';
+import { type MeasurementRequest, Measurements } from './measurements.js';
+import type { MetricsProvider } from './metrics-provider.js';
+
+const ask = (rest: Partial<MeasurementRequest> = {}): MeasurementRequest => ({
+  entry: 'default/all',
+  gate: 'p/errors',
+  group: 'rest',
+  revision: 2,
+  look: 0,
+  moved: ['c1'],
+  peers: ['c2'],
+  provider: 'prometheus',
+  query: 'up',
+  comparedAt: undefined,
+  ...rest,
+});
+
+interface Call {
+  readonly text: string;
+  readonly at: number | undefined;
+  readonly signal: AbortSignal;
+  answer(answer: ProviderAnswer): void;
+  fail(error: Error): void;
+}
+
+function started() {
+  const calls: Call[] = [];
+  const woken: string[] = [];
+  const provider: MetricsProvider = {
+    query: (text, at, signal) => new Promise((resolve, reject) => void calls.push({ text, at, signal, answer: resolve, fail: reject })),
+  };
+  const measurements = new Measurements(
+    new Map([
+      ['prometheus', provider],
+      ['other', provider],
+    ]),
+    { now: () => 42 },
+  );
+  const stop = measurements.start({ wake: ({ name }) => void woken.push(name), watch: () => () => undefined, view: {} as never });
+  const measure = (...requests: readonly MeasurementRequest[]): unknown => measurements.measure({ addOn: 'hello', requests }, {} as never);
+  return { calls, woken, measurements, stop, measure };
+}
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const series = (value: number): ProviderAnswer => ({ series: [{ labels: {}, value }] });
+
+describe('measurements', () => {
+  it('are asked once, and their answers are kept until they are no longer due', async () => {
+    const { calls, woken, measurements, measure } = started();
+    await measure(ask(), ask({ comparedAt: 7, gate: 'p/latency' }));
+    await measure(ask(), ask({ comparedAt: 7, gate: 'p/latency' }));
+    expect(calls.map(({ text, at }) => [text, at])).toEqual([
+      ['up', undefined],
+      ['up', undefined],
+      ['up', 7],
+    ]);
+    expect(measurements.of('hello').isRequested(ask())).toBe(true);
+    calls[0]?.answer(series(1));
+    await settled();
+    expect([woken, measurements.of('hello').taken]).toEqual([
+      ['hello'],
+      [
+        {
+          entry: 'default/all',
+          gate: 'p/errors',
+          group: 'rest',
+          revision: 2,
+          look: 0,
+          moved: ['c1'],
+          peers: ['c2'],
+          at: 42,
+          now: series(1),
+        },
+      ],
+    ]);
+    calls[1]?.answer(series(2));
+    calls[2]?.answer(series(3));
+    await settled();
+    expect(measurements.of('hello').taken[1]).toMatchObject({ now: series(2), before: series(3) });
+    await measure(ask({ look: 1 }));
+    expect([measurements.of('hello').taken, calls.length]).toEqual([[], 4]);
+    await measure();
+    expect([measurements.of('hello').isRequested(ask({ look: 1 })), calls[3]?.signal.aborted]).toEqual([false, true]);
+  });
+
+  it.each<[string, Partial<MeasurementRequest>]>([
+    ['entry', { entry: 'default/other' }],
+    ['group', { group: 'canary' }],
+    ['revision', { revision: 3 }],
+    ['number', { look: 1 }],
+    ['query', { query: 'down' }],
+    ['provider', { provider: 'other' }],
+  ])('of another %s are others', async (_, rest) => {
+    const { calls, measure } = started();
+    await measure(ask(), ask(rest));
+    expect(calls).toHaveLength(2);
+  });
+
+  it('of a provider that does not exist or fails have a problem', async () => {
+    const { calls, measurements, measure } = started();
+    await measure(ask({ provider: 'thanos' }), ask());
+    calls[0]?.fail(new Error('broken'));
+    await settled();
+    expect(measurements.of('hello').taken.map(({ now }) => now)).toEqual([
+      { problem: 'the manager has no metrics provider "thanos"' },
+      { problem: 'the provider did not answer: broken' },
+    ]);
+  });
+
+  it('run at most eight at a time', async () => {
+    const { calls, measure } = started();
+    await measure(...Array.from({ length: 20 }, (_, look) => ask({ look })));
+    expect(calls).toHaveLength(8);
+    calls[0]?.answer(series(1));
+    await settled();
+    expect(calls).toHaveLength(9);
+  });
+
+  it('end with the manager, and wake no key afterwards', async () => {
+    const { calls, woken, measurements, stop, measure } = started();
+    await measure(ask());
+    stop();
+    calls[0]?.answer(series(1));
+    await settled();
+    expect([calls[0]?.signal.aborted, woken, measurements.of('hello').taken]).toEqual([true, [], []]);
+  });
+});

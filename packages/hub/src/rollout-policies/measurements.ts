@@ -1,0 +1,139 @@
+import { type Cancel, type Clock, errorMessage } from '@outrigger/core';
+import type { EffectHandler, Source, SourceContext } from '@outrigger/kube';
+import type { ProviderAnswer, TakenMeasurement } from '@outrigger/rules/policy';
+import type { MetricsProvider } from './metrics-provider.js';
+
+/** A measurement that is due: the queries, and what the answers are for. */
+export interface MeasurementRequest extends Omit<TakenMeasurement, 'at' | 'now' | 'before'> {
+  readonly entry: string;
+  readonly provider: string;
+  readonly query: string;
+  /** The values at this time are asked for as well. */
+  readonly comparedAt: number | undefined;
+}
+
+/** All measurements of an add-on that are due now. Answers to others are dropped. */
+export interface MeasurementsDue {
+  readonly addOn: string;
+  readonly requests: readonly MeasurementRequest[];
+}
+
+/** A measurement whose answer has arrived. */
+export interface EntryMeasurement extends TakenMeasurement {
+  readonly entry: string;
+}
+
+/** The measurements of an add-on that were requested, with those that have been answered. */
+export interface RequestedMeasurements {
+  readonly isRequested: (request: MeasurementRequest) => boolean;
+  readonly taken: readonly EntryMeasurement[];
+}
+
+/** This many queries run at the same time. */
+const CONCURRENCY = 8;
+
+interface Asked {
+  readonly request: MeasurementRequest;
+  readonly stop: AbortController;
+  answer?: EntryMeasurement;
+}
+
+/**
+ * Asks metrics providers, one effect at a time: the fleet controller decides that measurements are due, and gets the answers as an
+ * observation. An answer is kept until the controller no longer needs it, so a lost write of the record does not lose it; a restart asks
+ * again.
+ */
+export class Measurements implements Source {
+  readonly #providers: ReadonlyMap<string, MetricsProvider>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #asked = new Map<string, Map<string, Asked>>();
+  readonly #queue: (() => Promise<void>)[] = [];
+  #running = 0;
+  #wake: SourceContext['wake'] | undefined;
+
+  constructor(providers: ReadonlyMap<string, MetricsProvider>, clock: Pick<Clock, 'now'>) {
+    this.#providers = providers;
+    this.#clock = clock;
+  }
+
+  start({ wake }: SourceContext): Cancel {
+    this.#wake = wake;
+    return () => {
+      this.#wake = undefined;
+      for (const asked of this.#asked.values()) for (const { stop } of asked.values()) stop.abort();
+      this.#asked.clear();
+      this.#queue.length = 0;
+    };
+  }
+
+  of(addOn: string): RequestedMeasurements {
+    const asked = this.#asked.get(addOn);
+    if (!asked) return NOTHING_REQUESTED;
+    return {
+      isRequested: (request) => asked.has(idOf(request)),
+      taken: Array.from(asked.values()).flatMap(({ answer }) => answer ?? []),
+    };
+  }
+
+  /** The handler of the effect: starts the measurements that were not requested before, and does not wait for them. */
+  readonly measure: EffectHandler<MeasurementsDue> = async ({ addOn, requests }) => {
+    const wanted = new Set(requests.map(idOf));
+    const asked = this.#asked.get(addOn) ?? new Map<string, Asked>();
+    for (const [id, { stop }] of asked) {
+      if (wanted.has(id)) continue;
+      stop.abort();
+      asked.delete(id);
+    }
+    for (const request of requests) {
+      const id = idOf(request);
+      if (asked.has(id)) continue;
+      const one: Asked = { request, stop: new AbortController() };
+      asked.set(id, one);
+      this.#queue.push(() => this.#ask(addOn, one));
+    }
+    if (asked.size > 0) this.#asked.set(addOn, asked);
+    else this.#asked.delete(addOn);
+    this.#runNext();
+  };
+
+  #runNext(): void {
+    while (this.#running < CONCURRENCY) {
+      const next = this.#queue.shift();
+      if (!next) return;
+      this.#running++;
+      void next().finally(() => {
+        this.#running--;
+        this.#runNext();
+      });
+    }
+  }
+
+  async #ask(addOn: string, one: Asked): Promise<void> {
+    const { request, stop } = one;
+    if (stop.signal.aborted) return;
+    const { provider: _, query: __, comparedAt, ...measured } = request;
+    const [now, before] = await Promise.all([
+      this.#query(request, undefined, stop.signal),
+      comparedAt === undefined ? undefined : this.#query(request, comparedAt, stop.signal),
+    ]);
+    if (stop.signal.aborted) return;
+    one.answer = { ...measured, at: this.#clock.now(), now, ...(before === undefined ? {} : { before }) };
+    this.#wake?.({ name: addOn });
+  }
+
+  async #query({ provider, query }: MeasurementRequest, at: number | undefined, signal: AbortSignal): Promise<ProviderAnswer> {
+    const known = this.#providers.get(provider);
+    if (!known) return { problem: `the manager has no metrics provider "${provider}"` };
+    try {
+      return await known.query(query, at, signal);
+    } catch (error) {
+      return { problem: `the provider did not answer: ${errorMessage(error)}` };
+    }
+  }
+}
+
+const NOTHING_REQUESTED: RequestedMeasurements = { isRequested: () => false, taken: [] };
+
+function idOf({ entry, gate, group, revision, look, provider, query }: MeasurementRequest): string {
+  return JSON.stringify([entry, gate, group, revision, look, provider, query]);
+}

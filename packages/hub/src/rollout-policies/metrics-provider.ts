@@ -1,0 +1,92 @@
+import { errorMessage } from '@outrigger/core';
+import type { ProviderAnswer, Series } from '@outrigger/rules/policy';
+
+/** A response to one HTTP request, or an error if there is none within the limits. */
+export type SendQuery = (
+  request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  signal: AbortSignal,
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+/** A source of metrics. A query that cannot be answered is an answer with a problem, never an error. */
+export interface MetricsProvider {
+  /** The values now, or at a time in milliseconds since the epoch. */
+  query(text: string, at: number | undefined, signal: AbortSignal): Promise<ProviderAnswer>;
+}
+
+export interface PrometheusOptions {
+  /** Address of the server; may include a path, as behind a proxy. */
+  readonly url: string;
+  /** Reads the token that is sent as a bearer token; undefined: none is sent. */
+  readonly token?: (() => Promise<string>) | undefined;
+  readonly send: SendQuery;
+}
+
+/** Instant queries by the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics share. */
+export function prometheusProvider({ url, token, send }: PrometheusOptions): MetricsProvider {
+  return {
+    async query(text, at, signal) {
+      try {
+        const authorization = token ? { authorization: `Bearer ${await token()}` } : {};
+        const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...authorization };
+        const form = new URLSearchParams({ query: text, ...(at === undefined ? {} : { time: String(at / 1000) }) });
+        const response = await send({ url: `${url.replace(/\/$/, '')}/api/v1/query`, headers, body: form.toString() }, signal);
+        return answerOf(response.status, response.body);
+      } catch (error) {
+        return { problem: `the provider did not answer: ${shortened(errorMessage(error))}` };
+      }
+    },
+  };
+}
+
+interface QueryResponse {
+  readonly status?: unknown;
+  readonly error?: unknown;
+  readonly data?: { readonly resultType?: unknown; readonly result?: unknown };
+}
+
+/** Reads the response to an instant query. */
+function answerOf(status: number, body: string): ProviderAnswer {
+  const parsed = parse(body);
+  if (status !== 200 || parsed?.status !== 'success') {
+    const reason = typeof parsed?.error === 'string' ? `: ${shortened(parsed.error)}` : '';
+    return { problem: `the provider answered with status ${status}${reason}` };
+  }
+  const { resultType, result } = parsed.data ?? {};
+  const items = resultType === 'scalar' ? [{ metric: {}, value: result }] : resultType === 'vector' ? result : undefined;
+  if (!Array.isArray(items)) return { problem: 'the query must return a vector or a scalar' };
+  const series = items.map(seriesOf);
+  const known = series.filter((one) => one !== undefined);
+  return known.length === series.length ? { series: known } : { problem: 'the provider answered with a series without a value' };
+}
+
+function parse(body: string): QueryResponse | undefined {
+  try {
+    const value = JSON.parse(body) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // Proxies answer with HTML; the status says enough.
+    return undefined;
+  }
+}
+
+function seriesOf(item: unknown): Series | undefined {
+  const { metric, value } = (item ?? {}) as { readonly metric?: unknown; readonly value?: unknown };
+  if (typeof metric !== 'object' || metric === null || !Array.isArray(value) || typeof value[1] !== 'string') return undefined;
+  const labels = Object.fromEntries(Object.entries(metric).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return { labels, value: numberOf(value[1]) };
+}
+
+/** Prometheus writes infinities as `+Inf` and `-Inf`. */
+function numberOf(text: string): number {
+  if (text === '+Inf') return Number.POSITIVE_INFINITY;
+  if (text === '-Inf') return Number.NEGATIVE_INFINITY;
+  return text.trim() === '' ? Number.NaN : Number(text);
+}
+
+const MAX_REASON = 200;
+
+/** Texts of a provider become part of a status: they are one line, without control characters, and short. */
+function shortened(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON)}…` : line;
+}

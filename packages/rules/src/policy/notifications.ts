@@ -1,0 +1,65 @@
+import type { RolloutEntry } from '@outrigger/api';
+import type { CompiledPolicy, NotifiedChange } from './compile.js';
+
+/** A change of a rollout, as the body of a webhook. */
+export interface RolloutNotification {
+  /** The format of the body. */
+  readonly version: 1;
+  readonly event: NotifiedChange;
+  readonly addOn: string;
+  readonly entry: string;
+  readonly revision: number;
+  readonly message: string;
+  readonly at: string;
+}
+
+/** A notification and the names of the addresses that it is sent to. */
+export interface AddressedNotification {
+  readonly urls: readonly string[];
+  readonly notification: RolloutNotification;
+}
+
+/** The changes between the recorded entries and the next ones that policies ask to be notified of. */
+export function rolloutNotifications(
+  policies: readonly CompiledPolicy[],
+  addOn: string,
+  { before, after, at }: { readonly before: readonly RolloutEntry[]; readonly after: readonly RolloutEntry[]; readonly at: string },
+): readonly AddressedNotification[] {
+  const rules = policies.flatMap(({ notify }) => notify);
+  if (rules.length === 0) return [];
+  const known = new Map(before.map((entry) => [entry.name, entry]));
+  return after.flatMap((entry) =>
+    changesOf(entry, known.get(entry.name)).flatMap(({ event, revision, message }) => {
+      const urls = [...new Set(rules.filter(({ on }) => on.includes(event)).map(({ url }) => url))].sort();
+      if (urls.length === 0) return [];
+      return [{ urls, notification: { version: 1, event, addOn, entry: entry.name, revision, message, at } as const }];
+    }),
+  );
+}
+
+type EntryChange = Pick<RolloutNotification, 'event' | 'revision' | 'message'>;
+
+function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): readonly EntryChange[] {
+  const { targetRevision: revision, selected = 0 } = entry;
+  if (revision === undefined || selected === 0) return [];
+  const changes: EntryChange[] = [];
+  if (entry.rolledBack && before?.rolledBack?.at !== entry.rolledBack.at) {
+    const { from, to, reason } = entry.rolledBack;
+    changes.push({ event: 'RolledBack', revision: from, message: `goes back from revision ${from} to ${to}: ${reason}` });
+  }
+  const known = new Set((before?.waitingFor ?? []).map((wait) => `${wait.kind} ${wait.name} ${wait.group ?? ''}`));
+  for (const wait of entry.waitingFor ?? []) {
+    if (known.has(`${wait.kind} ${wait.name} ${wait.group ?? ''}`)) continue;
+    changes.push({ event: 'Waiting', revision, message: `waits for ${wait.name}${wait.message === undefined ? '' : `: ${wait.message}`}` });
+  }
+  if (entry.state === 'Halted' && before?.state !== 'Halted') changes.push({ event: 'Halted', revision, message: entry.message ?? '' });
+  if (entry.completedRevision === revision && !isCompleted(before, revision)) {
+    changes.push({ event: 'Completed', revision, message: entry.message ?? '' });
+  }
+  return changes;
+}
+
+/** A record without clusters completes nothing, so the first clusters of an entry complete its target anew. */
+function isCompleted(before: RolloutEntry | undefined, revision: number): boolean {
+  return before?.targetRevision === revision && before.completedRevision === revision && (before.selected ?? 0) > 0;
+}
