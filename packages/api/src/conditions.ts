@@ -57,6 +57,8 @@ interface ManagementOutcomes extends ProgressionOutcomes {
     | Is<'True', 'AllResolved'>
     | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone' | 'ContentNotStored'>;
   DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
+  /** Set only while the declaration asks for content that an automatic rollback has rejected. */
+  Degraded: Is<'True', 'RolledBack'>;
 }
 /** Conditions of a ClusterManagementAddOn. */
 export type ManagementCondition = Legal<ManagementOutcomes>;
@@ -187,6 +189,7 @@ export type ClusterEventReason = 'ClusterUnreachable' | 'ClusterReachable';
 export type FleetEventReason =
   | 'RolloutStarted'
   | 'RolloutHalted'
+  | 'RolloutRolledBack'
   | 'RolloutCompleted'
   | 'RolloutWaiting'
   | 'RolloutGateOpened'

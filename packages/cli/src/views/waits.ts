@@ -1,5 +1,5 @@
 import { shell } from '@outrigger/core';
-import { type RolloutEntry, type RolloutWait } from '@outrigger/api';
+import type { AnalysisState, RejectedContent, RolloutEntry, RolloutWait } from '@outrigger/api';
 import { verbsFor } from '@outrigger/rules/policy';
 import { clean } from '../terminal/clean.js';
 
@@ -32,4 +32,27 @@ function commandText(addOn: string, wait: RolloutWait): string {
       return `; \`${shell`outrigger rollout approve ${addOn} --gate ${name}`}${of}\``;
     }
   }
+}
+
+/** The measurements of the entry's target, the automatic rollback of the entry, and the content that it rejects, a line each. */
+export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rolledBack, rejected = [] }: RolloutEntry): string {
+  const measured = analysis.filter((state) => state.revision === targetRevision && state.result !== undefined);
+  return [
+    ...measured.map(analysisText),
+    ...(rolledBack ? [`went back from revision ${rolledBack.from} to revision ${rolledBack.to}: ${clean(rolledBack.reason)}`] : []),
+    ...rejected.map((one) => rejectionText(addOn, one)),
+  ]
+    .map((line) => `${clean(name)}: ${line}\n`)
+    .join('');
+}
+
+function analysisText({ name, group, passed = 0, failed = 0, inconclusive = 0, message = '' }: AnalysisState): string {
+  const where = group === undefined ? '' : ` of group ${clean(group)}`;
+  return `analysis ${clean(name)}${where}: ${passed} passed, ${failed} failed, ${inconclusive} inconclusive; the last: ${clean(message)}`;
+}
+
+function rejectionText(addOn: string, { revision, gate, reason }: RejectedContent): string {
+  const what = revision === undefined ? 'content' : `revision ${revision}`;
+  const command = gate === undefined ? '' : `; \`${shell`outrigger rollout retry ${addOn} --gate ${gate}`}\``;
+  return `rejects ${what}: ${clean(reason)}${command}`;
 }

@@ -26,7 +26,8 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
     const recorded = rejected.flatMap(({ gate, revision }): readonly DecidableGate[] =>
       gate === undefined || revision === undefined ? [] : [{ entry: name, revision, gate, group: undefined }],
     );
-    if (recorded.length > 0) return recorded;
+    // The newest rejection of each gate: the earlier ones are about content that the declaration no longer asks for.
+    if (recorded.length > 0) return [...new Map(recorded.toReversed().map((one) => [one.gate, one])).values()];
   }
   if (targetRevision === undefined) return [];
   const found = waitingFor

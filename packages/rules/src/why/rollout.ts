@@ -42,8 +42,21 @@ export function explainRollout(
   if (flight?.parkedSince !== undefined)
     return [...beside, wait(`admitted to ${what}, but its cluster is not available since ${flight.parkedSince}`)];
   if (flight) return [...beside, ok(`admitted to ${what}`)];
-  if (!isWaiting(clusterAddOn)) return beside;
+  if (!isWaiting(clusterAddOn)) return [...beside, ...rejectedLinks(name, entry)];
   return [...beside, waitingLink(rollout, entry, what)];
+}
+
+/** The content that the entry does not go to, because an automatic rollback rejected it. */
+function rejectedLinks(name: string, { rolledBack, rejected = [] }: RolloutEntry): readonly Link[] {
+  const rejection = rejected.find(({ revision }) => revision === rolledBack?.from) ?? rejected[0];
+  if (!rejection) return [];
+  const command =
+    rejection.gate === undefined
+      ? shell`outrigger rollout status ${name}`
+      : shell`outrigger rollout retry ${name} --gate ${rejection.gate}`;
+  const what = rejection.revision === undefined ? 'content' : `revision ${rejection.revision}`;
+  const back = rolledBack ? `; the rollout went back to revision ${rolledBack.to}` : '';
+  return [note(`${what} is rejected: ${rejection.reason}${back}`, command)];
 }
 
 function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): Link {

@@ -24,7 +24,7 @@ import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import { awayClusters, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
-import { waitsText } from '../../views/waits.js';
+import { outcomesText, waitsText } from '../../views/waits.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
 import type { StatusOptions } from './command.js';
@@ -122,7 +122,8 @@ export function statusText(rollout: AddOnRollout, nowMs: number, { away = new Ma
   const head = `${metadata.name}: ${text.replace(', held', '')}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map(
-    (entry) => `${remark(entry)}${waitsText(nameOf(rollout), entry)}${awayText(entry.name, away.get(entry.name) ?? [])}`,
+    (entry) =>
+      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${awayText(entry.name, away.get(entry.name) ?? [])}`,
   );
   return `${head}${table(entryColumns(nowMs), entries, look)}${remarks.join('')}${removalText(rollout)}`;
 }
