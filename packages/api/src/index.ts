@@ -281,6 +281,7 @@ export type {
   PolicyApproval,
   PolicyWindow,
   RejectedContent,
+  RollBack,
   MoveDuration,
   MoveDurations,
   PinnedEntry,

@@ -15,7 +15,7 @@ import {
   rolloutPolicies,
 } from '@outrigger/api';
 import { ApiError, type Kind, type KubeObject, toTime } from '@outrigger/core';
-import type { Action, CacheView, Controller, KeyMemory, Resource } from '@outrigger/kube';
+import type { Action, CacheView, Controller, EffectAction, KeyMemory, Resource } from '@outrigger/kube';
 import { nowAt } from '@outrigger/kube/testing';
 import { addOns } from '../../src/resources/add-ons.js';
 import { clusters } from '../../src/resources/clusters.js';
@@ -25,10 +25,13 @@ import { decisions, placements } from '../../src/resources/placements.js';
 import { approvals, policies } from '../../src/resources/rollout-policies.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
-import { type GuardEffects, requireStanding } from '../../src/controllers/declaration-guard.js';
+import type { AddressedNotification, ProviderAnswer } from '@outrigger/rules/policy';
+import { requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
+import type { FleetEffects, RolloutCounts } from '../../src/controllers/fleet/effects.js';
 import type { FleetMemory } from '../../src/controllers/fleet/memory.js';
 import type { FleetState } from '../../src/controllers/fleet/state.js';
+import type { EntryMeasurement, MeasurementRequest } from '../../src/rollout-policies/measurements.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
 import { annotate } from '../../src/controllers/fleet/grants.js';
@@ -78,14 +81,24 @@ class Caches {
 /** One manager. It leads whenever a test runs a pass of it, so two of them model a split brain. */
 class Manager {
   readonly caches: Caches;
-  readonly controller: Controller<FleetState, FleetMemory, GuardEffects>;
+  readonly controller: Controller<FleetState, FleetMemory, FleetEffects>;
   /** The value that the last pass stored for the next one. */
   remembered: FleetMemory | undefined;
   readonly #acceptedAt = new Map<string, number>();
 
+  /** Measurements that this process has requested, with their answers. */
+  measured: readonly EntryMeasurement[] = [];
+
   constructor(hub: MemoryHub) {
     this.caches = new Caches(hub);
-    this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
+    const measurements = {
+      of: () => ({
+        taken: this.measured,
+        isRequested: (request: MeasurementRequest) => this.measured.some((one) => isAnswer(one, request)),
+      }),
+      measure: async () => undefined,
+    };
+    this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' }, measurements });
   }
 
   get memory(): KeyMemory<FleetMemory> {
@@ -111,6 +124,11 @@ export class World {
   lastProcess: object | undefined;
   /** The requeue time that the last pass requested. */
   recheckMs: number | undefined;
+  /** The metrics provider; queries are answered at once. */
+  provider: (request: MeasurementRequest) => ProviderAnswer = () => ({ problem: 'away' });
+  /** The notifications and counts that passes have decided on. */
+  readonly notified: AddressedNotification[] = [];
+  readonly counted: RolloutCounts[] = [];
   #managers: Manager[];
   #wall = 1_767_225_600_000;
   #monotonic = 0;
@@ -169,14 +187,14 @@ export class World {
     return done;
   }
 
-  #carryOut(process: Manager, stages: readonly (readonly Action<GuardEffects>[])[], survives: number): readonly Action[] {
+  #carryOut(process: Manager, stages: readonly (readonly Action<FleetEffects>[])[], survives: number): readonly Action[] {
     const done: Action[] = [];
     for (const stage of stages) {
       let hasFailed = false;
       for (const action of stage) {
         if (done.length >= survives) return done;
         try {
-          if (action.type === 'effect') requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
+          if (action.type === 'effect') this.#carryOutEffect(process, action);
           else this.hub.execute(action);
           process.accepted(action.id, this.#monotonic);
           done.push(action);
@@ -188,6 +206,18 @@ export class World {
       if (hasFailed) return done;
     }
     return done;
+  }
+
+  #carryOutEffect(process: Manager, action: EffectAction<FleetEffects>): void {
+    if (action.effect === 'measure') {
+      process.measured = action.input.requests.map((request) => {
+        const { provider: _, query: __, comparedAt: ___, ...one } = request;
+        const known = process.measured.find((answer) => isAnswer(answer, request));
+        return known ?? { ...one, at: this.#wall, now: this.provider(request), before: this.provider(request) };
+      });
+    } else if (action.effect === 'notify') this.notified.push(...action.input);
+    else if (action.effect === 'count') this.counted.push(action.input);
+    else requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
   }
 
   /** Runs the add-on pass of one cluster; `isFresh` selects the caches to update first. Returns whether it wrote anything. */
@@ -298,6 +328,10 @@ export class World {
     const status = reported(clusterAddOn, outcome, toTime(this.#wall));
     if (status) this.hub.putStatus(managedClusterAddOns, clusterAddOn, status);
   }
+}
+
+function isAnswer(one: EntryMeasurement, request: MeasurementRequest): boolean {
+  return one.entry === request.entry && one.gate === request.gate && one.group === request.group && one.look === request.look;
 }
 
 function reported(clusterAddOn: ManagedClusterAddOn, outcome: 'arrived' | 'failed' | 'unhealthy', time: string): object | undefined {

@@ -16,7 +16,5 @@ export { WindowGates } from './window-gates.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
 export { contentDigest, NO_REJECTIONS, Rejections, standingRejections } from './rejections.js';
-export { decideRollBack, rollBackRule, targetUnderRejections, wayBackRank, wayBackStrategy } from './roll-back.js';
-export type { RollBackCause, RollBackRule, TargetChoice } from './roll-back.js';
 export { rolloutNotifications } from './notifications.js';
 export type { AddressedNotification, RolloutNotification } from './notifications.js';

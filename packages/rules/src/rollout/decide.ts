@@ -30,6 +30,8 @@ export interface StepDecision {
   readonly gating?: GateAnswer | undefined;
   /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
   readonly hasTooManyFailures: boolean;
+  /** The same for clusters that are `failed`, without those that are `failing` and may recover. */
+  readonly hasTooManyFailed: boolean;
   /** Why no further cluster is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
   readonly recheckAt: number | undefined;
@@ -59,6 +61,7 @@ export function decideStep(input: StepInput, now: Instant): StepDecision {
     groups,
     hold,
     hasTooManyFailures: budget.isExceeded,
+    hasTooManyFailed: budget.isExceededForGood,
     joiners: hold ? joiners(groups, budget) : back.joiners.slice(0, budget.room),
     heldElsewhere: new Set(
       groups.flatMap(({ retargets }) => retargets.map(({ cluster }) => cluster)).filter((one) => back.clusters.has(one)),
@@ -214,6 +217,8 @@ interface Budget {
   readonly room: number;
   /** More clusters have failed than the strategy tolerates, so none is admitted. */
   readonly isExceeded: boolean;
+  /** The same without clusters that may recover. */
+  readonly isExceededForGood: boolean;
 }
 
 /**
@@ -222,11 +227,12 @@ interface Budget {
  */
 export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string> = new Set()): Budget {
   const { type, mandatoryGroups } = input.strategy;
-  if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false };
+  if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false, isExceededForGood: false };
   const { mandatory, rest } = inOrder(groups, mandatoryGroups);
-  const isExceeded = hasTooManyFailures(input, groups, mandatory, rest);
+  const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });
+  const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, rest });
   const plan = groupByGroup(mandatory, groups, withheld) ?? restOf(input, rest, groups, withheld);
-  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded };
+  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded, isExceededForGood };
 }
 
 /** The groups that the strategy puts first, and the others. */
@@ -245,17 +251,17 @@ function sizeOf(groups: readonly PlacedGroup[]): number {
 }
 
 /** Decision groups may change during a rollout, so a failed cluster counts in the group that it is in now. */
-function hasTooManyFailures(
+function hasTooMany(
+  failed: (counts: PlacedGroup['counts']) => number,
   { strategy: { type, maxFailures } }: StepInput,
   groups: readonly PlacedGroup[],
-  mandatory: readonly PlacedGroup[],
-  rest: readonly PlacedGroup[],
+  { mandatory, rest }: { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] },
 ): boolean {
-  if (mandatory.some(({ counts }) => failures(counts) > 0)) return true;
+  if (mandatory.some(({ counts }) => failed(counts) > 0)) return true;
   if (type === 'ProgressivePerGroup') {
-    return rest.some(({ counts, clusters }) => failures(counts) > amountOf(maxFailures, clusters.length));
+    return rest.some(({ counts, clusters }) => failed(counts) > amountOf(maxFailures, clusters.length));
   }
-  return groups.reduce((sum, { counts }) => sum + failures(counts), 0) > amountOf(maxFailures, sizeOf(groups));
+  return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(maxFailures, sizeOf(groups));
 }
 
 function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
@@ -305,8 +311,10 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: Re
   return first.sort(inQueue).slice(0, room);
 }
 
-/** Clusters that have a later revision first (addons.md §5), then by name. */
+/** In an automatic way back by rank; clusters that have a later revision first (addons.md §5); then by name. */
 function inQueue(a: ObservedCluster, b: ObservedCluster): number {
+  const byRank = (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0);
+  if (byRank !== 0) return byRank;
   if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
   return a.cluster < b.cluster ? -1 : 1;
 }

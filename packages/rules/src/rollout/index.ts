@@ -7,6 +7,7 @@ export type { Timings } from './observe/stopwatch.js';
 export { readTargets, TargetReader, unappliedRefs } from './observe/target-report.js';
 export { failures, placeCluster, placeGroup, slotsTaken } from './phase.js';
 export type { Phase } from './phase.js';
+export { rollBackRule } from './roll-back/roll-back.js';
 export { stepEntry } from './step.js';
 export type { EntryStep } from './step.js';
 export { isPinned, pinOf } from './targets/pins.js';

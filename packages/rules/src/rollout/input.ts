@@ -21,6 +21,8 @@ export interface StepInput {
   readonly keepsFailed: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
+  /** The target is an automatic way back, so clusters are admitted in the order of their `wayBackRank`. */
+  readonly isAutomaticWayBack?: boolean;
   /** The last completed revision differs from the target, so clusters that join while a gate holds others can get it. */
   readonly hasOtherCompleted?: boolean;
 }
@@ -46,6 +48,8 @@ export interface ObservedCluster {
   readonly isUnwritten?: boolean;
   /** It has a later revision than the target: in a rollback it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
+  /** Its position in the queue of an automatic way back; clusters with lower numbers are admitted first. */
+  readonly wayBackRank?: number | undefined;
   /** The hub has never assigned content to it. */
   readonly isNew: boolean;
   /** The time since which it has been both done and available. */

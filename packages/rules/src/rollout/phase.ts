@@ -79,7 +79,7 @@ type Group = StepInput['groups'][number];
 /** A group with the phase of each cluster determined. */
 export interface PlacedGroup extends Group {
   readonly counts: Readonly<Record<Phase, number>>;
-  /** Clusters that have a later revision first, then in name order. */
+  /** Clusters that have a later revision first, then in name order; in an automatic way back first by rank. */
   readonly waiting: readonly ObservedCluster[];
   /** In name order. */
   readonly skipped: readonly ObservedCluster[];
@@ -118,6 +118,7 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
+  if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
   return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthyBefore, recheckAt };
 }
 

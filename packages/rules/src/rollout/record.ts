@@ -1,6 +1,7 @@
 import {
   EVERY_CLUSTER,
   type InFlightCluster,
+  type RejectedContent,
   type RolloutEntry,
   type RolloutTarget,
   type TargetChange,
@@ -10,12 +11,12 @@ import type { StepDecision } from './decide.js';
 import type { Admission } from './input.js';
 import { failures } from './phase.js';
 import type { TargetCause } from './targets/cause.js';
-import type { EntryTargets } from './targets/targets.js';
+import type { ChosenTargets } from './roll-back/roll-back.js';
 import { nextTimeline } from './timeline/timeline.js';
 
 interface Outcome {
   readonly name: string;
-  readonly targets: EntryTargets;
+  readonly targets: ChosenTargets;
   readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
   readonly decision: StepDecision;
@@ -25,6 +26,10 @@ interface Outcome {
   readonly closed: RolloutEntry | undefined;
   /** Why the target of the entry changed. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
+  /** The rejections in force. */
+  readonly rejected: readonly RejectedContent[];
+  /** Since when too many clusters have failed, if the entry goes back by itself after a time. */
+  readonly failedSince: string | undefined;
   readonly now: { readonly time: string };
 }
 
@@ -79,9 +84,10 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     message: targets.problem ?? messageOf(outcome, counters),
     ...(gating && gating.waitingFor.length > 0 ? { waitingFor: gating.waitingFor } : {}),
     ...(gating && gating.openedGates.length > 0 ? { openedGates: gating.openedGates } : {}),
-    ...(before?.analysis ? { analysis: before.analysis } : {}),
-    ...(before?.rejected ? { rejected: before.rejected } : {}),
-    ...(isSameTarget && before.rolledBack ? { rolledBack: before.rolledBack } : {}),
+    ...(gating && gating.analysis.length > 0 ? { analysis: gating.analysis } : {}),
+    ...(outcome.rejected.length > 0 ? { rejected: outcome.rejected } : {}),
+    ...(outcome.failedSince === undefined ? {} : { failedSince: outcome.failedSince }),
+    ...(targets.rolledBack ? { rolledBack: targets.rolledBack } : {}),
   };
 }
 
@@ -155,10 +161,18 @@ function gateTexts({ gating }: StepDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }
 
-function messageOf({ before, decision }: Outcome, counters: Counters): string {
-  const progress = progressionMessage(counters);
+/** The rejected content that the entry does not go to, and the automatic way back. */
+function rejectionTexts({ rolledBack, rejection }: ChosenTargets): readonly string[] {
+  if (rolledBack) return [`went back from revision ${rolledBack.from} to revision ${rolledBack.to}: ${rolledBack.reason}`];
+  return rejection ? [`revision ${rejection.revision ?? '?'} is rejected: ${rejection.reason}`] : [];
+}
+
+function messageOf(outcome: Outcome, counters: Counters): string {
+  const { before, decision, targets, failedSince } = outcome;
+  const progress = [progressionMessage(counters), ...rejectionTexts(targets)].join('; ');
   if (decision.hold === undefined) return [progress, ...gateTexts(decision)].join('; ');
-  const why = decision.hold === 'AnalysisFailed' ? (decision.gating?.failure ?? '') : HOLDS[decision.hold];
+  const reason = decision.hold === 'AnalysisFailed' ? (decision.gating?.failure?.message ?? '') : HOLDS[decision.hold];
+  const why = failedSince === undefined ? reason : `${reason}; goes back 60 s after ${failedSince} unless clusters recover`;
   const waits = decision.joiners.length > 0 && before?.completedRevision === undefined;
   return waits ? `${progress}; ${why}; no revision has completed yet, so clusters that join wait` : `${progress}; ${why}`;
 }

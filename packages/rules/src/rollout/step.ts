@@ -1,4 +1,14 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
+import {
+  EVERY_CLUSTER,
+  type InFlightCluster,
+  type RejectedContent,
+  type RolloutEntry,
+  type RolloutTarget,
+  type TargetChange,
+} from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import type { DueMeasurement } from '../policy/analysis-gates.js';
+import { contentDigest, type Rejections } from '../policy/rejections.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
 import { decideStep, type StepDecision } from './decide.js';
@@ -7,9 +17,20 @@ import type { ObservedCluster, StepInput } from './input.js';
 import { type ObservationContext, stepInput, wildcardName } from './observe/observe.js';
 import type { Stopwatch } from './observe/stopwatch.js';
 import { readTargets } from './observe/target-report.js';
+import { earlier } from './phase.js';
 import { entryRecord } from './record.js';
 import { causeOf, type TargetCause } from './targets/cause.js';
+import {
+  type ChosenTargets,
+  decideRollBack,
+  type RollBackCause,
+  type RollBackDecision,
+  type RollBackRule,
+  withRejections,
+} from './roll-back/roll-back.js';
+import { pinOf } from './targets/pins.js';
 import { entryTargets, type TargetState } from './targets/targets.js';
+import { isWayBack } from './timeline/way-back.js';
 
 /** The inputs that all entries of one pass share. */
 export interface StepContext extends ObservationContext {
@@ -18,8 +39,12 @@ export interface StepContext extends ObservationContext {
   readonly stopwatch: Stopwatch;
   /** All rollouts of the fleet are paused. */
   readonly isFleetPaused: boolean;
-  /** The gates of an entry for a target; undefined if no policy governs the add-on. */
-  readonly gates: (entry: string, before: RolloutEntry | undefined, target: number) => Gates | undefined;
+  /** The gates of an entry for a target; undefined if no policy governs the add-on. They hold no way back. */
+  readonly gates: (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean) => Gates | undefined;
+  /** The content that no entry of the add-on goes to. */
+  readonly rejections: Rejections;
+  /** The policy that asks for automatic rollbacks; undefined: rollouts that fail halt. */
+  readonly rollBack: RollBackRule | undefined;
 }
 
 /** The result of a step: the next record of the entry. */
@@ -30,31 +55,90 @@ export interface EntryStep {
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
+  /** The content of the target failed: no entry of the add-on goes to it from now on. */
+  readonly rejects?: RejectedContent;
+  /** The declaration asks for this rejected content, and the entry does not go to it. */
+  readonly rejection?: RejectedContent;
+  /** Measurements that groups still need. */
+  readonly measurements?: readonly DueMeasurement[];
 }
 
 /** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
 export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
   const { state, history, now } = context;
   const { entry } = members.observation;
-  const targets = entryTargets(state, entry, history, before, now.time);
+  const wanted = entryTargets(state, entry, history, before, now.time);
+  const isPinned = pinOf(state.rollout?.spec, entry.name) !== undefined;
+  const find = (revision: number | undefined): RolloutTarget | undefined => history.find(revision);
+  const targets: ChosenTargets = isPinned
+    ? wanted
+    : withRejections(wanted, { entry: before, find, rejections: context.rejections, at: now.time });
   const { target } = targets;
   if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
   const isPaused = state.rollout?.spec.paused === true || context.isFleetPaused || targets.problem !== undefined;
-  const gates = context.gates(entry.name, before, target.revision);
-  const input = stepInput(context, members, { reading: readTargets(entry, target, targets), before, isPaused, gates });
+  const { rolledBack } = targets;
+  const isBack = rolledBack !== undefined || (before !== undefined && isWayBack(before, target.revision, isPinned));
+  const gates = context.gates(entry.name, before, target.revision, isBack);
+  const wayBack = rolledBack && { rolledBack, rule: context.rollBack };
+  const input = stepInput(context, members, { reading: readTargets(entry, target, targets), before, isPaused, gates, wayBack });
   const decision = decideStep(input, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(input, decision, before);
   const from = history.find(before?.targetRevision);
-  const cause = (last: TargetChange | undefined): TargetCause => causeOf(state, { entry, from, to: target, last });
+  const cause = (last: TargetChange | undefined): TargetCause =>
+    causeOf(state, { entry, from, to: target, last, isAutomatic: rolledBack?.to === target.revision });
   const isLeft = before !== undefined && from !== undefined && from !== target && before.timeline?.[0]?.outcome !== 'Completed';
   const closed = isLeft ? closedRecord(context, members, before, from, isPaused) : undefined;
+  const failed = { target, before, isPinned, isPaused, isWayBack: isBack, decision };
+  const { failedSince, reaction } = reactToFailures(context, entry.name, failed);
+  const rejected = context.rejections.list;
   return {
-    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, now }),
+    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, rejected, failedSince, now }),
     problem: targets.problem,
-    recheckAt: decision.recheckAt,
+    recheckAt: earlier(decision.recheckAt, reaction.recheckAt),
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
+    ...(reaction.cause ? { rejects: rejectionOf(target, reaction.cause, now.time) } : {}),
+    ...(targets.rejection ? { rejection: targets.rejection } : {}),
+    ...(decision.gating && decision.gating.measurements.length > 0 ? { measurements: decision.gating.measurements } : {}),
   };
+}
+
+interface FailedStep {
+  readonly target: RolloutTarget;
+  readonly before: RolloutEntry | undefined;
+  readonly isPinned: boolean;
+  readonly isPaused: boolean;
+  readonly isWayBack: boolean;
+  readonly decision: StepDecision;
+}
+
+/** Whether the entry goes back by itself, and since when it counts the failures. */
+function reactToFailures(
+  { rollBack, history, rejections, stopwatch, now }: StepContext,
+  name: string,
+  { decision, before, ...step }: FailedStep,
+): { readonly failedSince: string | undefined; readonly reaction: RollBackDecision } {
+  const { failed } = decision.counts;
+  const isCounting = rollBack !== undefined && decision.hasTooManyFailed;
+  const recorded = before?.targetRevision === step.target.revision ? before.failedSince : undefined;
+  const since = isCounting ? (recorded ?? now.time) : undefined;
+  const reaction = decideRollBack({
+    ...step,
+    rule: rollBack,
+    entry: before,
+    failedSince: since === undefined ? undefined : stopwatch.since('failed', name, parseTime(since) ?? now.wall),
+    failedText: `${failed === 1 ? '1 cluster' : `${failed} clusters`} failed, more than maxFailures tolerates`,
+    analysis: decision.gating?.failure,
+    find: (revision) => history.find(revision),
+    rejections,
+    now: now.wall,
+  });
+  const isExpected = reaction.recheckAt !== undefined || reaction.cause !== undefined;
+  return { failedSince: isExpected ? since : undefined, reaction };
+}
+
+function rejectionOf(target: RolloutTarget, { gate, reason }: RollBackCause, at: string): RejectedContent {
+  return { digest: contentDigest(target), revision: target.revision, gate, reason, at };
 }
 
 /**
@@ -85,6 +169,8 @@ function closedRecord(
     elsewhere: [],
     closed: undefined,
     cause: () => ({}),
+    rejected: context.rejections.list,
+    failedSince: undefined,
     now,
   });
 }

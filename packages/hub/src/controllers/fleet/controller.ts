@@ -10,7 +10,11 @@ import { decisions, placements } from '../../resources/placements.js';
 import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { DECLARATION_STANDS, declarationStands, type GuardEffects } from '../declaration-guard.js';
+import type { Metrics } from '@outrigger/core';
+import { Measurements } from '../../rollout-policies/measurements.js';
+import type { Notifications } from '../../rollout-policies/notifications.js';
+import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
+import { COUNT, countHandler, type FleetEffects, MEASURE, NOTIFY } from './effects.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
 import type { FleetMemory } from './memory.js';
 import { observe } from './observe.js';
@@ -42,17 +46,23 @@ export interface FleetControllerOptions {
   readonly isClockTrusted?: (() => boolean) | undefined;
   /** The renderer of new revisions; default: the newest. */
   readonly renderer?: number | undefined;
+  /** Asks metrics providers. Default: there is none, so measurements are inconclusive. */
+  readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
+  /** Calls webhooks. Default: there is none. */
+  readonly notifications?: Pick<Notifications, 'notify'> | undefined;
+  readonly metrics?: Metrics | undefined;
 }
 
 const ALWAYS = (): boolean => true;
 const SINCE_THE_BEGINNING = (): number => 0;
 
 /** Keyed by ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
-export function fleetController(options: FleetControllerOptions): Controller<FleetState, FleetMemory, GuardEffects> {
+export function fleetController(options: FleetControllerOptions): Controller<FleetState, FleetMemory, FleetEffects> {
   const removal = { ...DEFAULT_REMOVAL_POLICY, ...options.removal };
   const { decisionsEnforcedSince = SINCE_THE_BEGINNING, isClockTrusted = ALWAYS } = options;
   const renderer = options.renderer ?? NEWEST_RENDERER;
-  return defineController<FleetState, FleetMemory, GuardEffects>({
+  const measurements = options.measurements ?? new Measurements(new Map(), { now: () => 0 });
+  return defineController<FleetState, FleetMemory, FleetEffects>({
     name: 'fleet',
     watches: [
       watch(declarations, wakeByDeclaration),
@@ -67,9 +77,15 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(approvals, wakeByApproval),
     ],
     reads: [storedContents],
-    observe: (view, key, memory) => observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, memory }),
+    observe: (view, key, memory) =>
+      observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, measurements, memory }),
     decide,
-    effects: { [DECLARATION_STANDS]: declarationStands },
+    effects: {
+      [DECLARATION_STANDS]: declarationStands,
+      [MEASURE]: measurements.measure,
+      [NOTIFY]: options.notifications?.notify ?? (async () => undefined),
+      [COUNT]: countHandler(options.metrics),
+    },
     timedActions: SPACED_ACTIONS,
     restFactor: 20,
   });

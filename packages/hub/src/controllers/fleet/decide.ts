@@ -1,12 +1,14 @@
-import { GATED_ROLLOUT_FORMAT_VERSION, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
+import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import { TargetHistory } from '@outrigger/rules/revisions';
-import { type EntryStep, type Gates, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
+import { type Rejections, standingRejections } from '@outrigger/rules/policy';
+import { type EntryStep, type Gates, rollBackRule, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
-import { declarationGuard, type GuardEffects } from '../declaration-guard.js';
+import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
+import { type FleetEffects, measureActions, recordedActions } from './effects.js';
 import { milestones } from './events.js';
 import { entryGates } from './gates.js';
 import { Grants } from './grants.js';
@@ -17,7 +19,7 @@ import { decideRemoval } from './removal.js';
 import type { FleetState } from './state.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 
-type FleetDecision = Decision<FleetMemory, GuardEffects>;
+type FleetDecision = Decision<FleetMemory, FleetEffects>;
 
 const NOTHING: FleetDecision = { stages: [] };
 
@@ -34,13 +36,27 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const history = targetHistory(state);
   const grants = new Grants(state, history);
   const stopwatch = new Stopwatch(state.memory.timings, now);
-  const gates = (entry: string, before: RolloutEntry | undefined, target: number): Gates | undefined =>
-    entryGates(state, now.wall, entry, before, target);
-  const context = { state, cluster: state.cluster, isFleetPaused: state.isFleetPaused === true, history, grants, stopwatch, gates, now };
+  const gates = (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean): Gates | undefined =>
+    entryGates(state, now.wall, entry, before, { target, isWayBack });
+  const rejections = rejectionsOf(state);
+  const rollBack = rollBackRule(state.policies, managementAddOn.key.name);
+  const context = {
+    state,
+    cluster: state.cluster,
+    isFleetPaused: state.isFleetPaused === true,
+    history,
+    grants,
+    stopwatch,
+    gates,
+    rejections,
+    rollBack,
+    now,
+  };
   const advanced = entries.filter(isRolledOut).flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
   const { steps, annotations } = keepGrants(state, fleet, advanced);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
-  const records = steps.map(({ entry }) => withProblems(entry, contents.problems));
+  const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
+  const records = steps.map(({ entry }) => withRejected(withProblems(entry, contents.problems), rejected));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
   const report = spaced(state, statusAction(state, status), now);
@@ -60,6 +76,8 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...installActions(state, entries),
       ...removal.deletions,
       ...contents.collect,
+      ...measureActions(state, steps, now.wall),
+      ...(record.actions.length > 0 ? recordedActions(state, records, now.time) : []),
     ],
   ];
   const collectIn = contents.recheckAt && contents.recheckAt - now.wall;
@@ -115,6 +133,20 @@ function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], hist
     addOns,
   );
   return new Set(history.trim(named).map(({ revision }) => revision));
+}
+
+/** The content that failed in any entry of the add-on, unless a fleet admin has lifted the rejection. */
+function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): Rejections {
+  const counted = decisionsEnforcedSince === undefined ? undefined : decisions;
+  const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince ?? 0);
+  return standingRejections(rollout?.status.entries ?? [], counted, { addOn: managementAddOn.key.name, createdAt });
+}
+
+/** A rejection applies to all entries of the add-on, so each of them names it. */
+function withRejected(entry: RolloutEntry, rejected: readonly RejectedContent[]): RolloutEntry {
+  if (entry.rejected === undefined && rejected.length === 0) return entry;
+  const { rejected: _, ...rest } = entry;
+  return rejected.length === 0 ? rest : { ...rest, rejected };
 }
 
 /** Adds to the entry's message the content that could not be stored. */

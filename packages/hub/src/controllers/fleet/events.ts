@@ -49,6 +49,12 @@ function entryMilestones(
   if (entry.state === 'Halted' && before?.state !== 'Halted') {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }
+  const { rolledBack } = entry;
+  if (rolledBack && before?.rolledBack?.at !== rolledBack.at) {
+    const from = history.find(rolledBack.from);
+    const left = from ? targetText(from) : `revision ${rolledBack.from}`;
+    events.push(event(state, 'Warning', 'RolloutRolledBack', `${entry.name}: from ${left} to ${what}: ${rolledBack.reason}`));
+  }
   events.push(...waitMilestones(state, entry, before));
   return [...events, ...completed.filter(({ isCurrent }) => isCurrent).map(({ intent }) => intent)];
 }

@@ -1,6 +1,6 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import { evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
-import { type GateAnswer, type GatedGroup, type Gates, isWayBack, pinOf } from '@outrigger/rules/rollout';
+import type { GateAnswer, GatedGroup, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /**
@@ -12,12 +12,11 @@ export function entryGates(
   now: number,
   entry: string,
   before: RolloutEntry | undefined,
-  target: number,
+  { target, isWayBack }: { readonly target: number; readonly isWayBack: boolean },
 ): Gates | undefined {
   const isRecorded = (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
   if (state.policies.length === 0 && !isRecorded) return undefined;
   const { key } = state.managementAddOn;
-  const isPinned = pinOf(state.rollout?.spec, entry) !== undefined;
   const input = {
     policies: state.policies,
     decisions: state.decisions,
@@ -29,30 +28,38 @@ export function entryGates(
       revision: target,
       createdAt: Math.max(state.rollout?.createdAt ?? 0, state.decisionsEnforcedSince ?? 0),
     },
-    isWayBack: before !== undefined && isWayBack(before, target, isPinned),
+    isWayBack,
     before: before && recordedGates(before, target),
+    taken: state.measurements.taken.filter((one) => one.entry === entry),
     now,
   };
   return (groups) => answerOf(state, evaluateGates({ ...input, groups: gateGroups(state, groups) }));
 }
 
 function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>): GateAnswer {
-  const { held, holdsCompletion, mayInstall, waitingFor, openedGates, failure, recheckAt } = verdict;
+  const { held, holdsCompletion, mayInstall, waitingFor, openedGates, analysis, failure, measurements, recheckAt } = verdict;
   return {
     held,
     holdsEnd: holdsCompletion,
     mayInstall: (cluster) => mayInstall(gateCluster(state, cluster, 'Install')),
     waitingFor,
     openedGates,
-    failure: failure?.message,
+    analysis,
+    failure,
+    measurements,
     recheckAt,
   };
 }
 
-/** The waits of an earlier target are dropped: they do not apply to this target. */
+/**
+ * The waits of an earlier target are dropped: they do not apply to this target. Neither do measurements of this target from before it became
+ * the target again.
+ */
 function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
-  const waits = targetRevision === target ? waitingFor : waitingFor?.map(withoutTimes);
-  return { ...(waits ? { waitingFor: waits } : {}), ...(openedGates ? { openedGates } : {}), ...(analysis ? { analysis } : {}) };
+  const isSame = targetRevision === target;
+  const waits = isSame ? waitingFor : waitingFor?.map(withoutTimes);
+  const measured = isSame ? analysis : analysis?.filter(({ revision }) => revision !== target);
+  return { ...(waits ? { waitingFor: waits } : {}), ...(openedGates ? { openedGates } : {}), ...(measured ? { analysis: measured } : {}) };
 }
 
 function withoutTimes({ since: _, approvalsSince: __, ...wait }: RolloutWait): RolloutWait {
@@ -60,8 +67,9 @@ function withoutTimes({ since: _, approvalsSince: __, ...wait }: RolloutWait): R
 }
 
 function gateGroups(state: FleetState, groups: readonly GatedGroup[]): readonly GateGroup[] {
+  const isMeasured = state.policies.some(({ analyses }) => analyses.length > 0);
   let isReached = true;
-  return groups.map(({ name, index, size, clusters, isFinished }) => {
+  return groups.map(({ name, index, size, clusters, isFinished, admittedAt, moved }) => {
     const group = {
       name,
       index,
@@ -69,6 +77,7 @@ function gateGroups(state: FleetState, groups: readonly GatedGroup[]): readonly 
       waiting: clusters.map(({ cluster, operation }) => gateCluster(state, cluster, operation)),
       isReached,
       isDone: isFinished,
+      ...(isMeasured ? { admittedAt: admittedAt(), moved: moved() } : {}),
     };
     isReached &&= isFinished;
     return group;

@@ -17,6 +17,7 @@ import type { CompiledPolicy } from '@outrigger/rules/policy';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { defaultConfigs, defaultEntry, entriesOf, observeEntry } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
+import type { Measurements } from '../../rollout-policies/measurements.js';
 import { type FleetMemory, memoryOf } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
 import type { FleetState } from './state.js';
@@ -29,6 +30,7 @@ export interface ObserveContext {
   readonly contentNamespace: string;
   readonly renderer: number;
   readonly foreignConfigs: ForeignConfigs;
+  readonly measurements: Pick<Measurements, 'of'>;
 }
 
 /** Reads everything that a fleet pass needs, in one synchronous turn. */
@@ -60,6 +62,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     decisions: view.byIndex(approvals, 'addOn', key.name).map(({ decision }) => decision),
     decisionsEnforcedSince: context.decisionsEnforcedSince(),
     isClockTrusted: context.isClockTrusted(),
+    measurements: context.measurements.of(key.name),
     contents: view.byIndex(storedContents, 'owner', managementAddOn.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     cycle: dependencyCycle(view, key.name),

@@ -61,10 +61,10 @@ export function recordStatus(
   };
 }
 
-/** Whether a policy governs the add-on, or the record still has waits for a policy that did. */
+/** Whether a policy governs the add-on, or the record still has waits or rejections of a policy that did. */
 function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): boolean {
-  const isHeld = ({ waitingFor = [], inFlight = [] }: RolloutEntry): boolean =>
-    waitingFor.length > 0 || inFlight.some(({ except = [] }) => except.length > 0);
+  const isHeld = ({ waitingFor = [], inFlight = [], rejected = [], rolledBack }: RolloutEntry): boolean =>
+    waitingFor.length > 0 || rejected.length > 0 || rolledBack !== undefined || inFlight.some(({ except = [] }) => except.length > 0);
   return policies.length > 0 || entries.some(isHeld);
 }
 

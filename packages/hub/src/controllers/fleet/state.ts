@@ -3,6 +3,7 @@ import type { ContentRecord } from '@outrigger/rules/observed';
 import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
+import type { RequestedMeasurements } from '../../rollout-policies/measurements.js';
 import type { FleetMemory } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
 
@@ -27,6 +28,8 @@ export interface FleetState extends TargetState, MemberState {
   readonly decisionsEnforcedSince: number | undefined;
   /** False if the clock of this process differs too much from the API server's; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
+  /** The measurements that metrics providers were asked for, with their answers. */
+  readonly measurements: RequestedMeasurements;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
   /** The namespace of stored content. */

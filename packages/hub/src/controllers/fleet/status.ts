@@ -7,7 +7,7 @@ import {
   clusterManagementAddOns,
   progressionMessage,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, createMergePatch, removeCondition, setCondition } from '@outrigger/core';
+import { type Condition, type JsonObject, createMergePatch, findCondition, removeCondition, setCondition } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { type ConfigProblem, refKey, toRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
@@ -43,6 +43,8 @@ export function declarationStatus(
   let list: readonly Condition[] = status.conditions ?? [];
   list = setCondition(list, targetsResolved(state, obstacles, steps), at);
   list = setCondition(list, dependenciesValid(state.cycle), at);
+  const degraded = rolledBackCondition(steps);
+  list = degraded ? setCondition(list, degraded, at) : removeOwnDegraded(list);
   list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
 
   const hasVersions = catalog.isFromTemplates && (catalog.supported.length > 0 || status.supportedVersions !== undefined);
@@ -108,6 +110,22 @@ function targetsResolved({ entries }: FleetState, { pending, refusal }: Obstacle
     return { type: 'TargetsResolved', status: 'False', reason: 'DefaultVersionGone', message };
   }
   return { type: 'TargetsResolved', status: 'True', reason: 'AllResolved', message: TARGETS_RESOLVED_MESSAGES.allResolved };
+}
+
+/** The declaration asks for rejected content; GitOps tools show the condition. */
+function rolledBackCondition(steps: readonly EntryStep[]): ManagementCondition | undefined {
+  const rejected = steps.filter(({ rejection }) => rejection !== undefined);
+  if (rejected.length === 0) return undefined;
+  const texts = rejected.map(({ entry, rejection }) => {
+    const back = entry.rolledBack ? `, went back to revision ${entry.rolledBack.to}` : '';
+    return `${entry.name}: revision ${rejection?.revision ?? '?'} is rejected${back}: ${rejection?.reason ?? ''}`;
+  });
+  return { type: 'Degraded', status: 'True', reason: 'RolledBack', message: texts.join('; ') };
+}
+
+/** Another writer's Degraded condition is left alone. */
+function removeOwnDegraded(list: readonly Condition[]): readonly Condition[] {
+  return findCondition(list, 'Degraded')?.reason === 'RolledBack' ? removeCondition(list, 'Degraded') : list;
 }
 
 function dependenciesValid(cycle: readonly string[] | undefined): ManagementCondition {

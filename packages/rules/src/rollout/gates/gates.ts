@@ -1,5 +1,6 @@
-import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import type { ObservedCluster, StepInput } from '../input.js';
+import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
+import type { AnalysisFailure, DueMeasurement } from '../../policy/analysis-gates.js';
+import type { Admission, ObservedCluster, StepInput } from '../input.js';
 import type { PlacedGroup } from '../phase.js';
 
 /** A cluster that has not been admitted. `Install`: the hub has never assigned content to it. */
@@ -20,6 +21,10 @@ export interface GatedGroup {
   readonly size: number;
   /** None of its clusters waits or is in flight. */
   readonly isFinished: boolean;
+  /** When the first of its clusters in flight was admitted. */
+  readonly admittedAt: () => string | undefined;
+  /** The clusters that have the target. */
+  readonly moved: () => readonly string[];
 }
 
 /** The combined result of all gates that govern an entry. Gates only withhold admissions. */
@@ -33,8 +38,11 @@ export interface GateAnswer {
   /** For the record. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
+  readonly analysis: readonly AnalysisState[];
   /** Why the rollout halts: an analysis failed. */
-  readonly failure: string | undefined;
+  readonly failure: AnalysisFailure | undefined;
+  /** Measurements that groups still need. */
+  readonly measurements: readonly DueMeasurement[];
   /** Wall time at which the result may change through the passage of time alone. */
   readonly recheckAt: number | undefined;
 }
@@ -49,19 +57,19 @@ export const REST = 'rest';
  * group, `rest`.
  */
 export function gatedGroups(
-  { strategy }: StepInput,
+  { strategy, wildcard }: StepInput,
   mandatory: readonly PlacedGroup[],
   rest: readonly PlacedGroup[],
 ): readonly GatedGroup[] {
   const named = [...mandatory, ...(strategy.type === 'ProgressivePerGroup' ? rest : [])];
   const others = strategy.type === 'ProgressivePerGroup' ? [] : rest;
   return [
-    ...named.map((group) => gatedGroup(group.name === '' ? String(group.index) : group.name, group.index, [group])),
-    ...(others.length > 0 || named.length === 0 ? [gatedGroup(REST, undefined, others)] : []),
+    ...named.map((group) => gatedGroup(group.name === '' ? String(group.index) : group.name, group.index, [group], wildcard)),
+    ...(others.length > 0 || named.length === 0 ? [gatedGroup(REST, undefined, others, wildcard)] : []),
   ];
 }
 
-function gatedGroup(name: string, index: number | undefined, groups: readonly PlacedGroup[]): GatedGroup {
+function gatedGroup(name: string, index: number | undefined, groups: readonly PlacedGroup[], wildcard: Admission | undefined): GatedGroup {
   const sum = (pick: (group: PlacedGroup) => number): number => groups.reduce((total, group) => total + pick(group), 0);
   return {
     name,
@@ -69,6 +77,9 @@ function gatedGroup(name: string, index: number | undefined, groups: readonly Pl
     clusters: groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets].map(gated)),
     size: sum(({ clusters }) => clusters.length),
     isFinished: sum(({ counts }) => counts.waiting + counts.progressing + counts.soaking) === 0,
+    admittedAt: () =>
+      groups.flatMap(({ inFlight }) => inFlight.flatMap(({ seen }) => seen.admission?.admittedAt ?? [])).sort()[0] ?? wildcard?.admittedAt,
+    moved: () => groups.flatMap(({ clusters }) => clusters.filter(({ report }) => report.atTarget).map(({ cluster }) => cluster)),
   };
 }
 

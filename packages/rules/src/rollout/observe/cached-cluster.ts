@@ -18,6 +18,8 @@ interface MemberContext {
   readonly stopwatch: ActivityTimes;
   /** The time of the wildcard admission: as recorded, and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
+  /** The position of an add-on in the queue of an automatic way back. */
+  readonly wayBackRank?: ((addOn: AddOnRecord | undefined) => number) | undefined;
 }
 
 /** The fields that the record contains about a cluster. */
@@ -75,6 +77,10 @@ export class CachedCluster implements ObservedCluster {
 
   get isReturning(): boolean {
     return this.#held !== undefined && this.#held.revision > this.targetRevision;
+  }
+
+  get wayBackRank(): number | undefined {
+    return this.#context.wayBackRank?.(this.#addOn);
   }
 
   get isUnreachable(): boolean {

@@ -1,5 +1,5 @@
-import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
+import { EVERY_CLUSTER, type InFlightCluster, type RollBack, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { findCondition, parseTime } from '@outrigger/core';
 import type { AddOnRecord } from '../../observed/add-ons.js';
 import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
 import { exceptionTest } from '../../revisions/granted.js';
@@ -7,11 +7,12 @@ import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
-import { amountOf, readAmount, readStrategy } from '../../strategy/rollout-strategy.js';
+import { amountOf, readAmount, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
 import type { Gates } from '../gates/gates.js';
 import type { Admission, StepInput } from '../input.js';
 import { type ActivityTimes, CachedCluster, type RecordedPlace } from './cached-cluster.js';
-import type { TargetReader, TargetReading } from './target-report.js';
+import { type RollBackRule, wayBackRank, wayBackStrategy } from '../roll-back/roll-back.js';
+import { TargetReader, type TargetReading } from './target-report.js';
 
 /** The inputs that all entries of one pass share. */
 export interface ObservationContext {
@@ -29,6 +30,8 @@ interface Situation {
   readonly isPaused: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
+  /** The automatic way back that the target results from, and the rule of the policy in force. */
+  readonly wayBack?: { readonly rolledBack: RollBack; readonly rule: RollBackRule | undefined } | undefined;
 }
 
 /** The input of a step of one entry: each of its clusters, as described by the record and its report. */
@@ -40,14 +43,16 @@ export function stepInput(
   const { reading, before, isPaused, gates } = situation;
   const { entry } = observation;
   const { name, rolloutStrategy } = entry;
-  const strategy = readStrategy(rolloutStrategy);
+  const declared = readStrategy(rolloutStrategy);
+  const strategy = situation.wayBack ? wayBackStrategy(declared, situation.wayBack.rule) : declared;
+  const rank = situation.wayBack && rankOf(context, entry, declared, situation.wayBack.rolledBack);
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   const recordedWildcard = recorded.get(EVERY_CLUSTER);
   const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
   // A wildcard admission applies to its own target only; a new target needs a new one.
   const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
-  const outside = { isSettled, clusterOf: context.cluster, stopwatch: context.stopwatch, wildcard: undefined };
+  const outside = { isSettled, clusterOf: context.cluster, stopwatch: context.stopwatch, wildcard: undefined, wayBackRank: rank };
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
   // Under a strategy with a budget, clusters that an earlier wildcard admission put in flight keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
@@ -74,9 +79,27 @@ export function stepInput(
     clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
     isPaused,
     keepsFailed: isVersionOnly(reading.made),
+    ...(situation.wayBack ? { isAutomaticWayBack: true } : {}),
     ...(gates === undefined
       ? {}
       : { gates, hasOtherCompleted: before?.completedRevision !== undefined && before.completedRevision !== reading.made.revision }),
+  };
+}
+
+/** The position of an add-on in the queue of an automatic way back, by its report about the revision that the entry leaves. */
+function rankOf(
+  { history }: ObservationContext,
+  entry: StrategyEntry,
+  forward: Strategy,
+  { from, at }: RollBack,
+): ((addOn: AddOnRecord | undefined) => number) | undefined {
+  const target = history.find(from);
+  if (!target) return undefined;
+  const left = new TargetReader(entry, target);
+  const wentBackAt = parseTime(at) ?? 0;
+  return (addOn) => {
+    const doneAt = parseTime(findCondition(addOn?.status.conditions, 'Progressing')?.lastTransitionTime) ?? 0;
+    return wayBackRank({ ...left.read(addOn), doneAt }, forward, wentBackAt);
   };
 }
 

@@ -14,8 +14,8 @@ interface Timing {
   readonly startedAt: number;
 }
 
-/** The activities of a cluster that are timed. */
-type Activity = 'moving' | 'soaking' | 'away';
+/** The activities of a cluster that are timed; `failed`: more clusters of an entry have failed than maxFailures tolerates. */
+type Activity = 'moving' | 'soaking' | 'away' | 'failed';
 
 export type Timings = ReadonlyMap<string, Timing>;
 

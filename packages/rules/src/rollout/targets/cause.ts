@@ -16,10 +16,13 @@ interface Retargeting {
   readonly to: RolloutTarget;
   /** The change of the target before this one. */
   readonly last: TargetChange | undefined;
+  /** The target is an automatic way back. */
+  readonly isAutomatic: boolean;
 }
 
-export function causeOf(state: TargetState, { entry, from, to, last }: Retargeting): TargetCause {
+export function causeOf(state: TargetState, { entry, from, to, last, isAutomatic }: Retargeting): TargetCause {
   const { managementAddOn, rollout } = state;
+  if (isAutomatic) return { cause: 'Automatic' };
   const pin = pinOf(rollout?.spec, entry.name);
   if (pin) return { ...by('Pin', rollout?.pinManagers[pin.field]), pinned: true };
   // The pin was removed, and with it the field manager of the pin.

@@ -33,7 +33,8 @@ export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
   if (last?.to === to && before?.targetRevision === to) return [withOutcome(last, step), ...earlier];
   const from = before?.targetRevision;
   const change: TargetChange = { at: next.startedAt ?? now, ...(from === undefined ? {} : { from }), to, ...step.cause(last) };
-  const closed = last ? [leave(last, earlier, to, now), ...earlier] : [];
+  const isAutomatic = change.cause === 'Automatic';
+  const closed = last ? [leave(last, { earlier, to, now, isAutomatic }), ...earlier] : [];
   return bounded([withOutcome(change, step), ...closed]);
 }
 
@@ -88,9 +89,18 @@ function countsOf({ selected = 0, done = 0, failed = 0, skipped = 0 }: RolloutEn
   return { selected, done, failed, skipped };
 }
 
+interface Leaving {
+  readonly earlier: readonly TargetChange[];
+  readonly to: number;
+  readonly now: string;
+  /** The entry goes back by itself. */
+  readonly isAutomatic: boolean;
+}
+
 /** The last change, closed because the entry has another target now. */
-function leave(last: TargetChange, earlier: readonly TargetChange[], to: number, now: string): TargetChange {
+function leave(last: TargetChange, { earlier, to, now, isAutomatic }: Leaving): TargetChange {
   const closed = last.durations ? { ...last, durations: closedDurations(last.durations) } : last;
+  if (isAutomatic) return { ...closed, outcome: 'RolledBack', endedAt: now };
   if (last.outcome !== undefined) return closed;
   const isReturn = earlier.some((change) => change.to === to && change.outcome === 'Completed');
   return { ...closed, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };

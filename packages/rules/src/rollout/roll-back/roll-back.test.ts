@@ -1,10 +1,10 @@
 import type { RejectedContent, RolloutEntry, RolloutTarget, TargetChange } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readStrategy } from '../rollout/strategy.js';
-import { compilePolicy } from './compile.js';
-import type { Decision } from './decisions.js';
-import { NO_REJECTIONS, Rejections, contentDigest, standingRejections } from './rejections.js';
+import { compilePolicy } from '../../policy/compile.js';
+import type { Decision } from '../../policy/decisions.js';
+import { NO_REJECTIONS, Rejections, contentDigest, standingRejections } from '../../policy/rejections.js';
+import { readStrategy } from '../../strategy/rollout-strategy.js';
 import {
   type FailedEntry,
   decideRollBack,
@@ -281,11 +281,11 @@ describe('the strategy of a way back', () => {
     expect(wayBackStrategy(all, { maxConcurrency: 2 })).toMatchObject({ type: 'Progressive', maxConcurrency: { count: 2 } });
   });
 
-  const left = { atTarget: true, isDone: true, isAvailable: true, doneSince: NOW - 3_600_000 };
+  const left = { atTarget: true, isDone: true, isAvailable: true, doneAt: NOW - 3_600_000 };
   it.each([
     ['failed', { ...left, isDone: false }, 0],
     ['not available', { ...left, isAvailable: false }, 1],
-    ['soaking', { ...left, doneSince: NOW - 60_000 }, 1],
+    ['soaking', { ...left, doneAt: NOW - 60_000 }, 1],
     ['succeeded', left, 2],
     ['never moved', { ...left, atTarget: false }, 3],
   ])('orders a cluster that %s', (_, report, rank) => {

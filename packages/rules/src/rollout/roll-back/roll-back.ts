@@ -1,12 +1,13 @@
-import type { RejectedContent, RolloutEntry, RolloutTarget } from '@outrigger/api';
-import { type Strategy, readAmount } from '../rollout/strategy.js';
-import { completedChanges, wayBack } from '../rollout/way-back.js';
-import type { AnalysisFailure } from './analysis-gates.js';
-import { type CompiledPolicy, failurePolicy } from './compile.js';
-import type { Rejections } from './rejections.js';
+import type { RejectedContent, RollBack, RolloutEntry, RolloutTarget } from '@outrigger/api';
+import type { AnalysisFailure } from '../../policy/analysis-gates.js';
+import { type CompiledPolicy, failurePolicy } from '../../policy/compile.js';
+import type { Rejections } from '../../policy/rejections.js';
+import { readAmount, type Strategy } from '../../strategy/rollout-strategy.js';
+import type { EntryTargets } from '../targets/targets.js';
+import { completedChanges, wayBack } from '../timeline/way-back.js';
 
 /** More clusters than maxFailures tolerates must have failed for this long, without a break, before an entry goes back. */
-export const ROLL_BACK_AFTER_MS = 60_000;
+const ROLL_BACK_AFTER_MS = 60_000;
 
 /** A policy asks for an automatic rollback. */
 export interface RollBackRule {
@@ -106,6 +107,46 @@ export function targetUnderRejections(
   return target ? { type: 'Back', target, rejection } : { type: 'Nowhere', rejection };
 }
 
+/** The targets of an entry after rejections were applied. */
+export interface ChosenTargets extends EntryTargets {
+  /** The automatic way back that the target results from. */
+  readonly rolledBack?: RollBack | undefined;
+  /** The rejection of the content that the declaration asks for, if the entry does not go to it. */
+  readonly rejection?: RejectedContent | undefined;
+}
+
+/** Replaces the targets of an entry that asks for rejected content. Every add-on of the entry goes back to the same revision. */
+export function withRejections(
+  targets: EntryTargets,
+  {
+    entry,
+    find,
+    rejections,
+    at,
+  }: {
+    readonly entry: RolloutEntry | undefined;
+    readonly find: (revision: number | undefined) => RolloutTarget | undefined;
+    readonly rejections: Rejections;
+    readonly at: string;
+  },
+): ChosenTargets {
+  const { target: wanted, goneDefault } = targets;
+  if (!wanted) return targets;
+  const choice = targetUnderRejections(entry, wanted, find, rejections);
+  if (choice.type === 'Wanted') return targets;
+  const { rejection } = choice;
+  if (choice.type === 'Nowhere') return { ...targets, problem: `the content is rejected: ${rejection.reason}`, rejection };
+  const { target } = choice;
+  const gone = goneDefault === undefined ? {} : { goneDefault };
+  if (choice.type === 'Stay') {
+    const handMade = find(entry?.handMadeRevision) ?? target;
+    const ownConfigs = find(entry?.ownConfigsRevision) ?? target;
+    return { target, handMade, ownConfigs, problem: undefined, rejection, rolledBack: entry?.rolledBack, ...gone };
+  }
+  const rolledBack = { from: entry?.targetRevision ?? wanted.revision, to: target.revision, at, reason: rejection.reason };
+  return { target, handMade: target, ownConfigs: target, problem: undefined, rejection, rolledBack, ...gone };
+}
+
 /** The latest earlier target of the entry that completed, whose content is stored and not rejected. */
 export function previousTarget(
   entry: RolloutEntry,
@@ -140,16 +181,16 @@ export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'ma
 }
 
 /** The order in which clusters go back: failed clusters, then clusters that were in flight, then clusters that had succeeded. */
-export const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
+const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
 
 /** The report of a cluster about the rejected revision, as far as the order of the way back needs it. */
-export interface LeftReport {
+interface LeftReport {
   /** The cluster has the rejected revision. */
   readonly atTarget: boolean;
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** Since when it is done, on the hub's clock. */
-  readonly doneSince: number;
+  /** When it reported that it is done. */
+  readonly doneAt: number;
 }
 
 /**
@@ -159,6 +200,6 @@ export interface LeftReport {
 export function wayBackRank(left: LeftReport, forward: Pick<Strategy, 'minSuccessMs'>, wentBackAt: number): number {
   if (!left.atTarget) return WAY_BACK_ORDER.unmoved;
   if (!left.isDone) return WAY_BACK_ORDER.failed;
-  const wasSoaking = !left.isAvailable || left.doneSince + forward.minSuccessMs > wentBackAt;
+  const wasSoaking = !left.isAvailable || left.doneAt + forward.minSuccessMs > wentBackAt;
   return wasSoaking ? WAY_BACK_ORDER.inFlight : WAY_BACK_ORDER.succeeded;
 }

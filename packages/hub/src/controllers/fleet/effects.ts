@@ -1,0 +1,106 @@
+import type { RolloutEntry } from '@outrigger/api';
+import type { Metrics } from '@outrigger/core';
+import type { EffectAction, EffectHandler } from '@outrigger/kube';
+import { type AddressedNotification, queryText, rolloutNotifications } from '@outrigger/rules/policy';
+import type { EntryStep } from '@outrigger/rules/rollout';
+import type { MeasurementRequest, MeasurementsDue } from '../../rollout-policies/measurements.js';
+import type { GuardEffects } from '../declaration-guard.js';
+import type { FleetState } from './state.js';
+
+export const MEASURE = 'measure';
+export const NOTIFY = 'notify';
+export const COUNT = 'count';
+
+/** What the fleet controller does besides writing objects. */
+export interface FleetEffects extends GuardEffects {
+  readonly [MEASURE]: MeasurementsDue;
+  readonly [NOTIFY]: readonly AddressedNotification[];
+  readonly [COUNT]: RolloutCounts;
+}
+
+/** What has happened between two records, for the metrics. */
+export interface RolloutCounts {
+  readonly addOn: string;
+  readonly rolledBack: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly inconclusive: number;
+}
+
+/** Requests the measurements that are due and were not requested before, and drops the answers that are no longer needed. */
+export function measureActions(state: FleetState, steps: readonly EntryStep[], now: number): readonly EffectAction<FleetEffects>[] {
+  const { name: addOn } = state.managementAddOn.key;
+  const requests = steps.flatMap(({ entry, measurements = [] }): readonly MeasurementRequest[] =>
+    measurements.flatMap(({ analysis, dueAt, admittedAt, ...due }) => {
+      if (dueAt > now) return [];
+      const query = queryText(analysis.query, { addOn, revision: due.revision, entry: entry.name });
+      return [{ ...due, entry: entry.name, provider: analysis.provider, query, comparedAt: analysis.compare ? admittedAt : undefined }];
+    }),
+  );
+  const { isRequested, taken } = state.measurements;
+  const isOld = taken.some((one) => !requests.some((request) => isAnswer(one, request)));
+  if (!isOld && requests.every(isRequested)) return [];
+  return [{ type: 'effect', effect: MEASURE, id: MEASURE, input: { addOn, requests } }];
+}
+
+function isAnswer(taken: FleetState['measurements']['taken'][number], request: MeasurementRequest): boolean {
+  return (
+    taken.entry === request.entry &&
+    taken.gate === request.gate &&
+    taken.group === request.group &&
+    taken.revision === request.revision &&
+    taken.look === request.look
+  );
+}
+
+/** The effects of a record, executed once it is written. Without a policy there are none. */
+export function recordedActions(state: FleetState, after: readonly RolloutEntry[], at: string): readonly EffectAction<FleetEffects>[] {
+  const { name: addOn } = state.managementAddOn.key;
+  const before = state.rollout?.status.entries ?? [];
+  const counts = countsOf(addOn, before, after);
+  const notifications = rolloutNotifications(state.policies, addOn, { before, after, at });
+  return [
+    ...(counts ? [{ type: 'effect', effect: COUNT, id: COUNT, input: counts } as const] : []),
+    ...(notifications.length > 0 ? [{ type: 'effect', effect: NOTIFY, id: NOTIFY, input: notifications } as const] : []),
+  ];
+}
+
+function countsOf(addOn: string, before: readonly RolloutEntry[], after: readonly RolloutEntry[]): RolloutCounts | undefined {
+  const known = new Map(before.map((entry) => [entry.name, entry]));
+  const counts = { rolledBack: 0, passed: 0, failed: 0, inconclusive: 0 };
+  for (const { name, rolledBack, analysis = [] } of after) {
+    const old = known.get(name);
+    if (rolledBack && rolledBack.at !== old?.rolledBack?.at) counts.rolledBack++;
+    for (const state of analysis) {
+      const earlier = old?.analysis?.find((one) => one.name === state.name && one.group === state.group && one.revision === state.revision);
+      for (const result of ['passed', 'failed', 'inconclusive'] as const) {
+        counts[result] += Math.max(0, (state[result] ?? 0) - (earlier?.[result] ?? 0));
+      }
+    }
+  }
+  return Object.values(counts).some((count) => count > 0) ? { addOn, ...counts } : undefined;
+}
+
+/** The handler of the effect that counts. */
+export function countHandler(metrics: Metrics | undefined): EffectHandler<RolloutCounts> {
+  const rolledBack = metrics?.counter({
+    name: 'outrigger_rollout_rolled_back_total',
+    help: 'Automatic rollbacks of entries.',
+    labels: ['add_on'],
+  });
+  const measured = metrics?.counter({
+    name: 'outrigger_rollout_analysis_total',
+    help: 'Measurements of analyses by result: pass, fail or inconclusive.',
+    labels: ['result'],
+  });
+  return async ({ addOn, rolledBack: back, passed, failed, inconclusive }) => {
+    if (back > 0) rolledBack?.add({ add_on: addOn }, back);
+    for (const [result, count] of [
+      ['pass', passed],
+      ['fail', failed],
+      ['inconclusive', inconclusive],
+    ] as const) {
+      if (count > 0) measured?.add({ result }, count);
+    }
+  };
+}
