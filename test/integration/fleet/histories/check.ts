@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import { rolloutApprovals } from '@outrigger/api';
+import { type KubeObject, toTime } from '@outrigger/core';
 import { assert } from 'vitest';
 import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, gatedHistories, govern, histories, newWorld } from './steps.js';
-import type { World } from '../../../../packages/hub/testing/fleet/world.js';
+import { ADD_ON, type World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /** CI runs ten thousand; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
@@ -27,9 +29,26 @@ export function runGatedPart(part: number): void {
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
   govern(world, undefined);
+  retryAll(world);
   world.ask({ paused: false, pinnedRevision: undefined });
   apply(world, { do: 'choose', clusters: ['c1', 'c2', 'c3', 'c5'], canaries: ['c3'], isTorn: false });
 }
+
+/** A fleet admin lifts every rejection. */
+function retryAll(world: World): void {
+  for (const { name: entry, rejected = [] } of world.rollout()?.status?.entries ?? []) {
+    for (const { gate, revision } of rejected) {
+      world.hub.put(rolloutApprovals, {
+        apiVersion: 'outrigger.dev/v1alpha1',
+        kind: 'RolloutApproval',
+        metadata: { name: `retry-${entry.replace('/', '-')}-${revision}`, creationTimestamp: toTime(world.wall + HOUR_MS) },
+        spec: { addOn: ADD_ON, entry, revision, gate, decision: 'Retried', by: 'alice' },
+      } as unknown as KubeObject);
+    }
+  }
+}
+
+const HOUR_MS = 3_600_000;
 
 /** Runs the managers and reports for the clusters until a whole round changes nothing. */
 function settle(world: World): void {

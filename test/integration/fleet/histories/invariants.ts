@@ -28,6 +28,7 @@ export function guard(world: World): void {
       const earlier = was.entries?.find(({ name }) => name === entry.name);
       checkEntry(world.lastSeen, earlier, entry);
       checkGates(world, world.lastSeen, earlier, entry);
+      checkRollBack(world.lastSeen, earlier, entry);
       patience.check(world.lastSeen, earlier, entry);
     }
   };
@@ -74,8 +75,9 @@ class Patience {
   }
 }
 
-/** How long a cluster stays in flight at least; 0 if it has failed, is named again, or has left the entry. */
-function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [] }: RolloutEntry): number {
+/** How long a cluster stays in flight at least; 0 if it has failed, is named again, has left the entry, or goes back without a soak. */
+function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [], rolledBack }: RolloutEntry): number {
+  if (rolledBack) return 0;
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
   const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
   const report = group?.addOns[group.clusters.indexOf(cluster)]?.report;
@@ -106,8 +108,10 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   const admitted = named.filter((one) => one.revision === after.targetRevision && startsMove(one));
   if (admitted.length === 0) return;
   const groups = members?.groups ?? [];
-  const strategy = readStrategy(members?.observation.entry.rolloutStrategy);
-  if (strategy.type === 'All') return;
+  const declared = readStrategy(members?.observation.entry.rolloutStrategy);
+  if (declared.type === 'All') return;
+  // An automatic way back has no groups.
+  const strategy = after.rolledBack ? { ...declared, type: 'Progressive' as const } : declared;
   const size = members?.count ?? 0;
   const onTheWay = named.filter(({ parkedSince }) => parkedSince === undefined).length;
   // A group does not wait for failed clusters of the group before it, though these stay in flight until their deadline.
@@ -128,6 +132,29 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: R
   }
   if (seen.rollout?.spec.paused && after.completedRevision !== after.targetRevision) {
     throw new Error(`${after.name}: admitting ${names} while paused`);
+  }
+}
+
+/**
+ * An automatic way back leaves rejected content for a target that completed, no gate holds it, and no second one follows it. An entry never
+ * goes to rejected content, unless a pin asks for it.
+ */
+function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+  const { rolledBack, rejected = [], targetRevision, waitingFor = [], timeline = [] } = after;
+  if (rolledBack && waitingFor.length > 0) throw new Error(`${after.name}: ${waitingFor[0]?.name} holds a way back`);
+  if (before?.rolledBack && rejected.length > (before.rejected ?? []).length && before.targetRevision === targetRevision) {
+    const isOwn = rejected.some(({ revision }) => revision === targetRevision);
+    if (isOwn) throw new Error(`${after.name}: an automatic way back rejects its own target ${targetRevision}`);
+  }
+  if (before?.targetRevision === undefined || before.targetRevision === targetRevision) return;
+  const hasPin = seen.rollout?.spec.pinnedRevision !== undefined;
+  if (!hasPin && (before.rejected ?? []).some(({ revision }) => revision === targetRevision)) {
+    throw new Error(`${after.name}: goes to revision ${targetRevision}, which is rejected`);
+  }
+  if (!rolledBack || before.rolledBack?.at === rolledBack.at) return;
+  const hasCompleted = timeline.slice(1).some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
+  if (!hasCompleted && before.completedRevision !== targetRevision) {
+    throw new Error(`${after.name}: goes back to revision ${targetRevision}, which never completed`);
   }
 }
 

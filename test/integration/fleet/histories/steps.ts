@@ -31,6 +31,7 @@ export interface Freeze {
   readonly isForProd: boolean;
   readonly operations: readonly ('Upgrade' | 'Install')[];
   readonly needsApproval: boolean;
+  readonly rollsBack: boolean;
 }
 
 interface Choice {
@@ -139,6 +140,7 @@ const freeze: fc.Arbitrary<Freeze> = fc.record({
   isForProd: fc.boolean(),
   operations: fc.constantFrom(['Upgrade'] as const, ['Upgrade', 'Install'] as const),
   needsApproval: fc.constantFrom(false, false, true),
+  rollsBack: fc.boolean(),
 });
 
 /** The same histories under a rollout policy that is created, changed and deleted. */
@@ -178,7 +180,7 @@ export function govern(world: World, spec: Freeze | undefined): void {
     apiVersion: 'outrigger.dev/v1alpha1',
     kind: 'RolloutPolicy',
     metadata: { name: POLICY },
-    spec: { addOns: { names: [ADD_ON] }, windows: [window], approvals },
+    spec: { addOns: { names: [ADD_ON] }, windows: [window], approvals, onFailure: { action: spec.rollsBack ? 'RollBack' : 'Halt' } },
   } as unknown as KubeObject);
 }
 

@@ -122,6 +122,6 @@ describe('addresses of the command line', () => {
     ['a file that does not exist', { metricsProvider: { p: 'https://c' }, metricsCa: { p: '/does/not/exist' } }, '--metrics-ca: ENOENT'],
     ['a notification without a key', { notifyUrl: { p: 'http://c' } }, '--notify-url p needs --notify-key p=<secret>'],
   ])('%s: refused', async (_, rest, message) => {
-    await expect(reading(rest as Partial<typeof NOTHING>)).rejects.toThrow(message);
+    await expect(reading(rest)).rejects.toThrow(message);
   });
 });

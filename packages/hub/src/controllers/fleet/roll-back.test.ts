@@ -26,12 +26,13 @@ function retry(world: World, revision: number, gate = 'p/onFailure'): void {
 
 function fleetAt(version: string, strategy: object = STRATEGY): World {
   const world = fleetOf(CLUSTERS, { ...strategy, addonTemplate: { installVersion: version } });
-  for (const one of ['v1', 'v2', 'v3']) world.template(one, `hello:${one}`);
   settle(world, CLUSTERS);
   return world;
 }
 
+/** Offers the version, and asks for it. */
 function ask(world: World, installVersion: string, strategy: object = STRATEGY): void {
+  world.template(installVersion, `hello:${installVersion}`);
   world.declare({
     installStrategy: { type: 'Placements', placements: [placementEntry('all', { ...strategy, addonTemplate: { installVersion } })] },
   });
@@ -227,6 +228,8 @@ describe('an automatic rollback', () => {
     world.pass(0);
     for (const cluster of CLUSTERS) world.addOnPass(cluster);
     world.report('c1', 'arrived');
+    world.tick(1_100);
+    world.pass(0);
     world.tick(650_000);
     world.pass(0);
     world.report('c2', 'arrived');
@@ -266,6 +269,7 @@ describe('an automatic rollback', () => {
     const all = [...CLUSTERS, 'd1', 'd2'];
     settle(world, all);
     govern(world);
+    world.template('v2', 'hello:v2');
     world.declare(entries('v2'));
     const report = (cluster: string): 'failed' | 'arrived' | undefined =>
       world.addOn(cluster)?.status?.installVersion !== 'v2' ? 'arrived' : cluster.startsWith('c') ? 'failed' : undefined;

@@ -44,7 +44,8 @@ function observed(cluster: string, condition: Condition): ObservedCluster {
 
 function answer(held: ReadonlySet<string>): GateAnswer {
   const waitingFor = held.size === 0 ? [] : [{ kind: 'Window' as const, name: 'p/freeze', clusters: held.size }];
-  return { held, holdsEnd: false, mayInstall: () => true, waitingFor, openedGates: [], failure: undefined, recheckAt: undefined };
+  const open = { openedGates: [], analysis: [], measurements: [], failure: undefined, recheckAt: undefined };
+  return { held, holdsEnd: false, mayInstall: () => true, waitingFor, ...open };
 }
 
 const strategies: fc.Arbitrary<Strategy> = fc.record({

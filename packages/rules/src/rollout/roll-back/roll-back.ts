@@ -135,13 +135,19 @@ export function withRejections(
   const choice = targetUnderRejections(entry, wanted, find, rejections);
   if (choice.type === 'Wanted') return targets;
   const { rejection } = choice;
-  if (choice.type === 'Nowhere') return { ...targets, problem: `the content is rejected: ${rejection.reason}`, rejection };
-  const { target } = choice;
   const gone = goneDefault === undefined ? {} : { goneDefault };
+  const recorded = (target: RolloutTarget): Pick<EntryTargets, 'handMade' | 'ownConfigs'> => ({
+    handMade: find(entry?.handMadeRevision) ?? target,
+    ownConfigs: find(entry?.ownConfigsRevision) ?? target,
+  });
+  if (choice.type === 'Nowhere') {
+    const problem = `the content is rejected: ${rejection.reason}`;
+    const current = find(entry?.targetRevision);
+    return current ? { target: current, ...recorded(current), problem, rejection, ...gone } : { ...targets, problem, rejection };
+  }
+  const { target } = choice;
   if (choice.type === 'Stay') {
-    const handMade = find(entry?.handMadeRevision) ?? target;
-    const ownConfigs = find(entry?.ownConfigsRevision) ?? target;
-    return { target, handMade, ownConfigs, problem: undefined, rejection, rolledBack: entry?.rolledBack, ...gone };
+    return { target, ...recorded(target), problem: undefined, rejection, rolledBack: entry?.rolledBack, ...gone };
   }
   const rolledBack = { from: entry?.targetRevision ?? wanted.revision, to: target.revision, at, reason: rejection.reason };
   return { target, handMade: target, ownConfigs: target, problem: undefined, rejection, rolledBack, ...gone };
