@@ -80,7 +80,7 @@ export class CachedCluster implements ObservedCluster {
   }
 
   get wayBackRank(): number | undefined {
-    return this.#context.wayBackRank?.(this.#addOn);
+    return this.#context.wayBackRank?.(this.#clusterAddOn);
   }
 
   get isUnreachable(): boolean {
