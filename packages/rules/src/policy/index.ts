@@ -15,6 +15,5 @@ export type { GateInput, GateVerdict } from './gates.js';
 export { WindowGates } from './window-gates.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
-export { contentDigest, NO_REJECTIONS, Rejections, standingRejections } from './rejections.js';
 export { rolloutNotifications } from './notifications.js';
 export type { AddressedNotification, RolloutNotification } from './notifications.js';

@@ -7,6 +7,8 @@ export type { Timings } from './observe/stopwatch.js';
 export { readTargets, TargetReader, unappliedRefs } from './observe/target-report.js';
 export { failures, placeCluster, placeGroup, slotsTaken } from './phase.js';
 export type { Phase } from './phase.js';
+export { standingRejections } from './roll-back/rejections.js';
+export type { Rejections } from './roll-back/rejections.js';
 export { rollBackRule } from './roll-back/roll-back.js';
 export { stepEntry } from './step.js';
 export type { EntryStep } from './step.js';

@@ -8,7 +8,6 @@ import {
 } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
-import { contentDigest, type Rejections } from '../policy/rejections.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
 import { decideStep, type StepDecision } from './decide.js';
@@ -20,6 +19,7 @@ import { readTargets } from './observe/target-report.js';
 import { earlier } from './phase.js';
 import { entryRecord } from './record.js';
 import { causeOf, type TargetCause } from './targets/cause.js';
+import { contentDigest, type Rejections } from './roll-back/rejections.js';
 import {
   type ChosenTargets,
   decideRollBack,

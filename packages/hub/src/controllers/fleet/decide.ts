@@ -2,8 +2,15 @@ import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERS
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import { TargetHistory } from '@outrigger/rules/revisions';
-import { type Rejections, standingRejections } from '@outrigger/rules/policy';
-import { type EntryStep, type Gates, rollBackRule, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
+import {
+  type EntryStep,
+  type Gates,
+  type Rejections,
+  rollBackRule,
+  standingRejections,
+  stepEntry,
+  Stopwatch,
+} from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';

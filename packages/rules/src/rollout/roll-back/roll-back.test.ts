@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../../policy/compile.js';
 import type { Decision } from '../../policy/decisions.js';
-import { NO_REJECTIONS, Rejections, contentDigest, standingRejections } from '../../policy/rejections.js';
+import { NO_REJECTIONS, Rejections, contentDigest, standingRejections } from './rejections.js';
 import { readStrategy } from '../../strategy/rollout-strategy.js';
 import {
   type FailedEntry,

@@ -1,10 +1,10 @@
 import type { RejectedContent, RollBack, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import type { AnalysisFailure } from '../../policy/analysis-gates.js';
 import { type CompiledPolicy, failurePolicy } from '../../policy/compile.js';
-import type { Rejections } from '../../policy/rejections.js';
 import { readAmount, type Strategy } from '../../strategy/rollout-strategy.js';
 import type { EntryTargets } from '../targets/targets.js';
 import { completedChanges, wayBack } from '../timeline/way-back.js';
+import type { Rejections } from './rejections.js';
 
 /** More clusters than maxFailures tolerates must have failed for this long, without a break, before an entry goes back. */
 const ROLL_BACK_AFTER_MS = 60_000;

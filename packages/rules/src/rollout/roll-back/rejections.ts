@@ -1,8 +1,8 @@
 import type { RejectedContent, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { targetRefs } from '../revisions/revision.js';
-import type { Decision } from './decisions.js';
+import type { Decision } from '../../policy/decisions.js';
+import { targetRefs } from '../../revisions/revision.js';
 
 /** The record keeps this many rejections per entry, newest first. */
 const MAX_REJECTIONS = 20;
