@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from './deciders.js';
+import { keepsTheManagersAnnotations } from './owner-annotations.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
 import { readsWithinRights, refusalsNameTheRoles } from './refusals.js';
 import { type CliWorld, startCliWorld } from './world.js';
@@ -24,5 +25,6 @@ describe('roles for people on the embedded server', () => {
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
   it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks who decides about gates', () => checksWhoDecides(people));
+  it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 });

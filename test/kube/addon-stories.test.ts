@@ -6,7 +6,11 @@ import {
   twoOfOneKind,
 } from '../integration/addon/configuration-stories.js';
 import { orphanedAndAdopted } from '../integration/addon/orphan-scenario.js';
-import { dependencyOnUnreachableCluster, tokenOfAnotherManager } from '../integration/addon/other-manager-stories.js';
+import {
+  dependencyOnUnreachableCluster,
+  kindsOfAnotherManager,
+  tokenOfAnotherManager,
+} from '../integration/addon/other-manager-stories.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from '../integration/addon/small-stories.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
@@ -50,6 +54,8 @@ describe('add-ons, on a real API server', () => {
 
   it('an add-on of another manager gets its account for the token driver, and loses it with the driver', () =>
     tokenOfAnotherManager(world));
+
+  it('a config kind that another manager publishes in the status counts as supported', () => kindsOfAnotherManager(world));
 
   it('a dependency that is deleted on an unreachable cluster is reported', () => dependencyOnUnreachableCluster(world));
 });

@@ -1,6 +1,7 @@
 import { managedClusters } from '@outrigger/api';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
+import { keepsTheManagersAnnotations } from '../cli/owner-annotations.js';
 import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
@@ -21,6 +22,7 @@ describe('roles for people on a real kube-apiserver', () => {
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
   it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks who decides about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
+  it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 
   describe('what hands expect', () => {

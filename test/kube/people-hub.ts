@@ -7,13 +7,9 @@ import type { PeopleWorld } from '../cli/people.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** The roles, their namespaces, and the policies of admission that check who decides about gates. */
+/** The roles, their namespaces, and the policies of admission that limit users; the other policy limits the manager's own account. */
 function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
-  return (
-    kind === 'ClusterRole' ||
-    kind === 'Namespace' ||
-    (kind.startsWith('ValidatingAdmissionPolicy') && name.startsWith('outrigger-rollout-'))
-  );
+  return kind === 'ClusterRole' || kind === 'Namespace' || (kind.startsWith('ValidatingAdmissionPolicy') && name !== 'outrigger-hub');
 }
 
 export interface PeopleHub extends PeopleWorld {

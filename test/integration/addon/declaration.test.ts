@@ -1,7 +1,7 @@
 import { afterEach, describe, it } from 'vitest';
 import { missingConfiguration, questionableReferences, templateByReference, twoOfOneKind } from './configuration-stories.js';
 import { orphanedAndAdopted } from './orphan-scenario.js';
-import { dependencyOnUnreachableCluster, tokenOfAnotherManager } from './other-manager-stories.js';
+import { dependencyOnUnreachableCluster, kindsOfAnotherManager, tokenOfAnotherManager } from './other-manager-stories.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from './small-stories.js';
 import { failureOfEarlierVersion } from './stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from './version-stories.js';
@@ -72,6 +72,10 @@ describe('templates and credentials, on the embedded hub', () => {
 describe('what the hub knows only in part, on the embedded hub', () => {
   it('an add-on of another manager gets its account for the token driver, and loses it with the driver', async () => {
     await tokenOfAnotherManager(await startWorld());
+  });
+
+  it('a config kind that another manager publishes in the status counts as supported', async () => {
+    await kindsOfAnotherManager(await startWorld());
   });
 
   it('a dependency that is deleted on an unreachable cluster is reported; availability is not judged', async () => {

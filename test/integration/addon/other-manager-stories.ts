@@ -1,5 +1,6 @@
 import {
   type ClusterManagementAddOn,
+  addOnDeploymentConfigs,
   addOnTemplates,
   clusterManagementAddOns,
   managedClusterAddOns,
@@ -60,6 +61,34 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   await eventuallyHas(3);
   await hub.delete(managedClusterAddOns, key);
   await eventuallyHas(0);
+}
+
+/** A config kind that another manager lists in the status of its add-on is supported; before, the reference is listed without a hash. */
+export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const kind = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
+  const key = { namespace: 'publisher1', name: 'publisher' };
+  await addCluster(world, 'publisher1');
+  await hub.create(addOnDeploymentConfigs, {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'AddOnDeploymentConfig',
+    metadata: { namespace: 'publisher1', name: 'own' },
+    spec: {},
+  });
+  await hub.create(clusterManagementAddOns, declaration('publisher'));
+  await install(world, 'publisher1', 'publisher');
+  const configs = [{ ...kind, namespace: 'publisher1', name: 'own' }];
+  await hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { spec: { configs } } });
+  const hash = async (): Promise<string | undefined> =>
+    (await hub.get(managedClusterAddOns, key)).status?.configReferences?.find(({ resource }) => resource === kind.resource)?.desiredConfig
+      ?.specHash;
+  await eventuallyIs(world, 'publisher1', 'publisher', 'Configured', 'False ConfigurationUnsupported');
+  expect(await hash()).toBe('');
+
+  await hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status: { supportedConfigs: [kind] } } }, { subresource: 'status' });
+  await world.eventually('the reference has a hash', async () => ((await hash()) ? true : undefined));
+  const { status } = await hub.get(managedClusterAddOns, key);
+  expect(findCondition(status?.conditions, 'Configured')?.reason).not.toBe('ConfigurationUnsupported');
 }
 
 /** While a cluster is unreachable, the hub reports a deleted dependency; a dependency that exists keeps its last reported state. */

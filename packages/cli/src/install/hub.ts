@@ -1,6 +1,7 @@
 import { HUB_NAMESPACE, KIND_DEFINITIONS, customResourceDefinition, decisionPolicies } from '@outrigger/api';
 import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { JOIN_NAMESPACE, WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
+import { annotationGuard } from './annotation-guard.js';
 import { managerGuard } from './guard.js';
 import { rolesForPeople } from './people.js';
 import {
@@ -59,6 +60,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
     { ...roleBinding(NAME, NAME, account), metadata: { name: NAME, namespace: JOIN_NAMESPACE } },
     ...managerGuard(NAME, account),
     ...decisionPolicies(),
+    ...annotationGuard(),
     ...rolesForPeople(),
   ];
 }

@@ -1,0 +1,60 @@
+import { ADDON_GROUP, PRE_DELETE_MANIFESTS_ANNOTATION, REVISION_ANNOTATION, WORK_GROUP } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const NAME = 'outrigger-add-on-annotations';
+
+/** The annotations of ManagedClusterAddOns by which the manager remembers what a cluster runs and what it applies before a removal. */
+const GUARDED: readonly string[] = [REVISION_ANNOTATION, PRE_DELETE_MANIFESTS_ANNOTATION];
+
+const annotationsOf = (object: string): string =>
+  `${object} == null || !has(${object}.metadata.annotations) ? {} : ${object}.metadata.annotations`;
+
+/**
+ * The manager acts on these annotations, and a user who may write a ManagedClusterAddOn may write annotations too. The annotations decide
+ * which ManifestWorks the cluster gets, so a change of them needs the right to write ManifestWorks there. A ValidatingAdmissionPolicy checks
+ * it, because it needs no running webhook.
+ */
+export function annotationGuard(): readonly KubeObject[] {
+  const keys = `[${GUARDED.map((key) => `'${key}'`).join(', ')}]`;
+  const isKept =
+    '(key in variables.after) == (key in variables.before) && (!(key in variables.after) || variables.after[key] == variables.before[key])';
+  const mayWriteWorks = `authorizer.group('${WORK_GROUP}').resource('manifestworks').namespace(object.metadata.namespace).check('update').allowed()`;
+  const policy = {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: NAME },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [ADDON_GROUP],
+            apiVersions: ['*'],
+            resources: ['managedclusteraddons'],
+            operations: ['CREATE', 'UPDATE'],
+            scope: '*',
+          },
+        ],
+      },
+      variables: [
+        { name: 'before', expression: annotationsOf('oldObject') },
+        { name: 'after', expression: annotationsOf('object') },
+      ],
+      validations: [
+        {
+          expression: `${keys}.all(key, ${isKept}) || ${mayWriteWorks}`,
+          messageExpression: `'metadata.annotations: ${GUARDED.join(' and ')} are written by the manager; a change needs the right to update manifestworks in the namespace ' + object.metadata.namespace`,
+          reason: 'Forbidden',
+        },
+      ],
+    },
+  };
+  const binding = {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: NAME },
+    spec: { policyName: NAME, validationActions: ['Deny'] },
+  };
+  return [policy, binding] as unknown as readonly KubeObject[];
+}
