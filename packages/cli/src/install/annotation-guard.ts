@@ -56,5 +56,5 @@ export function annotationGuard(): readonly KubeObject[] {
     metadata: { name: NAME },
     spec: { policyName: NAME, validationActions: ['Deny'] },
   };
-  return [policy, binding] as unknown as readonly KubeObject[];
+  return [policy, binding];
 }
