@@ -2,7 +2,7 @@ import { managedClusters, manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { configMap, deployment } from '../../test/integration/work/world.js';
 import { COMMAND, cpuMsOfRun, startCommand } from '../servers/processes.js';
-import { ensureNamespace, startBenchHub, until, untilQuiet } from './hub.js';
+import { ensureNamespace, startBenchHub, until, untilQuiet, untilSettled } from './hub.js';
 import { reportIdle } from './manager.js';
 import { report } from './report.js';
 
@@ -46,6 +46,7 @@ export async function measureAgent(): Promise<void> {
   await untilQuiet(agent);
   report('agent, 40 works × 5 objects: CPU to apply', agent.cpuMs() - joined, 'ms');
   report('agent, 40 works × 5 objects: CPU with the start', agent.cpuMs(), 'ms', 1_060);
+  await untilSettled(agent);
   report('agent, 40 works × 5 objects: resident memory', agent.residentMb(), 'MB', 80);
   report('agent, 40 works × 5 objects: most resident memory', agent.peakMb(), 'MB');
   await reportIdle('agent, 40 works × 5 objects', agent);

@@ -1,4 +1,5 @@
 /** Names that are computed. Other programs compute the same ones. */
+import { memoizeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';
 
@@ -116,9 +117,7 @@ export function preDeleteWorkName(addOn: string): string {
 }
 
 /** Tells hubs apart; `server` exactly as the agent's kubeconfig has it, a trailing slash included. */
-export function hubHash(server: string): string {
-  return sha256Hex(server);
-}
+export const hubHash: (server: string) => string = memoizeText(sha256Hex);
 
 /** On namespaces of a managed cluster: whether this hub manages them, `true` or, once it did, `false`. */
 export function managedNamespaceLabel(server: string): string {

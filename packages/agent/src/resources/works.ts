@@ -21,7 +21,7 @@ export function works(clusterName: string): Resource<WorkRecord> {
     api: HUB,
     kind: manifestWorks,
     namespace: clusterName,
-    project(object) {
+    project(object, intern) {
       const work = object as ManifestWork;
       const { metadata } = work;
       return {
@@ -32,7 +32,8 @@ export function works(clusterName: string): Resource<WorkRecord> {
         isDeleting: metadata.deletionTimestamp !== undefined,
         finalizers: metadata.finalizers ?? [],
         labels: metadata.labels ?? {},
-        spec: work.spec,
+        // The same JavaScript object as before if only the status changed: what was computed from its manifests is found again.
+        spec: intern(work.spec),
         status: work.status ?? {},
         isRendered: metadata.annotations?.[RENDER_INPUTS_ANNOTATION] !== undefined,
       };

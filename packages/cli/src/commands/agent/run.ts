@@ -4,6 +4,7 @@ import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import type { ConnectionOptions } from '../../fleet/connect.js';
 import { serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
+import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import { preferSmallHeap } from '../../server/small-heap.js';
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
@@ -20,6 +21,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const { env, signal } = context;
   preferSmallHeap();
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
+  shrinkHeapWhenQuiet(runtime);
   const { connection } = await loadConnection({
     env,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
