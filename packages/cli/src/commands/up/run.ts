@@ -12,6 +12,7 @@ import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
 import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
+import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
@@ -28,6 +29,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
   // Closed by this function: otherwise its timers would keep the process alive.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  shrinkHeapWhenQuiet(runtime);
   try {
     await runUntilStopped(context, options, dataDir, runtime);
   } finally {
