@@ -1,11 +1,22 @@
-/** Requests of the manager since its start by verb, without watches, from its own metrics. */
+/** Requests of the manager since its start by verb and resource (`patch manifestworks`), without watches, from its own metrics. */
 export async function managerRequests(port: number): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const byVerb: Record<string, number> = {};
-  for (const [, verb = '', count = '0'] of text.matchAll(/^outrigger_api_requests_total\{verb="([^"]+)"[^}]*\} (\d+)$/gm)) {
-    if (verb !== 'watch') byVerb[verb] = (byVerb[verb] ?? 0) + Number(count);
+  const found: Record<string, number> = {};
+  const line = /^outrigger_api_requests_total\{verb="([^"]+)",resource="([^"]*)"[^}]*\} (\d+)$/gm;
+  for (const [, verb = '', resource = '', count = '0'] of text.matchAll(line)) {
+    if (verb !== 'watch') found[`${verb} ${resource}`] = (found[`${verb} ${resource}`] ?? 0) + Number(count);
   }
-  return byVerb;
+  return found;
+}
+
+/** The requests of all resources together, by verb. */
+export function byVerb(requests: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const [name, count] of Object.entries(requests)) {
+    const [verb = ''] = name.split(' ');
+    found[verb] = (found[verb] ?? 0) + count;
+  }
+  return found;
 }
 
 export function difference(

@@ -7,6 +7,8 @@ export interface ScenarioResult {
   readonly writtenP99Ms?: number;
   /** Requests of the manager by verb, without watches. */
   readonly requests: Readonly<Record<string, number>>;
+  /** The same by verb and resource (`patch manifestworks`). Absent in results of earlier versions. */
+  readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;

@@ -8,7 +8,7 @@ import { ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js
 import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
 import { type Measured, startCommand } from '../servers/processes.js';
 import { measureCeiling } from './ceiling.js';
-import { difference, managerRequests } from './manager-requests.js';
+import { byVerb, difference, managerRequests } from './manager-requests.js';
 import { observeFleet } from './observer.js';
 import type { FleetOptions } from './options.js';
 import { type FleetReport, type ScenarioResult, percentile } from './report.js';
@@ -58,7 +58,8 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
     const startedAt = performance.now();
     await act();
     await until(name, () => isDone() && performance.now() - seen.lastChangeAt() > QUIET_MS);
-    const requests = difference(await managerRequests(metricsPort), before);
+    const requestsByResource = difference(await managerRequests(metricsPort), before);
+    const requests = byVerb(requestsByResource);
     const total = Object.values(requests).reduce((sum, one) => sum + one, 0);
     const delays = seen.writtenAt().map((at) => at - startedAt);
     const [writtenP50Ms, writtenP99Ms] = [percentile(delays, 0.5), percentile(delays, 0.99)];
@@ -68,6 +69,7 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
       ...(writtenP50Ms === undefined ? {} : { writtenP50Ms }),
       ...(writtenP99Ms === undefined ? {} : { writtenP99Ms }),
       requests,
+      requestsByResource,
       requestsPerAddOn: total / count,
       managerCpuMs: manager.cpuMs() - cpu.manager,
       managerCpuMsPerAddOn: (manager.cpuMs() - cpu.manager) / count,
