@@ -32,7 +32,7 @@ describe('several references of one kind', () => {
       unused: ['addondeploymentconfigs/a'],
     },
     { name: 'each kind for itself', refs: ['addondeploymentconfigs/b', 'addontemplates/a'], unused: [] },
-    { name: 'of other kinds all count', refs: ['things/a/x.io', 'things/b/x.io'], unused: [] },
+    { name: 'all references of other kinds have an effect', refs: ['things/a/x.io', 'things/b/x.io'], unused: [] },
   ])('$name', ({ refs, unused }) => {
     const all = refs.map((text) => ref(text.split('/').length === 3 ? text : `${text}/${OWN}`));
     expect(names(unusedRefs(all))).toEqual(unused);
@@ -56,5 +56,5 @@ describe('the config-spec-hash annotation', () => {
       '{"addontemplates.addon.open-cluster-management.io//hello-template":"h1","configmaps/default/c":"h2"}',
     );
   });
-  it('is absent where there is nothing to name', () => expect(configSpecHash([])).toBeUndefined());
+  it('is absent if there are no references', () => expect(configSpecHash([])).toBeUndefined());
 });

@@ -20,7 +20,7 @@ const degraded = (
   return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : 'left alone';
 };
 
-describe('dependencies: what Degraded says', () => {
+describe('dependencies: the Degraded condition', () => {
   const b = { b: available };
   const cases: { name: string; got: string; want: string }[] = [
     { name: 'no dependencies, no condition', got: degraded([], {}), want: 'left alone' },
@@ -30,7 +30,7 @@ describe('dependencies: what Degraded says', () => {
       got: degraded([{ name: 'b' }], b, {}, 'RequiredDependencyNotSatisfied'),
       want: 'False DependenciesSatisfied: All dependencies are satisfied.',
     },
-    { name: "somebody else's verdict is left alone", got: degraded([{ name: 'b' }], b, {}, 'DiskFull'), want: 'left alone' },
+    { name: "a condition of another controller is not changed", got: degraded([{ name: 'b' }], b, {}, 'DiskFull'), want: 'left alone' },
     {
       name: 'ours replaces it when something is missing',
       got: degraded([{ name: 'b' }], {}, {}, 'DiskFull'),
@@ -87,9 +87,9 @@ describe('while the cluster is unreachable', () => {
     frozenDependencies(dependencies, { prerequisite: (name) => others[name], cycle: () => undefined }, standing).map(({ name }) => name);
 
   it.each<{ name: string; others: Readonly<Record<string, Prerequisite>>; standing?: Condition; want: readonly string[] }>([
-    { name: 'what was satisfied and exists stays satisfied', others: { b: unknown, c: unknown }, want: [] },
+    { name: 'a dependency that was satisfied and exists stays satisfied', others: { b: unknown, c: unknown }, want: [] },
     {
-      name: 'what was not satisfied and exists stays so, even if it says that it is available',
+      name: 'a dependency that was not satisfied and exists stays so, even if it reports Available',
       others: { b: { ...unknown, isAvailable: true }, c: unknown },
       standing: lacking('b'),
       want: ['b'],
@@ -103,7 +103,7 @@ describe('while the cluster is unreachable', () => {
       want: [],
     },
     {
-      name: 'another controller’s verdict says nothing about dependencies',
+      name: 'a condition of another controller is not about dependencies',
       others: { b: unknown, c: unknown },
       standing: { ...lacking('b'), reason: 'DiskFull' },
       want: [],

@@ -9,8 +9,8 @@ describe('suggestions', () => {
     ['uograde', 'upgrade'],
   ])('%s is close to %s', (typed, meant) => expect(nearest(typed, ['addons', 'clusters', 'rollouts', 'revisions', 'upgrade'])).toBe(meant));
 
-  it('says nothing about words that only share a letter', () => expect(nearest('xyz', ['addons'])).toBeUndefined());
-  it('lists what there is where nothing is near', () => expect(suggestion('zzz', ['a1', 'b2'])).toBe(': there are a1, b2'));
+  it('suggests no word that only shares a letter', () => expect(nearest('xyz', ['addons'])).toBeUndefined());
+  it('lists all words if none is similar', () => expect(suggestion('zzz', ['a1', 'b2'])).toBe(': there are a1, b2'));
   it('cuts long lists', () =>
     expect(
       suggestion(

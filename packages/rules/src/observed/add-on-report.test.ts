@@ -10,9 +10,9 @@ const available = (status: Condition['status'], reason: string): Condition => ({
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 
-describe('what an add-on’s status says of its health', () => {
+describe('the health in an add-on’s report', () => {
   const table: readonly { name: string; conditions: readonly Condition[]; isUnreported: boolean }[] = [
-    { name: 'nobody has written Available', conditions: [], isUnreported: true },
+    { name: 'Available is absent', conditions: [], isUnreported: true },
     { name: 'its works are applied and no workload reports', conditions: [available('Unknown', 'NoProbeResult')], isUnreported: true },
     { name: 'its agent never had a lease', conditions: [available('Unknown', 'ManagedClusterAddOnLeaseNotFound')], isUnreported: true },
     {

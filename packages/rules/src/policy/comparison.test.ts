@@ -15,7 +15,7 @@ describe('judgeComparison', () => {
     { name: 'a wide spread is inconclusive', moved: samples(-9, 9, -8, 8), peers: samples(7, -7, 6, -6), want: 'Inconclusive peers' },
     { name: 'without peers, each cluster against its own past', moved: risen, peers: [], want: 'Fail past' },
     { name: 'vanished series are worst', moved: samples(...Array<undefined>(6).fill(undefined)), peers: flat, want: 'Fail peers' },
-    { name: 'a peer without a value says nothing', moved: risen, peers: samples(undefined, undefined, undefined), want: 'Fail past' },
+    { name: 'a peer without a value is ignored', moved: risen, peers: samples(undefined, undefined, undefined), want: 'Fail past' },
     { name: 'three clusters cannot decide', moved: samples(5, 6, 7), peers: [], want: 'Inconclusive past, too few' },
     { name: 'fewer than the least number of samples', moved: samples(5, 6), peers: flat, want: 'Inconclusive past, too few' },
     {

@@ -114,7 +114,7 @@ describe('windows of several policies', () => {
     expect(heldOf(evaluate({ policies }))).toEqual(isHeld ? ['c1', 'c2'] : []);
   });
 
-  it('records what holds, until when, and asks to be called again then', () => {
+  it('records the wait and its end, and requests a recheck at that time', () => {
     const verdict = evaluate({ policies: [policy('p', { windows: [freeze(), closed] })] });
     expect(verdict.waitingFor).toMatchObject([
       { kind: 'Window', name: 'p/freeze', clusters: 2, since: '2026-11-16T12:00:00Z', until: '2026-11-17T00:00:00Z' },
@@ -123,7 +123,7 @@ describe('windows of several policies', () => {
     expect(verdict.recheckAt).toBe(Date.parse('2026-11-17T00:00:00Z'));
   });
 
-  it('asks to be called when an open window closes', () => {
+  it('requests a recheck when an open window closes', () => {
     expect(evaluate({ policies: [policy('p', { windows: [open] })] }).recheckAt).toBe(Date.parse('2026-11-16T14:00:00Z'));
   });
 
@@ -172,7 +172,7 @@ describe('policies', () => {
     expect(policy('p', spec).governs('metrics', { tier: 'critical' })).toBe(want);
   });
 
-  it('that are not known hold everything and keep the record', () => {
+  it('that are not known hold all clusters and keep the record', () => {
     const before: RecordedGates = {
       waitingFor: [{ kind: 'Approval', name: 'p/go', since: '2026-11-16T10:00:00Z', clusters: 2, digest: 'd' }],
       openedGates: [{ name: 'p/other', revision: 7, clusters: 4 }],
@@ -268,13 +268,13 @@ describe('approvals', () => {
     expect(heldOf(evaluate({ policies: [one], decisions }))).toEqual(isHeld ? ['c1', 'c2'] : []);
   });
 
-  it('do not count where no API server checks who writes them', () => {
+  it('are ignored if the API server does not check their writers', () => {
     const verdict = evaluate({ policies: [before], decisions: [decided({ decision: 'Approved' })], areDecisionsEnforced: false });
     expect(heldOf(verdict)).toEqual(['c1', 'c2']);
     expect(verdict.waitingFor[0]?.message).toContain('approvals do not count');
   });
 
-  it('say how many are missing and who approved', () => {
+  it('report the number missing and the users who approved', () => {
     expect(evaluate({ policies: [two], decisions: [decided({ decision: 'Approved' })] }).waitingFor[0]?.message).toBe(
       'needs 1 approval before the rollout; alice approved',
     );
@@ -380,7 +380,7 @@ describe('overrides', () => {
     expect(evaluate({ policies: [policy('p', spec)], decisions: [decision] }).held.size > 0).toBe(isHeld);
   });
 
-  it('ask to be called when they end, and open nothing without enforcement', () => {
+  it('request a recheck when they end, and open no gate without enforcement', () => {
     const policies = [policy('p', { windows: [freeze()] })];
     expect(evaluate({ policies, decisions: [override('p/freeze')] }).recheckAt).toBe(NOW + HOUR);
     expect(evaluate({ policies, decisions: [override('p/freeze')], areDecisionsEnforced: false }).held.size).toBe(2);

@@ -57,7 +57,7 @@ function withStatistic(n: number, m: number, u: number): [moved: number[], peers
 describe('the tests', () => {
   const values = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 5 });
 
-  it('count exactly what counting all permutations gives, ties included', () => {
+  it('give the same count as enumerating all permutations, with ties', () => {
     fc.assert(
       fc.property(values, values, (moved, peers) => {
         const all = [...moved, ...peers];
@@ -107,7 +107,7 @@ describe('the tests', () => {
     expect(shiftAgainstPeers([vanished, vanished, vanished], peers, 0.05).upperBound).toBe(vanished);
   });
 
-  it('say when so few values can never alarm', () => {
+  it('report when there are too few values to ever detect a difference', () => {
     expect(testAgainstPeers([9, 9], [1]).smallestP).toBeCloseTo(1 / 3, 10);
     expect(testAgainstPast([1, 1, 1]).smallestP).toBeCloseTo(1 / 8, 10);
     expect(shiftAgainstPeers([9, 9], [1], 0.05).upperBound).toBe(Number.POSITIVE_INFINITY);

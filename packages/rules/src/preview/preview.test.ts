@@ -80,7 +80,7 @@ const placements: InstallStrategy = { type: 'Placements', placements: [entry('on
 
 describe('the preview of one cluster', () => {
   const cases: readonly { readonly name: string; readonly given: Given; readonly want: unknown }[] = [
-    { name: 'the entry whose decisions have the cluster', given: { strategy: placements }, want: ['v1', 'first'] },
+    { name: 'the entry whose decisions contain the cluster', given: { strategy: placements }, want: ['v1', 'first'] },
     { name: 'an entry by its name', given: { strategy: placements, placement: 'default/two' }, want: ['v2', 'second'] },
     {
       name: 'the only entry, although it does not select the cluster',

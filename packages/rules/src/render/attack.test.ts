@@ -45,7 +45,7 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(dataOf(rendered([configMap({ a: 'x{{VALUE}}y' })], withValue(value)))).toEqual({ a: `x${value}y` });
   });
 
-  it('AT-20 whatever a value holds, it is part of one string, as a value or as a key, and nothing else changes', () => {
+  it('AT-20 any value stays part of one string, as a value or as a key, and changes nothing else', () => {
     const manifest = configMap({ fixed: 'as it is', a: 'x{{VALUE}}y', '{{VALUE}}': 'z' });
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 1024 }), (value) => {
@@ -63,7 +63,7 @@ describe('templates that are written, or filled in, to do harm', () => {
     );
   });
 
-  it('AT-21 an undefined variable is named with its place, and nobody poses as another cluster', () => {
+  it('AT-21 an undefined variable is reported with its place, and no value replaces the cluster’s own name', () => {
     const result = rendered([configMap({ a: { b: ['{{NOBODY}}'] } })]);
     expect(result).toMatchObject({ problems: [{ manifest: 'ConfigMap n/m', path: 'data.a.b[0]', variable: 'NOBODY' }] });
     const settings = { customizedVariables: [{ name: 'CLUSTER_NAME', value: 'c2' }] };

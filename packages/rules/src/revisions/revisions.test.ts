@@ -22,7 +22,7 @@ describe('revisions', () => {
     expect(new Set(digests).size).toBe(4);
     expect(revisionDigest(content('a'))).toBe(revisionDigest(content('a')));
   });
-  it('keep the renderer they were made with: another renderer alone is no new revision, other content is', () => {
+  it('keep their renderer: another renderer alone makes no new revision, other content does', () => {
     const history = new TargetHistory([]);
     const first = history.targetFor(content('a'), AT);
     const renderer = 2;
@@ -38,7 +38,7 @@ describe('revisions', () => {
     expect(kept.map(({ revision }) => revision)).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 2]);
     expect(new TargetHistory(kept).targetFor(content('h1'), AT).revision).toBe(15);
   });
-  it('of a version nobody offers have no template', () => {
+  it('of a version that no template provides have no template', () => {
     const history = new TargetHistory([]);
     expect(isVersionOnly(history.targetFor({ version: 'v9', configs: [], renderer: 1 }, AT))).toBe(true);
     expect(isVersionOnly(history.targetFor(content('a'), AT))).toBe(false);
@@ -52,6 +52,6 @@ describe('kept content', () => {
     { name: 'just below 1 MiB is kept', text: 'x'.repeat(1_048_576 - 10), want: false },
     { name: 'above it is not', text: 'x'.repeat(1_048_576), want: true },
     { name: 'bytes count, not characters', text: 'ü'.repeat(600_000), want: true },
-    { name: 'and not more of them than there are', text: 'ü'.repeat(500_000), want: false },
+    { name: 'keeps at most the revisions that exist', text: 'ü'.repeat(500_000), want: false },
   ])('$name', ({ text, want }) => expect(isTooLarge({ t: text })).toBe(want));
 });

@@ -169,7 +169,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     { name: 'vector 6: per group starts with the whole first group', strategy: perGroup, set: 'c1,c2' },
     { name: 'vector 7: the second group follows the first', strategy: perGroup, observations: [done('c1'), done('c2')], set: 'c3,c4' },
     {
-      name: 'vector 8, corrected: a cluster of a later entry holds up nobody',
+      name: 'vector 8, corrected: a cluster of a later entry delays no cluster',
       strategy: perGroup,
       taken: ['c1'],
       observations: [done('c2')],
@@ -223,7 +223,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       inFlight: { c1: justNow, c2: justNow },
       set: 'c1,c2',
     },
-    { name: 'paused admits nobody', strategy: progressive, paused: true, set: '', hold: 'Paused' },
+    { name: 'a paused rollout admits no cluster', strategy: progressive, paused: true, set: '', hold: 'Paused' },
     {
       name: 'paused lets those in flight finish',
       strategy: progressive,
@@ -251,7 +251,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       observations: [failed('c1'), done('c2')],
       set: 'c3,c4',
     },
-    { name: 'zero concurrency admits nobody', strategy: { ...progressive, maxConcurrency: { count: 0 } }, set: '' },
+    { name: 'maxConcurrency 0 admits no cluster', strategy: { ...progressive, maxConcurrency: { count: 0 } }, set: '' },
     { name: 'no budget of its own: one decision group', strategy: { ...progressive, maxConcurrency: undefined }, set: 'c1,c2,c3,c4' },
     {
       name: 'done but never healthy again keeps its slot',
@@ -261,7 +261,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c1',
     },
     {
-      name: 'done is enough where health could not tell before',
+      name: 'done is enough for an add-on that was not available before',
       strategy: progressive,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
       inFlight: { c1: justNow },
@@ -269,7 +269,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c2',
     },
     {
-      name: 'done is enough where a required dependency is missing, or nobody reports health',
+      name: 'done is enough if a required dependency is missing or health is not reported',
       strategy: progressive,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isHealthSilent: true })],
       inFlight: { c1: justNow },
@@ -303,7 +303,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       phases: { c1: 'soaking' },
     },
     {
-      name: 'a clock stepped back holds up nobody who need not soak',
+      name: 'a clock that was stepped back delays no cluster without a soak',
       strategy: progressive,
       observations: [done('c1', -3600 * SECOND)],
       inFlight: { c1: NOW + 3600 * SECOND },
@@ -323,7 +323,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c3',
     },
     {
-      name: 'what moved, left the record and is not done has failed',
+      name: 'a cluster that moved, left the record and is not done has failed',
       strategy: progressive,
       observations: [seen('c1', { atTarget: true })],
       set: '',
@@ -339,7 +339,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       phases: { c1: 'progressing' },
     },
     {
-      name: 'a cluster that may belong to another entry is not let go',
+      name: 'a cluster that may belong to another entry is not admitted',
       strategy: progressive,
       observations: [seen('c1', { mayMove: false })],
       set: 'c2',
@@ -357,14 +357,14 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c1,c4',
     },
     {
-      name: 'clusters on their way elsewhere keep their slot',
+      name: 'clusters in flight to another revision keep their slot',
       strategy: { ...progressive, maxConcurrency: { count: 2 } },
       elsewhere: ['c1'],
       set: 'c2',
       phases: { c1: 'progressing' },
     },
     {
-      name: 'joiners of a paused rollout are told, as many as the budget allows',
+      name: 'joiners of a paused rollout are listed, as many as the budget allows',
       strategy: { ...progressive, maxConcurrency: { count: 2 } },
       paused: true,
       observations: [fresh('c1'), fresh('c2'), fresh('c3'), seen('c4')],
@@ -395,7 +395,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c1,c2',
     },
     {
-      name: 'a mandatory group that nobody has is no reason to wait',
+      name: 'a mandatory group that does not exist delays no cluster',
       strategy: { ...progressive, mandatoryGroups: [{ groupName: 'nobody' }] },
       set: 'c1',
     },
@@ -426,7 +426,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
 
   const withStar: Case[] = [
     {
-      name: 'a cluster that was away when everybody was let go is skipped until it returns',
+      name: 'a cluster that was unreachable at the wildcard admission is skipped until it returns',
       strategy: all,
       wildcard: justNow,
       observations: [seen('c1', { atTarget: true, unreachableSince: NOW - 30 * 86_400 * SECOND }), done('c2'), done('c3'), done('c4')],
@@ -452,7 +452,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       phases: { c1: 'succeeded' },
     },
     {
-      name: 'health lost after everybody had arrived opens nothing again',
+      name: 'health lost after completion does not reopen the rollout',
       strategy: all,
       wildcard: NOW - 3600 * SECOND,
       hasCompleted: true,
@@ -489,7 +489,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     expect(decide(c).inFlight.get('c1')?.unhealthyBefore).toBe(isAll ? undefined : false);
   });
 
-  it('All admits everybody with one wildcard', () => {
+  it('All admits every cluster with one wildcard admission', () => {
     const decision = decide({ name: '', strategy: all, set: '' });
     expect(decision).toMatchObject({ admitsAll: true, admitted: ['*'], hold: undefined });
   });

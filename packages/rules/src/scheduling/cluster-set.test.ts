@@ -7,7 +7,7 @@ describe('members of a cluster set', () => {
   it.each([
     { name: 'by the label that names it', selector: { selectorType: 'ExclusiveClusterSetLabel' as const }, set: 'blue', want: true },
     { name: 'not by the label of another', selector: { selectorType: 'ExclusiveClusterSetLabel' as const }, set: 'green', want: false },
-    { name: 'by that label unless said otherwise', selector: {}, set: 'blue', want: true },
+    { name: 'by the label of the set if no selector type is given', selector: {}, set: 'blue', want: true },
     {
       name: 'by other labels',
       selector: { selectorType: 'LabelSelector' as const, labelSelector: { matchLabels: { env: 'prod' } } },
@@ -20,13 +20,13 @@ describe('members of a cluster set', () => {
       set: 'global',
       want: true,
     },
-    { name: 'none without a selector', selector: { selectorType: 'LabelSelector' as const }, set: 'blue', want: false },
+    { name: 'no cluster without a selector', selector: { selectorType: 'LabelSelector' as const }, set: 'blue', want: false },
     {
-      name: 'none with one nobody can read',
+      name: 'no cluster with an invalid selector',
       selector: { selectorType: 'LabelSelector' as const, labelSelector: { matchLabels: { '!': 'x' } } },
       set: 'blue',
       want: false,
     },
-    { name: 'none with a type nobody knows', selector: { selectorType: 'Moon' as never }, set: 'blue', want: false },
+    { name: 'no cluster with an unknown selector type', selector: { selectorType: 'Moon' as never }, set: 'blue', want: false },
   ])('$name', ({ selector, set, want }) => expect(isMember({ name: set, selector }, labels)).toBe(want));
 });

@@ -24,7 +24,7 @@ describe('AT-53 the cost of the expressions of a Placement', () => {
     expect(chosen({ spec: selecting(`${source} || true`), clusters })).toEqual(['small']);
   });
 
-  it('an expression that costs too much over all clusters is a misconfiguration, told each time', () => {
+  it('an expression that costs too much over all clusters is reported as a misconfiguration each time', () => {
     const source = 'managedCluster.status.clusterClaims.all(c, !c.value.matches("^(x|y|z)*w$"))';
     const spec = selecting(...Array.from({ length: 20 }, (_, i) => `${source} && ${i} >= 0`));
     for (let pass = 0; pass < 3; pass++)

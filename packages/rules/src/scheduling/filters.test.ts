@@ -15,11 +15,11 @@ describe('predicates', () => {
   const cel = (...celExpressions: string[]): { celSelector: { celExpressions: string[] } } => ({ celSelector: { celExpressions } });
 
   it.each([
-    { name: 'none: every cluster', predicates: [], want: ['a', 'b', 'c'] },
+    { name: 'no predicate: every cluster', predicates: [], want: ['a', 'b', 'c'] },
     { name: 'an empty one: every cluster', predicates: [{}], want: ['a', 'b', 'c'] },
     { name: 'labels', predicates: [{ labelSelector: { matchLabels: { env: 'prod' } } }], want: ['a'] },
     {
-      name: 'labels that must not be there',
+      name: 'labels that must be absent',
       predicates: [{ labelSelector: { matchExpressions: [{ key: 'env', operator: 'NotIn', values: ['prod'] } as const] } }],
       want: ['b', 'c'],
     },
@@ -68,7 +68,7 @@ describe('predicates', () => {
     },
   ])('$name', ({ predicates, want }) => expect(choose(...predicates)).toEqual(want));
 
-  it('scores an add-on gives can be asked for, as long as they are valid', () => {
+  it('scores of an add-on can be required while they are valid', () => {
     const spec = {
       predicates: [{ requiredClusterSelector: cel('managedCluster.scores("load").exists(s, s.name == "cpu" && s.value > 50)') }],
     };
@@ -190,7 +190,7 @@ describe('taints and tolerations', () => {
     },
   ])('$name', ({ taints, tolerations, isSelected, want }) => expect(isChosen(taints, tolerations, isSelected)).toBe(want));
 
-  it('is looked at again when the first toleration ends', () => {
+  it('requests a recheck when the first toleration ends', () => {
     const clusters = [candidate('a', { taints: [taint()] }), candidate('b', { taints: [taint({ timeAdded: before(10) })] })];
     const spec = { tolerations: [{ operator: 'Exists' as const, tolerationSeconds: 100 }] };
     expect(scheduleOf({ spec, clusters }).recheckAt).toBe(NOW + 40_000);

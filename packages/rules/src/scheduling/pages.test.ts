@@ -71,7 +71,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('one is there even for no cluster at all', () => {
+  it('there is one page even for no cluster', () => {
     expect(pagesOf('p', [group('', 0)]).map(({ name, clusters: all }) => [name, all])).toEqual([['p-decision-1', []]]);
   });
 
@@ -107,8 +107,8 @@ describe('rewriting pages', () => {
       want: '3 2 1',
     },
     { name: 'everything moves down: from the start', rewrites: [rewrite('1', 'ab', 'bc'), rewrite('2', 'cd', 'd')], want: '1 2' },
-    { name: 'a surplus page goes once its clusters are elsewhere', rewrites: [rewrite('1', 'a', 'abc'), rewrite('2', 'bc')], want: '1 2' },
-    { name: 'a surplus page of clusters nobody wants goes at once', rewrites: [rewrite('1', 'a', 'a'), rewrite('2', 'bc')], want: '2' },
+    { name: 'a surplus page is deleted when its clusters are on other pages', rewrites: [rewrite('1', 'a', 'abc'), rewrite('2', 'bc')], want: '1 2' },
+    { name: 'a surplus page of clusters that are not selected is deleted at once', rewrites: [rewrite('1', 'a', 'a'), rewrite('2', 'bc')], want: '2' },
     {
       name: 'two that hold the same one do not both drop it',
       rewrites: [rewrite('1', 'ax', 'a'), rewrite('2', 'bx', 'b'), rewrite('3', '', 'x')],
@@ -118,7 +118,7 @@ describe('rewriting pages', () => {
     { name: 'another order of the same clusters is a rewrite too', rewrites: [rewrite('1', 'ba', 'ab')], want: '1' },
   ])('$name', ({ rewrites, want }) => expect(order(rewrites)).toBe(want));
 
-  it('what moves to a page that is yet to be made waits for it', () => {
+  it('a cluster that moves to a page that does not exist yet waits for it', () => {
     expect(order([rewrite('1', 'abc', 'ab')], [page('2', 'c')])).toBe('');
     expect(order([rewrite('1', 'abc', 'ab'), rewrite('3', '', 'x')], [page('2', 'c')])).toBe('3');
   });

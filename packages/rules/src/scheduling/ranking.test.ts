@@ -24,12 +24,12 @@ function scores(situation: Situation, prioritizerPolicy: PrioritizerPolicy): Rea
 const four = ['a', 'b', 'c', 'd'].map((name) => candidate(name));
 
 describe('prioritizers', () => {
-  it('Steady prefers what is chosen already', () => {
+  it('Steady prefers clusters that are selected already', () => {
     expect(scores({ clusters: four, selected: ['b'] }, exact(builtIn('Steady')))).toEqual({ a: 0, b: 100, c: 0, d: 0 });
   });
 
   it.each([
-    { name: 'nobody chose anything', others: {}, want: { a: 100, b: 100, c: 100, d: 100 } },
+    { name: 'no cluster is selected yet', others: {}, want: { a: 100, b: 100, c: 100, d: 100 } },
     { name: 'one is busy', others: { a: 1 }, want: { a: -100, b: 100, c: 100, d: 100 } },
     { name: 'shares of the busiest', others: { a: 4, b: 2, c: 1 }, want: { a: -100, b: 0, c: 50, d: 100 } },
     {
@@ -67,11 +67,11 @@ describe('prioritizers', () => {
     'c/load': { scores: [{ name: 'cpu', value: 90 }], validUntil: NOW - 1 },
     'd/load': { scores: [{ name: 'memory', value: 90 }], validUntil: undefined },
   };
-  it('an add-on gives what it says, nothing where it says nothing, nothing once that has expired', () => {
+  it('an add-on’s score counts as reported, as 0 if it is absent or expired', () => {
     expect(scores({ clusters: four, sheets }, exact(addOn('load', 'cpu')))).toEqual({ a: 30, b: 80, c: 0, d: 0 });
   });
 
-  it('scores that expire are looked at again just after, and expired ones are told with who goes by them', () => {
+  it('scores request a recheck when they expire, and expired ones are reported with the Placements that use them', () => {
     const spec = { prioritizerPolicy: exact(addOn('load', 'cpu')), numberOfClusters: 1 };
     const { recheckAt, scoring } = scheduleOf({ spec, clusters: four, sheets });
     expect([recheckAt, scoring().expired]).toEqual([NOW + 1001, { prioritizer: 'AddOn/load/cpu', scores: ['c/load'] }]);
@@ -119,10 +119,10 @@ describe('prioritizers', () => {
 
 describe('taking', () => {
   it.each([
-    { name: 'all where no number is asked for', number: undefined, want: { count: 4, unscheduled: 0 } },
-    { name: 'as many as asked for', number: 2, want: { count: 2, unscheduled: 0 } },
+    { name: 'all clusters if no number is requested', number: undefined, want: { count: 4, unscheduled: 0 } },
+    { name: 'as many clusters as requested', number: 2, want: { count: 2, unscheduled: 0 } },
     { name: 'none', number: 0, want: { count: 0, unscheduled: 0 } },
-    { name: 'what there is, and says how many are missing', number: 6, want: { count: 4, unscheduled: 2 } },
+    { name: 'all clusters that match, with the number that is missing', number: 6, want: { count: 4, unscheduled: 2 } },
   ])('takes $name', ({ number, want }) => {
     const spec = number === undefined ? {} : { numberOfClusters: number };
     expect(scheduleOf({ spec, clusters: four })).toMatchObject(want);
@@ -132,7 +132,7 @@ describe('taking', () => {
     expect(chosen({ spec: { numberOfClusters: 2 }, clusters: [...four].reverse() })).toEqual(['a', 'b']);
   });
 
-  it('scores nothing, and asks nobody, where there is nothing to choose and nobody wants to know', () => {
+  it('computes no scores if all clusters are selected and no scores are requested', () => {
     const input = {
       ...inputOf({ clusters: four, spec: { numberOfClusters: 4 } }),
       otherDecisions: (): never => {
@@ -171,7 +171,7 @@ describe('choosing, for every fleet', () => {
     );
   });
 
-  it('keeps all it has when more are asked for', () => {
+  it('keeps its clusters when more are requested', () => {
     fc.assert(
       fc.property(fleet, fc.integer({ min: 1, max: 3 }), (given, extra) => {
         expect(chosen(situation(given, extra))).toEqual(expect.arrayContaining([...chosen(situation(given))]));
@@ -179,7 +179,7 @@ describe('choosing, for every fleet', () => {
     );
   });
 
-  it('changes nothing when it has chosen and nothing else changed, with the defaults', () => {
+  it('selects the same clusters again if nothing changed, with the default prioritizers', () => {
     fc.assert(
       fc.property(fleet, (given) => {
         const first = situation(given);

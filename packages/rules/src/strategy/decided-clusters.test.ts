@@ -14,8 +14,8 @@ const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({
 
 const namesIn = (pages: readonly DecisionRecord[]): readonly string[] => [...(decidedClusters(pages)?.positions.keys() ?? [])];
 
-describe('what the pages of a Placement say together', () => {
-  it('is nothing where there is no page, and nobody where they are empty', () => {
+describe('the clusters of all pages of a Placement', () => {
+  it('are undefined without a page, and none if the pages are empty', () => {
     expect(decidedClusters([])).toBeUndefined();
     expect(decidedClusters([page(0)])?.positions.size).toBe(0);
   });
@@ -51,7 +51,7 @@ describe('what the pages of a Placement say together', () => {
   });
 });
 
-describe('whom a label selector takes', () => {
+describe('the clusters of a label selector', () => {
   const selector = { matchLabels: { cloud: 'aws' } };
   it('is one group in name order, worked out once for the same names', () => {
     const decided = labelledClusters(selector, ['b', 'a']);

@@ -54,12 +54,12 @@ describe('the versions of an add-on', () => {
       byDefault: 'v1',
     },
     {
-      name: 'never include what status says while there is none',
+      name: 'never include the versions in the status while there are no templates',
       templates: [template('unknown'), template('v1')],
       supported: ['v1'],
       byDefault: 'v1',
     },
-    { name: 'are none without templates', templates: [], supported: [], byDefault: '' },
+    { name: 'are empty without templates', templates: [], supported: [], byDefault: '' },
   ];
   it.each(cases)('$name', ({ templates, named, supported, byDefault }) => {
     const catalog = versionCatalog(templates, named);
@@ -78,7 +78,7 @@ describe('the versions of an add-on', () => {
     expect(versionsOf({ spec: {}, status: {} }, { own: [], referenced }, false).isFromTemplates).toBe(true);
   });
 
-  it('come from its own status where it has no template and names none', () => {
+  it('come from its own status if it has no template and names none', () => {
     const status = { supportedVersions: ['5', '6'], defaultVersion: '6' };
     expect(versionsOf({ spec: {}, status }, { own: [], referenced: [] }, false)).toMatchObject({
       supported: ['5', '6'],
@@ -102,7 +102,7 @@ describe('the versions of an add-on', () => {
     });
   });
 
-  it('are not read back from the status when the last template is gone and what it made still runs', () => {
+  it('are not read back from the status after the last template was deleted while its content still runs', () => {
     const status = { supportedVersions: ['v1'], defaultVersion: 'v1' };
     expect(versionsOf({ spec: {}, status }, { own: [], referenced: [] }, true)).toMatchObject({
       supported: [],
@@ -122,7 +122,7 @@ describe('which template', () => {
     defaultTemplate: undefined,
   };
   const cases: { name: string; claims: Partial<TemplateClaims>; want: object }[] = [
-    { name: 'the default version where nobody speaks', claims: {}, want: { type: 'template', template: { version: 'v2' } } },
+    { name: 'the default version if no field sets one', claims: {}, want: { type: 'template', template: { version: 'v2' } } },
     { name: 'the default template before it', claims: { defaultTemplate: 't-v1' }, want: { template: { version: 'v1' } } },
     { name: "the entry's before that", claims: { defaultTemplate: 't-v2', entryTemplate: 't-v1' }, want: { template: { version: 'v1' } } },
     { name: 'the version before that', claims: { defaultTemplate: 't-v2', installVersion: 'v1' }, want: { template: { version: 'v1' } } },
@@ -131,8 +131,8 @@ describe('which template', () => {
       claims: { personsTemplate: 'bare', installVersion: 'v1', entryTemplate: 't-v1' },
       want: { template: { key: { name: 'bare' } } },
     },
-    { name: 'a version nobody offers', claims: { installVersion: 'v9' }, want: { type: 'unsupported-version', version: 'v9' } },
-    { name: 'a template that is not there', claims: { entryTemplate: 'gone' }, want: { type: 'missing-template', name: 'gone' } },
+    { name: 'a version that no template provides', claims: { installVersion: 'v9' }, want: { type: 'unsupported-version', version: 'v9' } },
+    { name: 'a template that does not exist', claims: { entryTemplate: 'gone' }, want: { type: 'missing-template', name: 'gone' } },
     {
       name: 'two of one layer that disagree',
       claims: { installVersion: 'v1', entryTemplate: 't-v2' },
@@ -149,7 +149,7 @@ describe('which template', () => {
 });
 
 describe('the version fields', () => {
-  it('tell the story of the document: fresh, invalid, a real one, back', () => {
+  it('follow the example of the document: new, invalid, valid, rolled back', () => {
     const supported = ['v1', 'v2'];
     const story = (['v1 done', 'v3', 'v2', 'v2 done', 'v1', 'v1 done'] as const).reduce<string[][]>(
       (told, step) => {
@@ -215,8 +215,8 @@ describe('a version that was removed', () => {
     { name: 'the default, nothing is left', catalog: left(), had: had('v2'), want: 'v2' },
     { name: 'the default, only a pre-release of the next is left', catalog: left('v3-rc.1'), had: had('v2'), want: 'v2' },
     { name: 'the default, a higher one is left', catalog: left('v1', 'v3'), had: had('v2'), want: undefined },
-    { name: 'the default, what is left cannot be compared', catalog: left('blue'), had: had('green'), want: 'green' },
-    { name: 'none: the default is still there', catalog: left('v1', 'v2'), had: had('v2'), want: undefined },
+    { name: 'the default, if the remaining versions cannot be compared', catalog: left('blue'), had: had('green'), want: 'green' },
+    { name: 'none: the default still exists', catalog: left('v1', 'v2'), had: had('v2'), want: undefined },
     { name: 'none: a higher one appeared', catalog: left('v2', 'v3'), had: had('v2'), want: undefined },
     { name: 'before the entry had anything', catalog: left('v1'), had: undefined, want: undefined },
     { name: 'without a version', catalog: left('v1'), had: had(''), want: undefined },
@@ -228,7 +228,7 @@ describe('a version that was removed', () => {
     expect(keptTemplate(byDefault(catalog), false, catalog, target)).toBeUndefined();
   });
 
-  it('and is still asked for stays, without anything being wrong with the default', () => {
+  it('and is still requested is kept, and the default is not reported as gone', () => {
     const asked: TemplateChoice = { type: 'unsupported-version', version: 'v2' };
     expect(keptTemplate(asked, false, left('v1', 'v3'), had('v2'))).toMatchObject({ version: 'v2', isDefaultGone: false });
     expect(keptTemplate(asked, false, left('v1'), had('v1'))).toBeUndefined();
@@ -240,7 +240,7 @@ describe('version fields without a version to act on', () => {
     { name: 'an invalid one leaves nothing behind', status: ['', 'v9', 'unknown'], supported: ['v1'], want: ['', '', ''] },
     { name: 'one that is installed stays', status: ['', 'v1', 'v1'], supported: [], want: ['', 'v1', 'v1'] },
     { name: 'one that is on its way stays', status: ['', 'v1', 'unknown'], supported: ['v1'], want: ['', 'v1', 'unknown'] },
-    { name: 'none stays none', status: ['', '', ''], supported: [], want: ['', '', ''] },
+    { name: 'no version stays no version', status: ['', '', ''], supported: [], want: ['', '', ''] },
   ])('$name', ({ status: [lastVersion = '', installVersion = '', currentVersion = ''], supported, want }) => {
     const next = advanceVersions({ lastVersion, installVersion, currentVersion }, '', supported, true);
     expect([next.lastVersion, next.installVersion, next.currentVersion]).toEqual(want);

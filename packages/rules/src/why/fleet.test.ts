@@ -9,7 +9,7 @@ const names = (count: number, from = 1): readonly string[] => Array.from({ lengt
 const given = (rest: Partial<Snapshot>): Snapshot => ({ ...EMPTY, managementAddOns: [addOn('hello')], ...rest });
 
 describe('why in the whole fleet', () => {
-  it('counts the clusters by state and says nothing more if all are available', () => {
+  it('counts the clusters by state, and prints no more if all are available', () => {
     const snapshot = given({
       clusters: names(3).map((name) => cluster(name, {}, joined)),
       installed: names(3).map((name) => installed('hello', name, ...well)),
@@ -42,7 +42,7 @@ describe('why in the whole fleet', () => {
     expect(found.causes[1]?.hint).toContain('kubectl create namespace c30');
   });
 
-  it('reports what holds up the whole add-on: halted, paused, held, a removal that waits', () => {
+  it('reports problems of the whole add-on: halted, paused, held, a removal that waits', () => {
     const managementAddOn = {
       ...addOn('hello'),
       status: { conditions: conditions('TargetsResolved False RemovalNeedsConfirmation would remove 2 of 2 add-ons') },

@@ -25,7 +25,7 @@ const withoutBase = installed(
 
 const cases: readonly Case[] = [
   {
-    name: 'an add-on nobody declared, with the one that was meant',
+    name: 'an add-on that is not declared, with a similar name',
     given: { managementAddOns: [addOn('helo')] },
     verdict: 'absent',
     cause: /no add-on "hello": did you mean "helo"/,
@@ -37,14 +37,14 @@ const cases: readonly Case[] = [
     cause: /knows no cluster "c1"/,
   },
   {
-    name: 'a cluster nobody accepted',
+    name: 'a cluster that is not accepted',
     given: { managementAddOns: [addOn('hello', { type: 'Manual' })], clusters: [{ ...c1, spec: { hubAcceptsClient: false } }] },
     verdict: 'absent',
     cause: /not accepted cluster c1/,
     hint: /outrigger accept c1/,
   },
   {
-    name: 'labels that do not match, with what they are',
+    name: 'labels that do not match, with their values',
     given: {
       managementAddOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
       clusters: [c1],
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     cause: /env must be "dev", it is "prod"/,
   },
   {
-    name: 'an expression that does not match a label that is not there',
+    name: 'an expression that does not match because the label is absent',
     given: {
       managementAddOns: [
         addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] } }),
@@ -107,14 +107,14 @@ const cases: readonly Case[] = [
     hint: /doctor/,
   },
   {
-    name: 'by hand and absent: nobody has asked for it',
+    name: 'strategy Manual, and not installed',
     given: { managementAddOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
     verdict: 'absent',
     cause: /strategy Manual/,
     hint: /^outrigger enable hello --cluster c1$/,
   },
   {
-    name: 'a version nobody has',
+    name: 'a version that no template provides',
     given: {
       managementAddOns: [addOn('hello')],
       clusters: [c1],
@@ -125,7 +125,7 @@ const cases: readonly Case[] = [
     hint: /upgrade hello --cluster \S+ --to \S+|create an AddOnTemplate of that version for hello/,
   },
   {
-    name: 'a variable nobody defines',
+    name: 'a variable that is not defined',
     given: {
       managementAddOns: [addOn('hello')],
       clusters: [c1],
@@ -136,7 +136,7 @@ const cases: readonly Case[] = [
     hint: /customizedVariables/,
   },
   {
-    name: 'a configuration that is missing comes before what follows from it',
+    name: 'a missing configuration is reported before its consequences',
     given: {
       managementAddOns: [addOn('hello')],
       clusters: [c1],
@@ -236,7 +236,7 @@ const cases: readonly Case[] = [
     hint: /^kubectl label managedcluster c1 env=dev --overwrite$/,
   },
   {
-    name: 'a required dependency nobody has put on the cluster, with how to',
+    name: 'a required dependency that is not installed on the cluster, with the command',
     given: {
       managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', { type: 'Manual' })],
       clusters: [c1],
@@ -247,7 +247,7 @@ const cases: readonly Case[] = [
     hint: /^outrigger enable base --cluster c1$/,
   },
   {
-    name: 'a dependency nobody declared',
+    name: 'a dependency that is not declared',
     given: {
       managementAddOns: [addOn('hello', undefined, [{ name: 'base' }])],
       clusters: [c1],

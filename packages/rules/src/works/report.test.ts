@@ -62,7 +62,7 @@ const STANDING = { reason: 'ProbeAvailable' };
 const failing = { AvailableCondition: 'False', ProgressingReason: 'ProgressDeadlineExceeded', Generation: 7, ObservedGeneration: 7 };
 const at = (status: string, observedGeneration: number): { status: string; observedGeneration: number } => ({ status, observedGeneration });
 
-describe('what an agent reported on an earlier generation of a work', () => {
+describe('a report on an earlier generation of a work', () => {
   const status = fc.constantFrom('True', 'False', 'Unknown');
   const earlier = fc.integer({ min: 0, max: GENERATION - 1 });
   const current = fc.constant(GENERATION);
@@ -80,7 +80,7 @@ describe('what an agent reported on an earlier generation of a work', () => {
       values,
     });
 
-  it('neither fails nor completes a move, and changes no condition, whatever it says', () => {
+  it('neither fails nor completes a move, and changes no condition, whatever it contains', () => {
     fc.assert(
       fc.property(report(earlier, earlier), (stale) => {
         const list = [recordOf(stale)];
@@ -108,7 +108,7 @@ describe('what an agent reported on an earlier generation of a work', () => {
   });
 });
 
-describe('what an agent reports on the current generation of a work', () => {
+describe('a report on the current generation of a work', () => {
   const report = (changes: Partial<Report>): Report => ({
     applied: at('True', GENERATION),
     available: at('True', GENERATION),
@@ -130,7 +130,7 @@ describe('what an agent reports on the current generation of a work', () => {
     expect(worksProgress(list, NOW)).toEqual({ isDone: false, failure: undefined, recheckAt: undefined });
   });
 
-  it('what is not applied has a minute from when its own spec was written, not from when an earlier one began to fail', () => {
+  it('a work that is not applied fails one minute after its own spec was written, not after an earlier one failed', () => {
     const refused = [recordOf(report({ applied: at('False', GENERATION) }))];
     const written = Date.parse(WRITTEN);
     expect(worksProgress(refused, written + 59_000)).toEqual({ isDone: false, failure: undefined, recheckAt: written + 60_000 });

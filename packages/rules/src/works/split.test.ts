@@ -14,14 +14,14 @@ describe('splitting manifests into works', () => {
       manifests: [manifest('a', 10), manifest('b', 60)],
       want: ['0: a b'],
     },
-    { name: 'what does not fit opens the next work', manifests: [manifest('a', 50), manifest('b', 50)], want: ['0: a', '1: b'] },
+    { name: 'a manifest that does not fit starts the next work', manifests: [manifest('a', 50), manifest('b', 50)], want: ['0: a', '1: b'] },
     {
       name: 'a manifest above the budget gets a work of its own',
       manifests: [manifest('a', 300), manifest('b', 5)],
       want: ['0: a', '1: b'],
     },
     {
-      name: 'a manifest stays where it is even if it would now fit elsewhere',
+      name: 'a manifest stays in its work even if it would now fit in another one',
       manifests: [manifest('a', 1), manifest('b', 1)],
       existing: [
         { index: 0, ids: ['a'] },
@@ -59,12 +59,12 @@ describe('splitting manifests into works', () => {
       ],
       want: ['0: y', '1: x'],
     },
-    { name: 'of two manifests with one identity the last wins', manifests: [manifest('a', 99), manifest('a', 1)], want: ['0: a'] },
+    { name: 'the last of two manifests with one identity is used', manifests: [manifest('a', 99), manifest('a', 1)], want: ['0: a'] },
     { name: 'nothing rendered, no work', manifests: [], existing: [{ index: 0, ids: ['a'] }], want: [] },
   ];
   it.each(cases)('$name', ({ manifests, existing = [], want }) => expect(brief(splitIntoWorks(manifests, existing, budget))).toEqual(want));
 
-  it('never loses or duplicates a manifest, keeps what is placed, and splitting its own result changes nothing', () => {
+  it('never loses or duplicates a manifest, keeps placed manifests in their work, and is idempotent', () => {
     const sized = fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 3 }), size: fc.integer({ min: 1, max: 120 }) }), {
       selector: (m) => m.id,
       maxLength: 30,

@@ -53,7 +53,7 @@ const standing = (manifest: JsonObject): ReadonlyMap<string, JsonObject> =>
   new Map(standingJobs([manifest]).map(({ id, podTemplate }) => [id, podTemplate]));
 const podTemplate = (manifest: JsonObject): Json | undefined => (manifest['spec'] as JsonObject)['template'];
 
-describe('a Job that stands on the cluster', () => {
+describe('a Job that exists on the cluster', () => {
   const cases = RENDERERS.flatMap((from) =>
     RENDERERS.flatMap((to) =>
       Object.entries(SETTINGS).flatMap(([before, a]) =>

@@ -6,7 +6,7 @@ const named = { name: 'a', namespace: 'n' };
 const manifest = (metadata: unknown, rest: object = {}): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata, ...rest });
 const digest = (value: unknown): string => workContent([value], 'n');
 
-describe('a manifest and what an API server stores of it', () => {
+describe('a manifest and its stored form', () => {
   it.each([
     ['an empty map', manifest({ ...named, labels: {}, annotations: {} }), manifest(named)],
     ['an empty list', manifest({ ...named, ownerReferences: [], finalizers: [] }), manifest(named)],
@@ -40,7 +40,7 @@ function owned(more: object): object {
   return manifest({ ...named, ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u', ...more }] });
 }
 
-describe('the treatment of manifests and what an API server stores of it', () => {
+describe('the manifest configs and their stored form', () => {
   const resourceIdentifier = { resource: 'deployments', name: 'a' };
   it.each([
     ['an update strategy', { updateStrategy: {} }, { updateStrategy: { type: 'Update' } }],

@@ -44,7 +44,7 @@ function only(list: readonly ManifestWork[]): ManifestWork {
   return first;
 }
 
-describe('works: what is written', () => {
+describe('works: their content', () => {
   it('a work carries the labels, the hash and the owner other programs look for', () => {
     const { metadata } = only(desiredWorks(input([deployment('a')]), []));
     expect(metadata).toMatchObject({
@@ -74,7 +74,7 @@ describe('works: what is written', () => {
     });
   });
 
-  it('what is annotated to stay is orphaned besides what the author orphans', () => {
+  it('objects annotated to stay are orphaned, besides those that the author orphans', () => {
     const stay = { metadata: { name: 'c', namespace: 'n', annotations: { 'addon.open-cluster-management.io/deletion-orphan': '' } } };
     const manifests = [deployment('a'), { apiVersion: 'v1', kind: 'ConfigMap', ...stay }];
     const rule = { group: '', resource: 'secrets', namespace: 'n', name: 's' };
@@ -86,7 +86,7 @@ describe('works: what is written', () => {
     ]);
   });
 
-  it('AT-17 an annotation makes nothing but a Job or Pod a hook, and names no other cluster', () => {
+  it('AT-17 an annotation makes only a Job or Pod a hook, and names no other cluster', () => {
     const annotations = {
       'addon.open-cluster-management.io/addon-pre-delete': '',
       'addon.open-cluster-management.io/hosting-cluster-name': 'hub',
@@ -97,7 +97,7 @@ describe('works: what is written', () => {
   });
 });
 
-describe('works: feedback that is asked for', () => {
+describe('works: requested feedback', () => {
   const probes = probesOf([deployment('a')]);
   it('an author’s rules come first and are kept', () => {
     const resourceIdentifier = { group: 'apps', resource: 'deployments', namespace: 'n', name: 'a' };
@@ -126,7 +126,7 @@ describe('works: feedback that is asked for', () => {
 });
 
 describe('works: the table of workload kinds', () => {
-  it('a Job is asked for and read', () => {
+  it('the feedback of a Job is requested and read', () => {
     const [probe] = probesOf([job({})]);
     expect(probe?.id).toEqual({ group: 'batch', resource: 'jobs', namespace: 'n', name: 'j' });
     expect(probe && feedbackRules(probe).map((rule) => rule['type'])).toEqual(['WellKnownStatus', 'JSONPaths']);
@@ -140,7 +140,7 @@ describe('works: the table of workload kinds', () => {
     const verdict = verdictOf({ group: 'batch', resource: 'jobs', namespace: 'n', name: 'j', values });
     expect(verdict).toMatchObject({ isHealthy: want, isRolledOut: true });
   });
-  it('a Job counts if its work asks for its feedback, not in a work from before', () => {
+  it('a Job counts if its work requests its feedback; in an older work it does not', () => {
     const work = only(desiredWorks(input([job({})]), []));
     expect(projectWork(work, (value) => value).probed).toEqual(['jobs/n/j']);
     const { manifestConfigs: _, ...spec } = work.spec;
@@ -159,7 +159,7 @@ describe('works: the table of workload kinds', () => {
     const reported = { ...work, metadata: { ...work.metadata, generation: 1 }, status } as unknown as ManifestWork;
     expect(probeCondition('hello', [projectWork(reported, (value) => value)])?.reason).toBe(reason);
   });
-  it('a pre-delete hook is not asked for', () => {
+  it('no feedback is requested for a pre-delete hook', () => {
     const hook = job({ 'addon.open-cluster-management.io/addon-pre-delete': '' });
     expect(only(desiredWorks(input([deployment('a'), hook]), [])).spec.manifestConfigs?.map((one) => one.resourceIdentifier?.name)).toEqual(
       ['a'],
@@ -177,7 +177,7 @@ describe('works: the table of workload kinds', () => {
   });
 });
 
-describe('works: what feedback means', () => {
+describe('works: the meaning of feedback', () => {
   const verdict = (resource: string, values: Record<string, number | string>): unknown[] => {
     const found = verdictOf({ group: 'apps', resource, namespace: 'n', name: 'a', values });
     return [found?.isHealthy, found?.isRolledOut];
@@ -191,10 +191,10 @@ describe('works: what feedback means', () => {
       { ...up, Replicas: 3, UpdatedReplicas: 1, AvailableCondition: 'True' },
       [true, false],
     ],
-    ['the Deployment says it is not available', 'deployments', { ...up, AvailableCondition: 'False' }, [false, true]],
-    ['one ready is enough where only counts are told', 'deployments', { Replicas: 3, ReadyReplicas: 1 }, [true, true]],
-    ['none ready, which the API leaves out', 'deployments', { Replicas: 3 }, [false, true]],
-    ['an older generation was looked at', 'deployments', { ...up, Generation: 2, ObservedGeneration: 1 }, [true, false]],
+    ['the Deployment reports that it is not available', 'deployments', { ...up, AvailableCondition: 'False' }, [false, true]],
+    ['one ready replica is enough if only counts are reported', 'deployments', { Replicas: 3, ReadyReplicas: 1 }, [true, true]],
+    ['no replica is ready, and the API omits the count', 'deployments', { Replicas: 3 }, [false, true]],
+    ['an older generation was observed', 'deployments', { ...up, Generation: 2, ObservedGeneration: 1 }, [true, false]],
     [
       'a daemon on every node',
       'daemonsets',
@@ -233,7 +233,7 @@ describe('works: over all of them', () => {
   it.each([
     ['all applied', [record('a', 'True', 'True'), record('b', 'True', 'True')], 'AddonManifestApplied'],
     ['one failed, whichever comes last', [record('a', 'False', 'True'), record('b', 'True', 'True')], 'AddonManifestAppliedFailed'],
-    ['one not told yet', [record('a', 'True', 'True'), record('b', undefined, undefined)], undefined],
+    ['one workload has not reported yet', [record('a', 'True', 'True'), record('b', undefined, undefined)], undefined],
   ])('ManifestApplied: %s', (_, list, want) => expect(appliedCondition(list)?.reason).toBe(want));
 
   it('ManifestApplied names the first objects that the cluster refuses, of every work that failed', () => {
@@ -257,7 +257,7 @@ describe('works: over all of them', () => {
     expect(`${status ?? ''} ${reason ?? ''}`).toBe(want);
   });
 
-  it('what cannot be applied fails the move after a minute, and asks to be looked at then', () => {
+  it('a work that cannot be applied fails the move after a minute, and requests a recheck then', () => {
     const failing = [record('a', 'False', undefined)];
     expect(worksProgress(failing, at)).toEqual({ isDone: false, failure: undefined, recheckAt: at + 30_000 });
     expect(worksProgress(failing, at + 30_000).failure).toBe('a: m');

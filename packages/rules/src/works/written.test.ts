@@ -15,7 +15,7 @@ const noted = (works: number, generation: number): Partial<ManifestWork['metadat
   annotations: { 'outrigger.dev/written': formatNote({ content, works, generation }) },
 });
 
-describe('what we note on a work', () => {
+describe('the digest that the hub notes on a work', () => {
   it('is read back as it was written', () => {
     const note = { content: 'ab12', works: 3, generation: 7 };
     expect(parseNote(formatNote(note))).toEqual(note);
@@ -26,13 +26,13 @@ describe('what we note on a work', () => {
   it.each([
     { name: 'as it was written', work: { ...noted(1, 2), generation: 2 }, spec: {}, want: true },
     { name: 'restored from a backup, which counts from one again', work: { ...noted(1, 9), generation: 1 }, spec: {}, want: true },
-    { name: 'whose spec somebody changed', work: { ...noted(1, 2), generation: 3 }, spec: {}, want: false },
-    { name: 'whose manifests are others', work: { ...noted(1, 2), generation: 2 }, spec: { workload: { manifests: [{}] } }, want: false },
-    { name: 'of which one is lost', work: { ...noted(2, 2), generation: 2 }, spec: {}, want: false },
+    { name: 'whose spec another writer changed', work: { ...noted(1, 2), generation: 3 }, spec: {}, want: false },
+    { name: 'whose manifests were replaced', work: { ...noted(1, 2), generation: 2 }, spec: { workload: { manifests: [{}] } }, want: false },
+    { name: 'that lost a manifest', work: { ...noted(2, 2), generation: 2 }, spec: {}, want: false },
     { name: 'without a note', work: { generation: 1 }, spec: {}, want: false },
   ])('a work $name: untouched is $want', ({ work, spec, want }) => expect(isUntouched(record(work, spec), 1)).toBe(want));
 
-  it('the treatment of manifests is the same before and after the server fills in what it is asked nothing about', () => {
+  it('the manifest configs are the same before and after the server sets defaults', () => {
     const config = { resourceIdentifier: { resource: 'deployments', name: 'a' } };
     expect(workTreatment({ manifestConfigs: [{ ...config, feedbackScrapeType: 'Poll' }] })).toBe(
       workTreatment({ manifestConfigs: [config] }),

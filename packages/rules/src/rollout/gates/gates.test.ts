@@ -136,7 +136,7 @@ describe('gates', () => {
     );
   });
 
-  it('that hold nothing change nothing but the record of clusters that are away', () => {
+  it('that hold no cluster change only the record of unreachable clusters', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { free, gated } = both({ ...situation, held: new Set() });
@@ -145,7 +145,7 @@ describe('gates', () => {
     );
   });
 
-  it('are asked once for every cluster that waits, by group and in the order of the rollout', () => {
+  it('are evaluated once for every waiting cluster, by group and in the order of the rollout', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { asked, free } = both(situation);
@@ -161,7 +161,7 @@ describe('gates', () => {
     );
   });
 
-  it('clusters that join while others are held get the last completed revision, and none the target', () => {
+  it('clusters that join while others are held get the last completed revision, not the target', () => {
     fc.assert(
       fc.property(situations, (situation) => {
         const { gated } = both({ ...situation, hasOtherCompleted: true, isPaused: false });
@@ -180,7 +180,7 @@ describe('a way back', () => {
   const entry = (...timeline: readonly ReturnType<typeof change>[]) => ({ name: 'all', targetRevision: timeline[0]?.to ?? 0, timeline });
   it.each([
     ['a target that completed before', entry(change(2, done), change(1, done)), 1, false, true],
-    ['the same while it goes on', entry(change(1), change(2, done), change(1, done)), 1, false, true],
+    ['the same while the rollout continues', entry(change(1), change(2, done), change(1, done)), 1, false, true],
     ['a target that never completed', entry(change(2, done), change(1, { outcome: 'Halted' })), 1, false, false],
     ['a new target', entry(change(2, done), change(1, done)), 3, false, false],
     ['the first completion of the target itself', entry(change(2, done)), 2, false, false],

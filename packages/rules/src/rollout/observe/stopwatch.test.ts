@@ -32,11 +32,11 @@ class Process {
 }
 
 describe('the hub clock', () => {
-  it('believes what a predecessor wrote down', () => {
+  it('uses the stored time of a previous leader', () => {
     expect(new Process().pass(START - 90 * SECOND)).toBe(90 * SECOND);
   });
 
-  it('takes what a predecessor wrote ahead of this clock as beginning now', () => {
+  it('treats a stored time in the future as now', () => {
     const process = new Process();
     expect(process.pass(START + HOUR)).toBe(0);
     process.tick(20 * SECOND);
@@ -51,7 +51,7 @@ describe('the hub clock', () => {
     expect(process.pass(START - 30 * SECOND)).toBe(40 * SECOND);
   });
 
-  it('times what begins under this process from when it is first seen, whatever the clock says', () => {
+  it('times an activity that begins under this process from its first observation, at any wall time', () => {
     const process = new Process();
     process.pass(START - 30 * SECOND);
     const begun = process.wall + 5 * SECOND;
@@ -62,7 +62,7 @@ describe('the hub clock', () => {
     expect(process.pass(begun)).toBe(7 * SECOND);
   });
 
-  it('times what a pass starts from that pass', () => {
+  it('times an activity that a pass starts from that pass', () => {
     const process = new Process();
     const watch = new Stopwatch(undefined, process);
     watch.start('moving', 'c1', toTime(process.wall));

@@ -157,7 +157,7 @@ describe('the way back of an entry', () => {
       ],
       1,
     ],
-    ['none for the first target', [[1, 'completed']], undefined],
+    ['there is none for the first target', [[1, 'completed']], undefined],
     [
       'none if nothing completed',
       [
@@ -201,19 +201,19 @@ describe('the way back of several entries', () => {
   const upgraded = play([1, 'completed'], [2, 'halted']);
   const stable = play([1, 'completed']);
   it('is the one they share', () => expect(back(named('a', upgraded), named('b', upgraded))).toBe(1));
-  it('suits an entry that is there', () => expect(back(named('canary', upgraded), named('stable', stable))).toBe(1));
+  it('is valid for an entry that is at the revision already', () => expect(back(named('canary', upgraded), named('stable', stable))).toBe(1));
   it('leaves out entries without clusters', () =>
     expect(back(named('a', upgraded), { ...named('b', play([5, 'open'])), selected: 0 })).toBe(1));
-  it('is none if they differ', () => expect(back(named('a', upgraded), named('b', play([3, 'completed'], [2, 'halted'])))).toBeUndefined());
-  it('is none if one entry has none', () => expect(back(named('a', upgraded), named('b', play([2, 'halted'])))).toBeUndefined());
-  it('is none if two revisions suit', () =>
+  it('is absent if the entries differ', () => expect(back(named('a', upgraded), named('b', play([3, 'completed'], [2, 'halted'])))).toBeUndefined());
+  it('is absent if one entry has no way back', () => expect(back(named('a', upgraded), named('b', play([2, 'halted'])))).toBeUndefined());
+  it('is absent if two revisions are valid', () =>
     expect(
       back(named('a', play([1, 'completed'], [2, 'completed'])), named('b', play([2, 'completed'], [1, 'completed']))),
     ).toBeUndefined());
 });
 
 describe('the timeline of an entry', () => {
-  it('says how each target ended', () => {
+  it('records the outcome of each target', () => {
     const played = play([1, 'completed'], [2, 'open'], [3, 'halted'], [4, 'open'], [1, 'open']);
     expect(played.outcomes).toEqual(['1 Completed', '2 Superseded', '3 Halted', '4 RolledBack', '1 open']);
     expect(played.timeline[1]).toMatchObject({ from: 3, to: 4, cause: 'Declaration', selected: 3, done: 0, failed: 0, skipped: 0 });
@@ -293,7 +293,7 @@ describe('the timeline of an entry', () => {
       progressing: 0,
       state: 'Completed',
     };
-    it('stays empty while nothing else changes', () => expect(new Played(settled).record({ ...settled, members: ['a'] })).toEqual([]));
+    it('stays empty while no other field changes', () => expect(new Played(settled).record({ ...settled, members: ['a'] })).toEqual([]));
     it('begins with the current target at the next change', () => {
       expect(new Played(settled).record({ ...settled, done: 2, progressing: 1, state: 'Progressing' })).toMatchObject([
         { at: 'then', to: 4, outcome: 'Completed' },
