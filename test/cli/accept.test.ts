@@ -30,7 +30,7 @@ describe('accepting a cluster', () => {
   });
   afterAll(() => world.stop());
 
-  it('tells which certificate request still waits for a person, and approves none', async () => {
+  it('names the certificate request that waits for an administrator, and approves none', async () => {
     const { code, out, note } = await world.outrigger('accept', 'stranger');
     expect([code, out]).toEqual([0, 'stranger accepted\n']);
     expect(note).toMatch(/^its certificate request stranger-x7, made by \S+, waits for you: kubectl certificate approve stranger-x7\n$/);

@@ -89,12 +89,12 @@ describe('the command line', () => {
   describe('a mistake gets help', () => {
     it.each([
       { name: 'a typo in a command', args: ['upgarde', 'hello'], code: 2, says: 'did you mean `outrigger upgrade`?' },
-      { name: 'a command like nothing there is', args: ['frobnicate'], code: 2, says: 'run `outrigger --help` for usage' },
+      { name: 'a command without a similar name', args: ['frobnicate'], code: 2, says: 'run `outrigger --help` for usage' },
       { name: 'a typo in an option', args: ['get', 'addons', '--wach'], code: 2, says: "unknown option '--wach'" },
       { name: 'a typo in a kind', args: ['get', 'clutsers'], code: 2, says: 'there is no kind "clutsers": did you mean "clusters"?' },
       { name: 'a typo in an add-on', args: ['get', 'addons', 'helo'], code: 3, says: 'there is no add-on "helo": did you mean "hello"?' },
       {
-        name: 'a cluster nobody knows',
+        name: 'a cluster that does not exist',
         args: ['enable', 'hello', '-c', 'cluster7'],
         code: 3,
         says: 'there is no cluster "cluster7": did you mean "cluster1"?',
@@ -107,22 +107,22 @@ describe('the command line', () => {
       },
       { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: 'which version? Add --to <version>' },
       { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: 'Add --cluster <names> or' },
-      { name: 'a number that is none', args: ['up', '--clusters', 'many'], code: 2, says: 'must be a whole number, 0 or more' },
+      { name: 'a number that does not parse', args: ['up', '--clusters', 'many'], code: 2, says: 'must be a whole number, 0 or more' },
       { name: 'a missing option', args: ['enable', 'hello'], code: 2, says: '--cluster' },
       {
-        name: 'a file that is not there',
+        name: 'a file that does not exist',
         args: ['lint', '-f', '/nonexistent.yaml'],
         code: 3,
         says: '/nonexistent.yaml: no such file or folder',
       },
-      { name: 'a variable nobody defines', args: ['render', 'hello', '-c', 'cluster1'], code: 5, says: 'variable WHO is not defined' },
+      { name: 'a variable that is not defined', args: ['render', 'hello', '-c', 'cluster1'], code: 5, says: 'variable WHO is not defined' },
     ])('$name', async ({ args, code, says }) => {
       const ran = await world.outrigger(...args);
       expect({ code: ran.code, note: ran.note }).toEqual({ code, note: expect.stringContaining(says) as string });
     });
   });
 
-  describe('a hub that cannot be reached is told in one line', () => {
+  describe('a hub that cannot be reached is reported in one line', () => {
     const attempt = async (text: string, ...more: readonly string[]) => {
       const file = join(world.folder, 'broken');
       await writeFile(file, text);
@@ -130,7 +130,7 @@ describe('the command line', () => {
     };
     const oneLine = (note: string): void => expect(note.trim().split('\n')).toHaveLength(1);
 
-    it('a kubeconfig that is not there', async () => {
+    it('a kubeconfig that does not exist', async () => {
       const ran = await runCommand(['hub', '--kubeconfig', '/nonexistent'], world.runtime);
       expect(ran).toMatchObject({ code: 4, note: 'outrigger: kubeconfig /nonexistent: no such file: check the path\n' });
     });
@@ -180,7 +180,7 @@ describe('the command line', () => {
     });
   });
 
-  it('hub runs until it is told to stop, and that is no failure', async () => {
+  it('hub runs until a signal stops it, and exits with 0', async () => {
     const stop = new AbortController();
     const running = runCommand(
       ['--kubeconfig', world.kubeconfig, 'hub', '--metrics-port', '0', '--namespace', 'other-manager', '--log-level', 'error'],
@@ -196,7 +196,7 @@ describe('the command line', () => {
     expect(await running).toMatchObject({ code: 0 });
   });
 
-  it('enable and disable by hand, and lint finds what a hub would refuse', async () => {
+  it('enable and disable by hand, and lint finds objects that a hub would refuse', async () => {
     expect(await world.outrigger('enable', 'hello', '-c', 'cluster1')).toMatchObject({ code: 0, out: 'hello enabled on cluster1\n' });
     await world.fleet.hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
     expect((await world.outrigger('disable', 'hello', '-c', 'cluster1')).out).toBe('hello disabled on cluster1\n');
@@ -213,7 +213,7 @@ describe('the command line', () => {
     expect(ran.out).toContain('bad.yaml:8: ClusterManagementAddOn second: spec.instalStrategy: there is no such field');
   });
 
-  it('every command has help that says what it does', () => {
+  it('every command has help with a description', () => {
     const terminal = recordingTerminal();
     const program = createProgram({
       terminal,

@@ -42,7 +42,7 @@ describe('completion', () => {
     { name: 'versions of the add-on', words: ['upgrade', 'hello', '--to', ''], want: ['v1', 'v2'] },
     { name: 'versions, with options before', words: ['enable', 'hello', '--wait', '--to', 'v2'], want: ['v2'] },
     { name: 'revisions of the add-on', words: ['rollback', 'hello', '--to-revision', '1'], want: ['12'] },
-    { name: 'nothing where a new name is asked for', words: ['join', 'c'], want: [] },
+    { name: 'no names if a new name is expected', words: ['join', 'c'], want: [] },
     { name: 'nothing for files: the shell knows them', words: ['lint', '-f', ''], want: [] },
     { name: 'options after an add-on called like a command', words: ['upgrade', 'get', '--t'], want: ['--timeout', '--to'] },
   ])('$name', async ({ words, want }) => {

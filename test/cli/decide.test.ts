@@ -114,7 +114,7 @@ describe('decisions about gates', () => {
     expect(out.match(/outrigger rollout/g)).toHaveLength(3);
   });
 
-  it('get policies lists gates, add-ons and what they hold', async () => {
+  it('get policies lists gates, add-ons and the clusters they hold', async () => {
     const { out } = await run([FREEZE], 'get', 'policies', '-o', 'wide');
     expect(out).toMatch(/^NAME\s+ADD-ONS\s+WINDOWS\s+APPROVALS\s+ANALYSIS\s+HOLDS\s+AGE\ncareful\s+.*freeze\s+go, groups\s+.*lonely\s/);
     expect((await world.outrigger('get', 'rp', 'careful', '-o', 'name')).out).toBe('rolloutpolicy.outrigger.dev/careful\n');

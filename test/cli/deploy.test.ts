@@ -25,10 +25,10 @@ async function check(file: string, args: readonly string[]): Promise<void> {
 }
 
 describe('deploy/', () => {
-  it('hub is what `outrigger install hub` prints, without the kinds', () => check('hub/hub.yaml', ['install', 'hub', '--image', IMAGE]));
-  it('agent is what `outrigger install agent` prints', () =>
+  it('hub is the output of `outrigger install hub`, without the kinds', () => check('hub/hub.yaml', ['install', 'hub', '--image', IMAGE]));
+  it('agent is the output of `outrigger install agent`', () =>
     check('agent/agent.yaml', ['install', 'agent', '--image', IMAGE, '--cluster-name', 'cluster1']));
-  it('names every kind there is', () => {
+  it('names every kind', () => {
     const [kustomization] = parseYaml(readFileSync(new URL('kustomization.yaml', deploy), 'utf8')) as [{ resources: string[] }];
     expect(kustomization.resources.filter((path) => path.startsWith('crds/'))).toEqual(
       readdirSync(new URL('crds/', deploy))
@@ -69,7 +69,7 @@ describe('Dockerfile', () => {
     .filter((line) => !line.startsWith('--from'))
     .flatMap((line) => line.split(' ').slice(0, -1));
 
-  it('copies what exists, and nothing .dockerignore holds back', () => {
+  it('copies only files that exist and that .dockerignore does not exclude', () => {
     expect(sources.filter((path) => !existsSync(new URL(path, root)))).toEqual([]);
     const ignored = readFileSync(new URL('.dockerignore', root), 'utf8').split('\n');
     expect(sources.filter((path) => ignored.includes(path))).toEqual([]);
@@ -87,7 +87,7 @@ describe('Dockerfile', () => {
     for (const needed of ['package.json', 'package-lock.json', ...workspaces.map((path) => path.replace('/*', ''))])
       expect(sources).toContain(needed);
   });
-  it('runs as nobody, by the exec form, so that signals reach the process', () => {
+  it('runs as an unprivileged user, by the exec form, so that signals reach the process', () => {
     expect(of('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     for (const line of [...of('ENTRYPOINT'), ...of('CMD')]) expect(JSON.parse(line)).toBeInstanceOf(Array);
   });

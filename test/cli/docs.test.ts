@@ -39,7 +39,7 @@ describe('docs/metrics.md', () => {
     .flatMap((path) => [...read(path).matchAll(/name: '(outrigger_\w+)'/g)].map(([, name = '']) => name));
   const page = read('docs/metrics.md');
   const listed = [...page.matchAll(/^\| `(outrigger_\w+)` \|/gm)].map(([, name = '']) => name);
-  it('lists exactly the metrics there are', () => expect([...listed].sort()).toEqual([...new Set(defined)].sort()));
+  it('lists exactly the metrics that exist', () => expect([...listed].sort()).toEqual([...new Set(defined)].sort()));
 });
 
 describe('paths in documents', () => {
@@ -56,7 +56,7 @@ describe('paths in documents', () => {
     .flatMap((folder) => readdirSync(`${ROOT}${folder}`).map((name) => (folder === '' ? name : `${folder}/${name}`)))
     .filter((path) => path.endsWith('.md'));
 
-  it.each(documents)('%s links to what is there', (page) => {
+  it.each(documents)('%s has no broken links', (page) => {
     const prose = read(page).replace(/`[^`\n]*`/g, '');
     const links = [...prose.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
@@ -67,7 +67,7 @@ describe('paths in documents', () => {
    * below the rules.
    */
   const places = ['', 'packages/', 'packages/rules/src/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
-  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that are there', (page) => {
+  it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that exist', (page) => {
     const named = [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path);
     expect(named.length).toBeGreaterThan(5);
     const missing = named.filter(

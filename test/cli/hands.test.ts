@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from './hands-stories.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
-describe('what hands expect, on the embedded server', () => {
+describe('habits of kubectl users, on the embedded server', () => {
   let world: CliWorld;
   let hands: HandsWorld;
   beforeAll(async () => {

@@ -99,7 +99,7 @@ describe('AT-30 texts of objects stay texts', () => {
     expect(UNSAFE.exec(out + note)).toBe(null);
   });
 
-  it('what programs read back is what was stored', async () => {
+  it('machine-readable output is the stored text', async () => {
     for (const format of ['json', 'yaml']) {
       const { out } = await world.outrigger('get', 'addons', '-o', format);
       expect(JSON.stringify(parseYaml(out))).toContain(JSON.stringify(HOSTILE).slice(1, -1));

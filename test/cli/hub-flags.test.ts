@@ -49,14 +49,14 @@ describe('flags that operators of upstream know', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('a cluster joins by the account of clusteradm, is accepted by itself, and its objects carry the labels asked for', () =>
+  it('a cluster joins by the account of clusteradm, is accepted automatically, and its objects have the requested labels', () =>
     joinsAsUpstreamDoes(world));
 
   it('the calls of clusteradm: token, accept, cluster sets, works, replica sets and add-ons', () => servesClusteradm(world));
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
-  it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
+  it('--take-over copies only rights to bind and to sign, by name', () => takesOverRights(world));
 
   it('AT-17 a user named by --bootstrap-user chooses neither labels nor taints of the clusters that it announces', () =>
     boundsBootstrapUsers(world));

@@ -55,7 +55,7 @@ describe('lint without a hub', () => {
       text: template('t', 'hello', 'x').replace('] } }', ', { apiVersion: v1, kind: ConfigMap, metadata: { name: x } }] } }'),
       says: 'spec.agentSpec.workload.manifests[0] and [1] are the same object',
     },
-    { name: 'YAML that is none', text: 'a: [', says: '' },
+    { name: 'text that is not YAML', text: 'a: [', says: '' },
   ])('$name', async ({ text, says }) => {
     const { code, out } = await lint(text);
     expect(code).not.toBe(0);
@@ -148,7 +148,7 @@ describe('lint without a hub', () => {
     expect({ code, out }).toEqual({ code: 5, out: expect.stringContaining(says) as string });
   });
 
-  it('has nothing to say about a policy whose groups exist, or are not in the files', async () => {
+  it('accepts a policy whose groups exist, or whose Placement is not in the files', async () => {
     expect(await lint(`${policy(groups)}---\n${placement('prod')}`)).toMatchObject({ code: 0, out: '' });
     expect(await lint(policy(groups))).toMatchObject({ code: 0, out: '' });
   });
@@ -157,7 +157,7 @@ describe('lint without a hub', () => {
     expect(await lint(`${deployed}---\n${config('{ agentInstallNamespace: "" }')}---\n${using}`)).toMatchObject({ code: 0, out: '' });
   });
 
-  it('takes variables that are defined elsewhere', async () => {
+  it('accepts variables that are defined in other objects', async () => {
     expect((await lint(template('t', 'hello', '{{COLOR}}'), '--variables', 'COLOR')).code).toBe(0);
   });
 });

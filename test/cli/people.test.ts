@@ -23,8 +23,8 @@ describe('roles for people on the embedded server', () => {
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
-  it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
-  it('the API server checks who decides about gates', () => checksWhoDecides(people));
+  it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
+  it('the API server checks the writers of decisions about gates', () => checksWhoDecides(people));
   it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 });

@@ -47,7 +47,7 @@ function jsonPatch(subject: Subject): void {
     await subject.admin.create(path, configMap('j5'));
     expect((await subject.admin.patch('json', `${path}/j5`, { op: 'add' })).status).toBe(400);
   });
-  it('answers NotFound for an object that is not there', async () => {
+  it('answers NotFound for an object that does not exist', async () => {
     expect((await subject.admin.patch('json', `${path}/none`, [])).status).toBe(404);
   });
 }
@@ -56,7 +56,7 @@ function mergePatch(subject: Subject): void {
   const ns = ownNamespace(subject, 'merge');
   const path = ns.path('configmaps');
 
-  it('merges objects and removes what is null', async () => {
+  it('merges objects and removes fields that are null', async () => {
     await subject.admin.create(path, configMap('m1', { a: '1', b: '2' }, { labels: { x: 'y' } }));
     const answer = await subject.admin.patch('merge', `${path}/m1`, { data: { a: null, c: '3' } });
     expect(answer).toMatchObject({ status: 200, body: { metadata: { labels: { x: 'y' } } } });

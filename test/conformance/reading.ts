@@ -28,7 +28,7 @@ function getting(subject: Subject): void {
     expect(created.metadata.resourceVersion).toMatch(/^[1-9]\d*$/);
     expect(created.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
-  it('answers NotFound with the resource and name for an object that is not there', async () => {
+  it('answers NotFound with the resource and name for an object that does not exist', async () => {
     const answer = await subject.admin.get(ns.path('configmaps/none'));
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({
@@ -48,11 +48,11 @@ function getting(subject: Subject): void {
   it('answers a get at version 0 from whatever it has', async () => {
     expect((await subject.admin.get(`${path}?resourceVersion=0`)).body.metadata.name).toBe('one');
   });
-  it('answers JSON when asked for anything', async () => {
+  it('answers JSON to Accept */*', async () => {
     const answer = await subject.admin.get(path, { accept: '*/*' });
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
   });
-  it('answers YAML when asked for it', async () => {
+  it('answers YAML on request', async () => {
     const answer = await subject.admin.get(path, { accept: 'application/yaml' });
     expect(answer.headers['content-type']).toMatch(/^application\/yaml/);
     expect(answer.text).toContain('kind: ConfigMap\n');
@@ -124,7 +124,7 @@ function paging(subject: Subject): void {
     expect(second.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
     await subject.admin.delete(`${path}/s45`);
   });
-  it('does not count what is left when a selector filters', async () => {
+  it('does not count the remaining objects if there is a selector', async () => {
     const { body } = await subject.admin.get(`${path}?limit=1&labelSelector=odd%3D1`);
     expect(names(body)).toEqual(['s1']);
     expect(body.metadata).not.toHaveProperty('remainingItemCount');
@@ -198,7 +198,7 @@ function resourceVersions(subject: Subject): void {
     expect(names(body)).toContain(name);
     expect(BigInt(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(BigInt(created.metadata.resourceVersion));
   });
-  it('is not older than the version asked for', async () => {
+  it('is not older than the requested version', async () => {
     const created = await subject.admin.create(path, { metadata: { name: unique('rv') } });
     const { body } = await subject.admin.get(
       `${path}?resourceVersion=${created.metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`,

@@ -22,8 +22,8 @@ function patches(subject: Subject): void {
 
   it.each<[string, keyof typeof patchTypes, unknown, number, string]>([
     ['a failed test', 'json', [{ op: 'test', path: '/data/a', value: '3' }], 422, REJECTED],
-    ['a path to remove that is not there', 'json', [{ op: 'remove', path: '/data/zz' }], 422, REJECTED],
-    ['a parent that is not there', 'json', [{ op: 'add', path: '/nope/zz', value: '1' }], 422, REJECTED],
+    ['a path to remove that does not exist', 'json', [{ op: 'remove', path: '/data/zz' }], 422, REJECTED],
+    ['a parent that does not exist', 'json', [{ op: 'add', path: '/nope/zz', value: '1' }], 422, REJECTED],
     ['an operation that does not exist', 'json', [{ op: 'frob', path: '/data/a' }], 422, REJECTED],
     [
       'a JSON patch that is no list',

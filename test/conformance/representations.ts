@@ -33,7 +33,7 @@ export function representations(subject: Subject): void {
       expect(table.rows[0]?.object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shape' } });
       expect(table.rows[0]?.object).not.toHaveProperty('data');
     });
-    it('puts whole objects into the rows when asked to', async () => {
+    it('puts whole objects into the rows on request', async () => {
       const table = (await subject.admin.get(`${path}/shape?includeObject=Object`, { accept: TABLE })).body as unknown as Table;
       expect(table.rows[0]?.object).toMatchObject({ kind: 'ConfigMap', data: { a: '1' } });
     });
@@ -105,7 +105,7 @@ export function representations(subject: Subject): void {
       expect([answer.status, answer.headers['content-type']]).toEqual([201, PROTOBUF]);
       expect(answer.text).toContain('\x04text\x12\x05found');
     });
-    it('writes nothing whose answer is not acceptable', async () => {
+    it('does not write if the client accepts no available response type', async () => {
       const answer = await subject.admin.post(path, configMap('unanswerable'), { accept: 'text/csv' });
       expect([answer.status, (await subject.admin.get(`${path}/unanswerable`)).status]).toEqual([406, 404]);
     });

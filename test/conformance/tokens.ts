@@ -48,7 +48,7 @@ export function tokens(subject: Subject): void {
         user: { username: `system:serviceaccount:${ns.name}:robot` },
       });
     });
-    it('are not confirmed for an audience they were not made for', async () => {
+    it('are not confirmed for another audience', async () => {
       expect(await review(await token({ audiences: ['shop'] }), { audiences: ['bank'] })).not.toMatchObject({ authenticated: true });
       expect(await review(await token({ audiences: ['shop'] }), { audiences: ['shop'] })).toMatchObject({
         authenticated: true,

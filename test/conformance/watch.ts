@@ -36,14 +36,14 @@ export function watching(subject: Subject): void {
       watch.close();
       expect(BigInt(deleted?.object.metadata.resourceVersion ?? 0)).toBeGreaterThan(BigInt(created.metadata.resourceVersion));
     });
-    it('replays what happened since an older version', async () => {
+    it('replays the changes since an older version', async () => {
       const start = await version();
       for (const name of ['r1', 'r2', 'r3']) await subject.admin.create(path, configMap(name));
       const watch = await subject.admin.watch(`${path}?resourceVersion=${start}`);
       expect((await watch.until(({ object }) => object.metadata.name === 'r3')).map(brief)).toEqual(['ADDED r1', 'ADDED r2', 'ADDED r3']);
       watch.close();
     });
-    it('starts with everything there is when no version is given', async () => {
+    it('starts with all objects if no version is given', async () => {
       await subject.admin.create(path, configMap('there'));
       const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dthere`);
       expect(brief((await watch.next()) as { type: string; object: Obj })).toBe('ADDED there');
@@ -78,7 +78,7 @@ export function watching(subject: Subject): void {
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=1&resourceVersion=${await version()}`);
       expect(await watch.next()).toBeUndefined();
     });
-    it('sends a bookmark before a timed watch ends, if asked to', async () => {
+    it('sends a bookmark before a timed watch ends, on request', async () => {
       const start = await version();
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion=${start}`);
       const created = await subject.admin.create(path, configMap('before-bookmark'));

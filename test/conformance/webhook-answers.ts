@@ -163,7 +163,7 @@ export const MISCONFIGURED: readonly { readonly name: string; readonly fields: o
     ],
   },
   {
-    name: 'conditions that are none',
+    name: 'conditions that do not compile',
     fields: {
       matchConditions: [
         { name: '', expression: '' },

@@ -80,7 +80,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
   const kind = { group: '', version: 'v1', kind: 'ConfigMap' };
   const common = { kind, resource: configMaps, requestKind: kind, requestResource: configMaps };
 
-  it('who creates what, before and after the server has filled it in', async () => {
+  it('the user and the object of a create, before and after defaulting', async () => {
     await create('created', 'recorded', { a: '1' }, '?fieldManager=me&fieldValidation=Strict');
     const [before, after] = world.reviews();
     const options = { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'me', fieldValidation: 'Strict' };
@@ -104,7 +104,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     expect(after?.name).toBe(body.metadata.name);
   });
 
-  it('the state before and after a change, however it is made', async () => {
+  it('the state before and after a change, for each verb', async () => {
     await create('changed', 'recorded', { a: '1' });
     world.reviews();
     const changes = [
@@ -122,7 +122,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     }
   });
 
-  it('what is deleted, and of a collection each object without its name', async () => {
+  it('the deleted object, and each object of a collection without its name', async () => {
     await create('deleted', 'recorded', { a: '1' });
     await create('collected', 'recorded', { a: '2' });
     world.reviews();
@@ -136,7 +136,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     expect(one).not.toHaveProperty('name');
   });
 
-  it('of a Scale as a kind of its own', async () => {
+  it('a Scale as a separate kind', async () => {
     const deployments = path().replace('/api/v1', '/apis/apps/v1').replace('configmaps', 'deployments');
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     await subject.admin.create(deployments, {
@@ -156,7 +156,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     ]);
   });
 
-  it('nothing about other forms of what their rules name, if they want it exact', async () => {
+  it('only of the listed version of a resource, with matchPolicy Exact', async () => {
     const events = `/apis/events.k8s.io/v1/namespaces/${path().split('/')[4]}/events`;
     const regarding = { namespace: path().split('/')[4] };
     const event = {
@@ -190,7 +190,7 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect((await create(name, name)).body).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` });
   });
 
-  it('not at all when they are late, gone, or not who they should be', async () => {
+  it('and block the write if they are late, unreachable, or have the wrong certificate', async () => {
     const failed = (name: string): string =>
       `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post `;
     expect((await create('late', 'late')).body.message).toBe(
@@ -205,11 +205,11 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect(service).toMatch(/Post "https:\/\/nobody\.[-\w]+\.svc:443\/x\?timeout=10s": service "nobody" not found$/);
   });
 
-  it('nothing where their failure is to be ignored', async () => {
+  it('nothing if they fail and failurePolicy is Ignore', async () => {
     expect((await create('ignored', 'ignored')).status).toBe(201);
   });
 
-  it('what becomes of an object, one after the other, and once more if need be', async () => {
+  it('and mutate an object one after the other, and are called again after a change', async () => {
     const { body } = await create('ordered', 'ordered', { sent: 'yes' }, '?fieldManager=me');
     expect(body.data).toEqual({ sent: 'yes', first: 'again', second: 'yes' });
     expect(body).not.toHaveProperty('unknown');
@@ -218,7 +218,7 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect(Object.keys(owned['f:data'])).toEqual(['.', 'f:sent']);
   });
 
-  it('nothing about what an object to be deleted looks like', async () => {
+  it('but may not change an object that is deleted', async () => {
     await create('on-delete', 'on-delete');
     const what = 'admission webhook "on-delete.example.com" attempted to modify the object, which is not supported for this operation';
     expect((await subject.admin.delete(path('/on-delete'))).body.message).toBe(`Internal error occurred: ${what}`);
@@ -255,7 +255,7 @@ function selection(subject: Subject, world: World, place: { configuration: strin
     expect(world.reviews()).toEqual([]);
   });
 
-  it('never about what configures them', async () => {
+  it('never for webhook configurations', async () => {
     const at = `${REGISTRATION}/mutatingwebhookconfigurations/${place.configuration}`;
     expect((await subject.admin.patch('merge', at, { metadata: { labels: { case: 'everything' } } })).status).toBe(200);
   });

@@ -19,12 +19,12 @@ function creating(subject: Subject): void {
       body: { kind: 'ConfigMap', data: { k: 'v' }, metadata: { name: 'c1', namespace: ns.name } },
     });
   });
-  it('answers 409 AlreadyExists for a name that is taken', async () => {
+  it('answers 409 AlreadyExists for an existing name', async () => {
     await subject.admin.create(path, configMap('taken'));
     const answer = await subject.admin.post(path, configMap('taken'));
     expect(answer).toMatchObject({ status: 409, body: { reason: 'AlreadyExists', message: 'configmaps "taken" already exists' } });
   });
-  it('ignores uid, creation time, generation and managed fields the caller made up', async () => {
+  it('ignores uid, creation time, generation and managed fields that the caller sends', async () => {
     const made = { uid: 'mine', creationTimestamp: '2001-01-01T00:00:00Z', generation: 7, selfLink: '/x' };
     const created = await subject.admin.create(path, configMap('made-up', {}, made));
     expect(created.metadata.uid).not.toBe('mine');
@@ -55,7 +55,7 @@ function creating(subject: Subject): void {
     const answer = await subject.admin.post('/api/v1/namespaces/no-such-namespace/configmaps', configMap('x'));
     expect(answer).toMatchObject({ status: 404, body: { message: 'namespaces "no-such-namespace" not found' } });
   });
-  it('makes a name from generateName', async () => {
+  it('generates a name from generateName', async () => {
     const created = await subject.admin.create(path, { metadata: { generateName: 'gen-' } });
     expect(created.metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
@@ -125,11 +125,11 @@ function updating(subject: Subject): void {
       },
     });
   });
-  it('overwrites whatever is there when no resourceVersion is sent', async () => {
+  it('overwrites the object if no resourceVersion is sent', async () => {
     await subject.admin.create(path, configMap('u3', { a: '1' }));
     expect(await subject.admin.put(`${path}/u3`, configMap('u3', { a: '2' }))).toMatchObject({ status: 200, body: { data: { a: '2' } } });
   });
-  it('answers NotFound for an object that is not there', async () => {
+  it('answers NotFound for an object that does not exist', async () => {
     expect((await subject.admin.put(`${path}/none`, configMap('none'))).status).toBe(404);
   });
   it('refuses a body whose name differs from the path', async () => {
@@ -183,7 +183,7 @@ function dryRunning(subject: Subject): void {
     expect((await subject.admin.delete(`${path}/d3?dryRun=All`)).status).toBe(200);
     expect((await subject.admin.get(`${path}/d3`)).body.data).toEqual({ a: '1' });
   });
-  it('still refuses what would be refused', async () => {
+  it('still refuses an invalid object', async () => {
     expect((await subject.admin.post(`${path}?dryRun=All`, configMap('Not_A_Name'))).status).toBe(422);
   });
   it('refuses another value than All', async () => {

@@ -65,7 +65,7 @@ describe('the examples, with the commands of their READMEs', () => {
     await removeAddOns(world.fleet.hub, 'labelled');
   });
 
-  it('canary: the others wait until they are asked', async () => {
+  it('canary: the other clusters wait for an approval', async () => {
     const [apply = '', canaries = '', all = ''] = await commandsOf('canary');
     await type(world, apply);
     await becomes('wave', ...everywhere('v1'));

@@ -93,7 +93,7 @@ describe('kube-controller-manager on the embedded server', () => {
     expect(await list(`/apis/apps/v1/namespaces/${NS}/replicasets`)).toHaveLength(2);
   });
 
-  it('makes an EndpointSlice for a Service, at first an empty one', async () => {
+  it('creates an EndpointSlice for a Service, at first an empty one', async () => {
     await api.create(`/api/v1/namespaces/${NS}/services`, {
       metadata: { name: 'nobody' },
       spec: { selector: { app: 'nobody' }, ports: [{ port: 80 }] },

@@ -5,7 +5,7 @@ import { newerRendererMovesNoCluster, takenOverWorksKeepTheirSpec } from '../int
 import { SHRINKING_CLUSTER, droppedObjectsGoLast } from '../integration/addon/shrinking-scenario.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-describe('what the manager renders and what a real API server stores', () => {
+describe('rendered content on a real API server', () => {
   let world: KubeHub;
   let isReporting = true;
   beforeAll(async () => {

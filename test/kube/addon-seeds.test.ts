@@ -38,7 +38,7 @@ describe('the examples of the enhancement documents, on a real API server', () =
     await brokenTemplate(world);
   });
 
-  it('what people change by hand is noticed and repaired; a stranger in the way is named', async () => {
+  it('manual changes are noticed and repaired; an object of another owner is named', async () => {
     await handEditsAreRepaired(world);
     await strangerInTheWay(world);
   });

@@ -51,7 +51,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
     runtime.scope.close();
   });
 
-  it('a cluster joins by the account of clusteradm, is accepted by itself, and its objects carry the labels asked for', () =>
+  it('a cluster joins by the account of clusteradm, is accepted automatically, and its objects have the requested labels', () =>
     joinsAsUpstreamDoes(world));
 
   it('the commands that a missing right is answered with grant it', async () => {
@@ -86,7 +86,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
 
-  it('--take-over copies rights to bind and to sign, by name, and nothing else', () => takesOverRights(world));
+  it('--take-over copies only rights to bind and to sign, by name', () => takesOverRights(world));
 
   // Last, because the webhooks that it publishes do not answer afterwards.
   it('AT-17 a user named by --bootstrap-user chooses neither labels nor taints of the clusters that it announces', () =>

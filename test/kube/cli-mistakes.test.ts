@@ -43,7 +43,7 @@ describe('a real API server refuses the mistakes of a new user', () => {
 
   it('why ends at the causes, on one cluster and in the fleet', { timeout: 60_000 }, () => whyReachesTheCauses(asked()));
 
-  it('what fails silently otherwise is an Event, once', { timeout: 60_000 }, async () => {
+  it('a failure without output is an Event, once', { timeout: 60_000 }, async () => {
     const events = { ...asked(), now: () => world.runtime.clock.now() };
     await applyFailureIsAnEvent(events);
     await silenceAndReturnAreEvents(events);

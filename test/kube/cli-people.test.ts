@@ -20,12 +20,12 @@ describe('roles for people on a real kube-apiserver', () => {
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
-  it('each role reads what it may, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
-  it('the API server checks who decides about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
+  it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
+  it('the API server checks the writers of decisions about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
   it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 
-  describe('what hands expect', () => {
+  describe('habits of kubectl users', () => {
     const hands = (): HandsWorld => ({
       hub: world.hub,
       outrigger: (...args) => runCommand(args, world.runtime, { KUBECONFIG: world.kube.kubeconfigPath }),

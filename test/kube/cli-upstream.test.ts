@@ -67,11 +67,11 @@ describe('from upstream and back, on a real hub', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('1. doctor tells which of upstream’s controllers run', async () => {
+  it('1. doctor reports which of upstream’s controllers run', async () => {
     expect((await outrigger('doctor')).out).toContain('cluster-manager-addon-manager-controller');
   });
 
-  it('2. installing beside upstream leaves what it has, and our manager refuses to work on the same add-ons', async () => {
+  it('2. installing beside upstream changes none of its objects, and our manager refuses to work on the same add-ons', async () => {
     expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--take-over', '--apply')).toMatchObject({ code: 0 });
     const now = await inventoryOf(hub);
     const changed = Object.keys(before).filter((key) => JSON.stringify(now[key]) !== JSON.stringify(before[key]));
@@ -110,7 +110,7 @@ describe('from upstream and back, on a real hub', () => {
     expect(await manager.ended).toBe(0);
   });
 
-  it('AT-60 back: the inventory is what it was, and nothing stands in upstream’s way', async () => {
+  it('AT-60 uninstalling restores the inventory, and upstream works again', async () => {
     expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });

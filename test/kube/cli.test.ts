@@ -116,7 +116,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     await kube.followKinds();
   });
 
-  it('hub with the rights it was given serves webhooks the API server asks', async () => {
+  it('hub serves webhooks with the rights of its installation', async () => {
     const [port = 0] = await freePorts(1);
     manager = await startManager('--webhook-port', String(port), '--webhook-url', `https://127.0.0.1:${port}`);
     await manager.said('serving webhooks');
@@ -169,7 +169,7 @@ spec: { dependencies: [{ name: ${dependency} }] }
     expect((await admin('get', 'clusters')).out).toMatch(/cluster1\s+true\s+True\s+True/);
   });
 
-  it('an add-on arrives on the cluster, and diff tells what a change would do', async () => {
+  it('an add-on is installed on the cluster, and diff shows the effect of a change', async () => {
     const addOn = `${templateYaml('v1')}---
 apiVersion: addon.open-cluster-management.io/v1alpha1
 kind: ClusterManagementAddOn
@@ -200,7 +200,7 @@ spec:
     expect(differs.note).toContain('1 object differs');
   });
 
-  it('uninstall --apply leaves the add-on running, and what comes back finds everything as it was', async () => {
+  it('uninstall --apply keeps the add-on running, and a new installation finds everything unchanged', async () => {
     const works = await workStates();
     const before = await hub.get(configMaps, { namespace: 'default', name: 'hello' });
     await end(agent);

@@ -47,7 +47,7 @@ describe('a real server of our own', () => {
     kube.resume('kube-apiserver');
     expect(await statusOf('before')).toBe(200);
   });
-  it('knows whom a token is for', async () => {
+  it('finds the user of a token', async () => {
     const http = new Http({ url: kube.url, caPem: kube.caPem, token: kube.token('tom', ['t-shirts']) });
     const { body } = await new Api(http).post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
     http.close();

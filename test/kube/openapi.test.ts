@@ -105,7 +105,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
       expect([path, brief(documents.ours, path)]).toEqual([path, brief(documents.real, path)]);
   });
 
-  it('leaves out only what it does not serve', () => {
+  it('leaves out only resources that it does not serve', () => {
     const unserved =
       /\/watch\/|\/(proxy|attach|exec|log|portforward|binding|bindings|ephemeralcontainers|resize)\b|flowcontrol|resource\.k8s\.io|autoscaling\/v1\b|componentstatuses|\/csi|volumeatt|ipaddresses|servicecidrs|openid/;
     const missing = Object.keys(documents.real.paths).filter((path) => !(path in documents.ours.paths));

@@ -24,7 +24,7 @@ function worldOfItsOwn(): () => ServerWorld {
 describe('placement and joining on a real API server', () => {
   const world = worldOfItsOwn();
 
-  it('chooses, pages, moves, keeps what it has when misread, repairs and leaves nothing behind', async () => {
+  it('selects, pages, moves, keeps its decisions while misconfigured, repairs them and leaves nothing behind', async () => {
     expectPlacementStory(await placementStory(world()));
   });
   describeJoining(world);
@@ -37,5 +37,5 @@ describe('the end of clusters on a real API server', () => {
   const world = worldOfItsOwn();
 
   it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world()));
-  it('a cluster that never comes back is removed by force, and a record lists what it keeps', () => forcedStory(world()));
+  it('a cluster that never comes back is removed by force, and a record lists the objects left on it', () => forcedStory(world()));
 });

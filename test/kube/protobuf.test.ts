@@ -97,7 +97,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-describe('what client-go sends and is sent as protobuf', () => {
+describe('protobuf requests and responses of client-go', () => {
   let real: Http;
   let ours: Http;
   let stop: () => Promise<void>;

@@ -77,7 +77,7 @@ describe('the webhook beside a real API server', () => {
     expect(seen, 'one authority, then both').toEqual([1, 2]);
   });
 
-  it('a v1beta1 client writes and reads what is stored as v1alpha1', async () => {
+  it('a v1beta1 client writes and reads objects stored as v1alpha1', async () => {
     const { hub } = world;
     const spec = {
       defaultConfigs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'default', name: 'd' }],
@@ -106,7 +106,7 @@ describe('the webhook beside a real API server', () => {
     expect(converted.metadata.annotations).toMatchObject({ 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'somewhere' });
   });
 
-  it('refuses a cycle over the wire, and fills in what the hub decides', async () => {
+  it('refuses a cycle over the wire, and sets the fields that the hub decides', async () => {
     const { hub } = world;
     await hub.create(clusterManagementAddOns, declared('a', 'b'));
     await world.eventually('the cycle is refused', async () => {

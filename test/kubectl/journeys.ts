@@ -53,7 +53,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(await kubectl.run(`get secret password -n ${made} -o jsonpath={.data.p}`)).toBe(Buffer.from('secret').toString('base64'));
       expect(await kubectl.run(`get deployment web -n ${made} -o jsonpath={.spec.template.spec.containers[0].image}`)).toBe('web:1');
     });
-    it('reports that there is nothing', async () => {
+    it('reports that no resources were found', async () => {
       const { code, stderr } = await kubectl.try(`get cm absent -n ${ns}`);
       expect([code, stderr]).toEqual([1, 'Error from server (NotFound): configmaps "absent" not found\n']);
       expect((await kubectl.try(`get deployments -n ${ns}`)).stderr).toContain(`No resources found in ${ns} namespace.`);
@@ -61,7 +61,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
     it('explains a kind it does not know', async () => {
       expect((await kubectl.try('get nothings')).stderr).toContain('the server doesn\'t have a resource type "nothings"');
     });
-    it('names a kind that is not served when asked to create one', async () => {
+    it('names a kind that is not served on create', async () => {
       const file = await kubectl.file({ apiVersion: 'nobody.example/v1', kind: 'Thing', metadata: { name: 'x' } });
       await expect(kubectl.run(`create -f ${file}`)).rejects.toThrow('no matches for kind "Thing" in version "nobody.example/v1"');
     });
@@ -111,7 +111,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(code).toBe(1);
       expect(stderr).toContain('unknown field "dta"');
     });
-    it('shows what an apply would change with diff', async () => {
+    it('shows the changes of an apply with diff', async () => {
       await kubectl.run(`apply -f ${await kubectl.file(configMap('diffed', { a: '1' }))}`);
       const { code, stdout } = await kubectl.try(`diff -f ${await kubectl.file(configMap('diffed', { a: '2' }))}`);
       expect(code).toBe(1);
@@ -194,7 +194,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
         await eventually(async () => expect((await kubectl.try(`get cm child-${cascade} -n ${ns}`)).code).toBe(1), 60_000);
       }
     });
-    it('asks what it and others may do', async () => {
+    it('reviews its own rights and those of others', async () => {
       expect(await kubectl.run('auth can-i * *')).toBe('yes\n');
       const other = await kubectl.try(`auth can-i list secrets -n ${ns} --as=nobody`);
       expect([other.code, other.stdout]).toEqual([1, 'no\n']);
@@ -221,7 +221,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       expect(await kubectl.run(`certificate approve ${csr}`)).toContain('approved');
       await eventually(async () => expect(await kubectl.run(`get csr ${csr}`)).toMatch(/Approved,Issued/));
     });
-    it('makes a token for a service account', async () => {
+    it('creates a token for a service account', async () => {
       await kubectl.run(`create serviceaccount robot -n ${ns}`);
       expect((await kubectl.run(`create token robot -n ${ns}`)).trim().split('.')).toHaveLength(3);
     });

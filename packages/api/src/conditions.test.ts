@@ -5,7 +5,7 @@ import { type AddOnCondition, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS, type Man
 describe('conditions', () => {
   const message = '';
 
-  it('take what the contract lists', () => {
+  it('accept the reasons that the contract lists', () => {
     const legal: readonly (AddOnCondition | ManagementCondition)[] = [
       { type: 'Progressing', status: 'True', reason: 'Rollingback', message },
       { type: 'Progressing', status: 'False', reason: 'Succeed', message },
@@ -28,7 +28,7 @@ describe('conditions', () => {
     expect([done, upstream, available, type]).toHaveLength(4);
   });
 
-  it('of the hub are told apart from those of others', () => {
+  it('of the hub are distinguished from those of others', () => {
     expect(HUB_ADDON_CONDITIONS).toContain('Configured');
     expect(HUB_ADDON_CONDITIONS).not.toContain('ClusterCertificateRotated');
     expect(DEPENDENCY_REASONS).toEqual(['DependencyNotSatisfied', 'RequiredDependencyNotSatisfied', 'DependenciesSatisfied']);

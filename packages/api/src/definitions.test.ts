@@ -62,7 +62,7 @@ describe('customResourceDefinition', () => {
       .map((v) => v.name);
 
   it.each([
-    { name: 'nobody converts', conversion: undefined, want: ['v1alpha1'], strategy: undefined },
+    { name: 'without a conversion webhook', conversion: undefined, want: ['v1alpha1'], strategy: undefined },
     { name: 'the server converts by itself', conversion: 'in-process' as const, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
     { name: 'a webhook converts', conversion: { url: 'https://localhost/convert' }, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
   ])('serves what can be served where $name', ({ conversion, want, strategy }) => {
@@ -70,7 +70,7 @@ describe('customResourceDefinition', () => {
     expect(customResourceDefinition(definition('ManagedClusterAddOn'), conversion).spec.conversion?.strategy).toBe(strategy);
   });
 
-  it('serves both versions of a kind that is the same in both, whoever converts', () => {
+  it('serves both versions of a kind with equal schemas, with any conversion', () => {
     expect(served('AddOnTemplate')).toEqual(['v1alpha1', 'v1beta1']);
     expect(customResourceDefinition(definition('AddOnTemplate'), { url: 'https://localhost' }).spec.conversion).toBeUndefined();
   });

@@ -18,7 +18,7 @@ describe('dependencyCycles', () => {
     expect(dependencyCycles('a', graph(edges)).shortest()).toEqual(want);
   });
 
-  it('prints each cycle from the add-on that asks', () => {
+  it('prints each cycle from the add-on in question', () => {
     const edges = graph({ a: ['b'], b: ['c', 'x'], c: ['a'], x: [] });
     expect(dependencyCycles('a', edges).through('b')).toEqual(['a', 'b', 'c', 'a']);
     expect(dependencyCycles('b', edges).through('c')).toEqual(['b', 'c', 'a', 'b']);
@@ -26,7 +26,7 @@ describe('dependencyCycles', () => {
     expect(dependencyCycles('x', edges).shortest()).toBeUndefined();
   });
 
-  it('names everybody on a cycle with it, and nobody else', () => {
+  it('names all add-ons on a cycle with it, and no other', () => {
     const edges = graph({ a: ['b', 'x'], b: ['c'], c: ['a', 'y'], d: ['a'] });
     expect([...dependencyCycles('a', edges).members()].sort()).toEqual(['b', 'c']);
     expect([...dependencyCycles('d', edges).members()]).toEqual([]);
@@ -39,7 +39,7 @@ describe('dependencyCycles', () => {
     for (const size of [1, 2, 50]) expect(dependencyCycles('0', ring(size)).shortest()).toHaveLength(size + 1);
   });
 
-  it('AT-32 asks once per add-on, in a chain of 10,000, a fan-in of 1,000 and a diamond', () => {
+  it('AT-32 looks up each add-on once, in a chain of 10,000, a fan-in of 1,000 and a diamond', () => {
     const counting = (dependsOn: DependsOn): { dependsOn: DependsOn; asked: () => number } => {
       let asked = 0;
       return { dependsOn: (name) => (asked++, dependsOn(name)), asked: () => asked };

@@ -46,7 +46,7 @@ describe('invalid objects', () => {
     expect(fields).toContainEqual(expect.stringContaining(expected));
   });
 
-  it('may be edited elsewhere once they got in: an update is judged by what it changes', () => {
+  it('may be edited in other fields once they are stored: an update is checked by its changes', () => {
     const stored = fixtures('invalid').find(({ file }) => file === 'cma-rollout-deadline-without-unit.yaml')?.object as KubeObject;
     const edited = { ...stored, metadata: { ...stored.metadata, annotations: { note: 'touched' } } };
     expect(validator.check(edited, stored)?.errors).toEqual([]);

@@ -75,7 +75,7 @@ describe('messages of Progressing', () => {
 });
 
 describe('TokenInfrastructureReady', () => {
-  it('says the UID in a form agents read', () => {
+  it('contains the UID in a form that agents can parse', () => {
     const message = tokenInfrastructureReadyMessage('c1', 'a-agent', '0b7c-11');
     expect(message).toBe('ServiceAccount c1/a-agent (UID: 0b7c-11) is ready');
     expect(serviceAccountUidIn(message)).toBe('0b7c-11');

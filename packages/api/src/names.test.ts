@@ -25,7 +25,7 @@ describe('names', () => {
     expect(name).toBe(want);
   });
 
-  it('tells hubs apart by every character of their address', () => {
+  it('distinguishes hubs by every character of their address', () => {
     expect(names.appliedManifestWorkName('https://hub/', 'w')).toMatch(/^[0-9a-f]{64}-w$/);
     expect(names.hubHash('https://hub/')).not.toBe(names.hubHash('https://hub'));
   });

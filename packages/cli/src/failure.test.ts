@@ -11,7 +11,7 @@ describe('failures', () => {
     { name: 'a mistake on the command line', error: usageError('x'), code: EXIT.usage, says: /^x$/ },
     { name: 'a missing object', error: notFound('x'), code: EXIT.notFound, says: /^x$/ },
     { name: 'an answer of no', error: new CommandError('x', EXIT.no), code: EXIT.no, says: /^x$/ },
-    { name: 'a kubeconfig that makes no sense', error: new ConfigError('f: no context'), code: EXIT.unreachable, says: /^f: no context$/ },
+    { name: 'an invalid kubeconfig', error: new ConfigError('f: no context'), code: EXIT.unreachable, says: /^f: no context$/ },
     {
       name: 'no kubeconfig at all',
       error: new ConfigError('no kubeconfig: x'),
@@ -33,7 +33,7 @@ describe('failures', () => {
       says: /outrigger install hub --apply/,
     },
     {
-      name: 'a server without the add-on API, with what to type',
+      name: 'a server without the add-on API, with the command to run',
       error: new ApiError('NotFound', 'the server could not find the requested resource'),
       code: EXIT.notFound,
       says: /outrigger install hub --apply/,

@@ -219,14 +219,14 @@ const references: readonly LintRow[] = [
   { mistake: 14, title: 'a dependency on itself', text: declaration('web', '{dependencies: [{name: web}]}'), says: ['itself'] },
   {
     mistake: 18,
-    title: 'a ClusterRole that is not there',
+    title: 'a ClusterRole that does not exist',
     text: granting('{type: CurrentCluster, roleRef: {kind: ClusterRole, name: web-hub}}'),
     line: 4,
     says: ['hubPermissions[0]: there is no ClusterRole web-hub in these files; add it to them, or name it with --roles if the hub has it'],
   },
   {
     mistake: 18,
-    title: 'a ClusterRole that is not there, in the other form',
+    title: 'a ClusterRole that does not exist, in the other form',
     text: granting('{type: CurrentCluster, currentCluster: {clusterRoleName: web-hub}}'),
     says: ['there is no ClusterRole web-hub in these files'],
   },

@@ -80,7 +80,7 @@ describe('lint answers the mistakes of a new user', () => {
       args: [],
     },
     {
-      title: 'more labels than the selector asks for, quantities and ports in their two forms',
+      title: 'more labels than the selector requires, quantities and ports in their two forms',
       text: template(
         't',
         '{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b, c: d}}, spec: {containers: [{name: c, image: i, resources: {limits: {cpu: 1, memory: 128Mi}}, readinessProbe: {httpGet: {port: http}}, livenessProbe: {httpGet: {port: 8080}}}]}}}}',

@@ -69,7 +69,7 @@ describe('templates and credentials, on the embedded hub', () => {
   });
 });
 
-describe('what the hub knows only in part, on the embedded hub', () => {
+describe('unknown entries, on the embedded hub', () => {
   it('an add-on of another manager gets its account for the token driver, and loses it with the driver', async () => {
     await tokenOfAnotherManager(await startWorld());
   });

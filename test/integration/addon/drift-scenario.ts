@@ -70,7 +70,7 @@ const WORK_EDITS: readonly HandEdit[] = [
 
 const BINDING_EDITS: readonly HandEdit[] = [
   {
-    name: 'somebody else bound',
+    name: 'another user bound',
     patch: { subjects: [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:masters' }] },
   },
   { name: 'the label of the add-on taken away', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': null } } } },

@@ -4,7 +4,7 @@ import { startWorld, stopWorlds } from './world.js';
 
 afterEach(stopWorlds);
 
-describe('what people change by hand of what the manager wrote', () => {
+describe('manual changes of objects that the manager wrote', () => {
   it('is noticed and repaired: works, their treatment, labels and owners, and bindings', async () => {
     await handEditsAreRepaired(await startWorld());
   });

@@ -138,7 +138,7 @@ describe('following configurations of any kind', () => {
     });
   });
 
-  it('what is not named any more is not known any more', async () => {
+  it('a config that is not referenced any more is dropped', async () => {
     const { runtime, admin, followed } = await setup();
     await admin.create(configMaps, configMap('a'));
     followed.follow(ref('a'));

@@ -80,7 +80,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('the two built-in sets are there, and come back', async () => {
+  it('the two built-in sets exist, and are created again after deletion', async () => {
     await onVirtualHub({}, async (world) => {
       const find = (name: string) => absentAsUndefined(world.hub.get(managedClusterSets, { name }));
       for (const name of ['default', 'global']) await world.eventually(name, () => find(name));
@@ -97,7 +97,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     })),
   ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', ({ options }) => onVirtualHub(options, deletionStory));
 
-  it('a cluster that never comes back is removed by force, and a record lists what it keeps', () => onVirtualHub({}, forcedStory));
+  it('a cluster that never comes back is removed by force, and a record lists the objects left on it', () => onVirtualHub({}, forcedStory));
 
   it('writes nothing at rest, also after a restart', async () => {
     await onVirtualHub({}, async (world) => {

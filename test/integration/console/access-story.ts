@@ -193,7 +193,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     });
   });
 
-  describe('what each user sees', () => {
+  describe('the view of each user', () => {
     it.each([
       ['admin', ['c1', 'c2'], 2, 2],
       ['viewer', ['c1', 'c2'], 2, 2],

@@ -11,7 +11,7 @@ it('deploy/console has the rights and the program of the console; UPDATE_GOLDEN=
   expect(readFileSync(FILE, 'utf8')).toBe(text);
 });
 
-it('the account of the console only reads, and asks about tokens and rights', () => {
+it('the account of the console only reads, and reviews tokens and rights', () => {
   for (const { apiGroups = [], resources = [], verbs } of CONSOLE_RULES) {
     const isReview = /^auth(entication|orization)\.k8s\.io$/.test(apiGroups.join());
     expect(verbs.filter((verb) => !(isReview ? ['create'] : ['get', 'list', 'watch']).includes(verb))).toEqual([]);

@@ -30,7 +30,7 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'AT-42 keeps an override until its owner removes it, and removes the fields that the strategy drops', tell: keepsAPersonsEdit },
   { name: 'AT-49 keeps the revision of each cluster in an annotation, whatever a status names', tell: keepsRevisions },
   { name: 'shows the progress of a changed reference: another object empties it, success fills it', tell: showsChangedReferences },
-  { name: 'AT-36 asks before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
+  { name: 'AT-36 waits for a confirmation before it removes all add-ons of a small fleet', tell: asksBeforeRemovingAll },
   { name: 'AT-36 holds up only the last known clusters of a Placement that is missing', tell: missingPlacementHoldsItsOwn },
   { name: 'admits the clusters that no gate of a rollout policy holds, and holds no way back', tell: gatesHoldAnUpgrade },
   { name: 'rolls out to three groups, with a freeze in between and an approval before the last', tell: groupsWithFreezeAndApproval },

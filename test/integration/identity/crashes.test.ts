@@ -86,7 +86,7 @@ describe('an agent that dies at any write, from joining to the end of an add-on'
     );
   }
 
-  it('comes to the same end, asks for nothing twice and leaves nothing behind', async () => {
+  it('reaches the same state, sends no request twice and leaves nothing behind', async () => {
     let writes = 0;
     const undisturbed = await story((request) => {
       if (isWrite(request)) writes++;

@@ -111,7 +111,7 @@ describe('the door of the hub', () => {
       expect(await answerOf(as(plain).replace(manifestWorks, { ...without, spec }))).toBe('BadRequest');
     });
 
-    it('asks for the rights of the writer with all the server knows about them', async () => {
+    it('checks the rights of the writer with all attributes that the server knows', async () => {
       asked.length = 0;
       expect(await answerOf(as(delegated).create(manifestWorks, work('delegated', 'deployer')))).toBe('BadRequest');
       expect(asked.map(({ spec }) => spec)).toMatchObject([

@@ -80,7 +80,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
     const reconnects = (before: number): Promise<unknown> =>
       world.eventually('the agent connects again', async () => (world.relay.attempts > before ? true : undefined));
 
-    it('connections that break: what was asked for meanwhile is done afterwards', async () => {
+    it('connections that break: changes made meanwhile are applied afterwards', async () => {
       const { attempts } = world.relay;
       world.relay.cut();
       await useTemplate(world, 'hello-v2');
@@ -94,7 +94,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       await expectOneOfEach();
     });
 
-    it.runIf(isStalled)('a network that swallows everything: noticed by the agent, and made good afterwards', async () => {
+    it.runIf(isStalled)('a network that drops all packets: the agent notices it, and catches up afterwards', async () => {
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
@@ -110,7 +110,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       await expectOneOfEach();
     });
 
-    it('a hub whose API server dies and comes back', async () => {
+    it('a hub whose API server ends and restarts', async () => {
       await world.restartHub();
       await useTemplate(world, 'hello-v1');
       await arrived(world, 'example.com/hello:1');

@@ -120,7 +120,7 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
     );
   });
 
-  it('works on after a restart though its bootstrap kubeconfig was taken away, and joins again once it is back', async () => {
+  it('continues after a restart without its bootstrap kubeconfig, and joins again when it is restored', async () => {
     const run = await joinedWorld(15, { certificateSeconds: 600 });
     const { world, story, process } = run;
     process.crash();
@@ -278,7 +278,7 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
     expect(await world.run(leaseAge(run))).toBeLessThan(2 * MINUTE);
   });
 
-  it('AT-45 looks at what other clusters ask for while one floods the hub with requests', async () => {
+  it('AT-45 processes the requests of other clusters while one floods the hub with requests', async () => {
     const run = await joinedWorld(22);
     const { world, story } = run;
     const secret = await world.run(joined(story));

@@ -32,7 +32,7 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
     );
   });
 
-  it('AT-09 an agent that restarts after it has asked waits for the answer to that one request', async () => {
+  it('AT-09 an agent that restarts after its request waits for the response to that request', async () => {
     const world = await VirtualWorld.start(32, vault);
     const story = await world.story();
     const { token } = await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER }));

@@ -6,13 +6,13 @@ import { CLUSTER, found } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
 import { preparedVault } from '../../world/simulation.js';
 
-describe('namespaces that a set of clusters asks for', { timeout: PATIENCE_MS }, () => {
+describe('namespaces that a cluster set requests', { timeout: PATIENCE_MS }, () => {
   let vault: Vault;
   beforeAll(async () => {
     vault = await preparedVault();
   });
 
-  it('exist on its clusters, are reported on the hub, and remain with another label when no declaration asks for them', async () => {
+  it('exist on its clusters, are reported on the hub, and remain with another label when no set requests them', async () => {
     const world = await VirtualWorld.start(81, vault);
     world.startManager();
     const { hub } = world;

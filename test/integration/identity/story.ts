@@ -98,7 +98,7 @@ export function describeWholeStory(types: ServerTypes): void {
       });
     });
 
-    it('installs a template add-on whose kubeconfig does what its template allows and nothing else', async () => {
+    it('installs a template add-on whose kubeconfig has exactly the rights of its template', async () => {
       const { keys } = world.runtime;
       await declareBase(world);
       await createAddOn(world, 'base', {});

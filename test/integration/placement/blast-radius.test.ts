@@ -56,7 +56,7 @@ async function withAddOn(story: (world: VirtualHubWorld, before: readonly string
   });
 }
 
-describe('AT-36 what may happen to a Placement without anything being uninstalled', () => {
+describe('AT-36 changes of a Placement that uninstall nothing', () => {
   it('AT-36 a typo that cannot be read', async () => {
     await withAddOn(async (world, before) => {
       await changePlacement(world, { predicates: [{ requiredClusterSelector: { celSelector: { celExpressions: ['managedCluster.'] } } }] });
@@ -66,7 +66,7 @@ describe('AT-36 what may happen to a Placement without anything being uninstalle
     });
   });
 
-  it('AT-36 it is deleted and made again', async () => {
+  it('AT-36 it is deleted and created again', async () => {
     await withAddOn(async (world, before) => {
       await world.hub.delete(placements, { namespace: NAMESPACE, name: 'p' });
       await world.pass(60_000);

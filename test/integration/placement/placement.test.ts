@@ -6,7 +6,7 @@ import { FAULTY_NETWORK } from '../../world/simulated.js';
 import { onVirtualHub, seeds } from './world.js';
 
 describe('placement on the embedded server, under a virtual clock', () => {
-  it('chooses, pages, moves, keeps what it has when misread, repairs and leaves nothing behind', async () => {
+  it('selects, pages, moves, keeps its decisions while misconfigured, repairs them and leaves nothing behind', async () => {
     expectPlacementStory(await onVirtualHub({ manager: { clusters: false } }, placementStory));
   });
 
@@ -27,7 +27,7 @@ describe('placement on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('a cluster whose conditions change is no reason to choose again', async () => {
+  it('changed conditions of a cluster cause no new scheduling', async () => {
     await onVirtualHub({ manager: { clusters: false } }, async (world) => {
       await declareFleet(world, 3);
       await declarePlacement(world, { numberOfClusters: 2 });

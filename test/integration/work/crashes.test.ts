@@ -62,7 +62,7 @@ function crashAtWrite(at: number, when: 'crash before' | 'crash after'): Interfe
 }
 
 describe('AT-44 an agent that dies at any write', () => {
-  it('leaves no object behind and makes none twice', async () => {
+  it('leaves no object behind and creates none twice', async () => {
     let writes = 0;
     const undisturbed = await story((request) => {
       if (isWrite(request)) writes++;

@@ -84,7 +84,7 @@ describe('a work that is missing on the hub', () => {
 });
 
 describe('the record of another hub', () => {
-  it('of this agent goes after the grace period, and shared objects lose only its mark', async () => {
+  it('of this agent is removed after the grace period, and shared objects lose only its owner reference', async () => {
     const world = await createSimulatedWorld(3, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();
@@ -103,7 +103,7 @@ describe('the record of another hub', () => {
     });
   });
 
-  it('of another agent is left alone', async () => {
+  it('of another agent is not changed', async () => {
     const world = await createSimulatedWorld(4, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();

@@ -47,7 +47,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
 /** The permissions of works that run as another account, on any server. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
-    it('applies what the executor may write, and reports the rest as forbidden', async () => {
+    it('applies the objects that the executor may write, and reports the others as forbidden', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['mine'], verbs: VERBS }]);
@@ -61,7 +61,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('needs the right to delete only for what goes with it', async () => {
+    it('needs the right to delete only for objects that are deleted with it', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const noDelete = VERBS.filter((verb) => verb !== 'delete');
@@ -95,7 +95,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('keeps what it applied when the rights are taken away', async () => {
+    it('keeps applied objects when the rights are removed', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['configmaps'], verbs: VERBS }]);
@@ -107,7 +107,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('reports rights that were taken away at the next change of the work', async () => {
+    it('reports removed rights at the next change of the work', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['configmaps'], verbs: VERBS }]);

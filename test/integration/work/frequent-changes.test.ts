@@ -40,7 +40,7 @@ describe('AT-45 one noisy work', () => {
     });
   });
 
-  it('that fights with another over an object slows down instead of going on for ever', async () => {
+  it('that competes with another for an object slows down instead of writing for ever', async () => {
     const world = await createSimulatedWorld(2, false);
     let writes = 0;
     await world.run(async () => {
@@ -77,7 +77,7 @@ describe('AT-45 one noisy work', () => {
     });
   });
 
-  it('that an agent of another make contests is left to it more and more, also where it only rewrites the list', async () => {
+  it('that another agent also writes is rewritten ever less often, also if only the list is rewritten', async () => {
     const world = await createSimulatedWorld(4, false);
     let writes = 0;
     const counting: Interference = ({ method, path }) => {

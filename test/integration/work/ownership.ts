@@ -79,7 +79,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
     });
   });
 
-  describe('what a work no longer asks for', () => {
+  describe('objects that a work no longer contains', () => {
     it('is deleted, and off the list', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
@@ -152,7 +152,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
   });
 
   describe('delete options', () => {
-    it('Orphan leaves everything behind, also what is taken out of the work at the same time', async () => {
+    it('Orphan keeps all objects, also those removed from the work at the same time', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'a'), configMap(namespace, 'b')]);
@@ -178,7 +178,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       expect(await ownersOf(world, namespace, 'a')).toEqual([]);
     });
 
-    it('SelectivelyOrphan leaves what it lists, and a later change takes it back', async () => {
+    it('SelectivelyOrphan keeps the listed objects, until a later change lists others', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const rules = [{ group: '', resource: 'configmaps', name: 'stays', namespace }];

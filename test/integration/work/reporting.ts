@@ -131,7 +131,7 @@ export function describeReporting(worldOf: () => AgentWorld): void {
   });
 
   describe('feedback', () => {
-    it('reports what is well known in its order, and what paths lead to', async () => {
+    it('reports well-known values in their order, and the values at JSON paths', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const config = treat(deployments, {

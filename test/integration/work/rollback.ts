@@ -180,7 +180,7 @@ const ROWS: readonly Row[] = [
     want: [['a'], { app: 'x' }, 'None', {}],
   },
   {
-    name: 'the changeable fields of a Job, which the server otherwise freezes, and its labels',
+    name: 'the mutable fields of a Job, which is otherwise immutable, and its labels',
     kind: jobs,
     v1: { metadata: { labels: { kept: '1' } }, spec: { suspend: true, template: { spec: podSpec } } },
     v2: {
@@ -208,7 +208,7 @@ const ROWS: readonly Row[] = [
 /** A rollback to version 1 restores version 1 on the cluster, and keeps the values that other managers added. */
 export function describeRollback(worldOf: () => AgentWorld): void {
   describe('Update, from version 1 to 2 and back', () => {
-    it.each(ROWS)('takes away what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {
+    it.each(ROWS)('removes what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const name = kind.namespaced ? 'x' : world.unique('x');
@@ -254,7 +254,7 @@ export function describeRollback(worldOf: () => AgentWorld): void {
   });
 
   describe('a version that cannot be applied', () => {
-    it('removes nothing, names the objects refused at once, and removes what it drops when it can be applied', async () => {
+    it('removes nothing, names the refused objects at once, and removes dropped objects when the work can be applied', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const missing = `${namespace}-missing`;

@@ -30,7 +30,7 @@ interface ConfigMapData {
 /** The update strategies, on any server. */
 export function describeStrategies(worldOf: () => AgentWorld): void {
   describe('Update', () => {
-    it('creates, replaces what changed, merges metadata, keeps finalizers and writes as work-agent', async () => {
+    it('creates, replaces changed fields, merges metadata, keeps finalizers and writes as work-agent', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'settings' };
@@ -82,7 +82,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('updates kinds that the server completes when they are made', async () => {
+    it('updates kinds that the server completes on creation', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const manifests = (label: string, parallelism: number): Manifest[] => {
@@ -167,7 +167,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
   });
 
   describe('CreateOnly', () => {
-    it('makes the object once and never changes it', async () => {
+    it('creates the object once and never changes it', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const strategy = treat(configMaps, { updateStrategy: { type: 'CreateOnly' } });
@@ -183,7 +183,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
   });
 
   describe('ReadOnly', () => {
-    it('writes nothing, reports what is there, and leaves it when the work goes', async () => {
+    it('writes nothing, reports the existing object, and keeps it when the work is deleted', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'settings' };

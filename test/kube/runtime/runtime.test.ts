@@ -100,7 +100,7 @@ describe('the runtime on a real kube-apiserver', () => {
     expect(lists()).toBe(1);
   });
 
-  it('a version that is too old (410) makes it list again, and deletions missed meanwhile are noticed', async () => {
+  it('lists again after a version that is too old (410), and notices deletions missed meanwhile', async () => {
     const namespace = await newNamespace('compacted');
     await put(namespace, 'a', '1');
     await put(namespace, 'b', '1');

@@ -93,7 +93,7 @@ describe('AddOnTemplate: identity', () => {
     });
   });
 
-  it('tolerates a double version that got in, as long as nobody touches it', () => {
+  it('tolerates a stored duplicate version while it is not changed', () => {
     const twin = template('second', 'a', 'v1');
     const edited = template('second', 'a', 'v1', { agentSpec: { deleteOption: { propagationPolicy: 'Orphan' } } });
     expect(brief(review(writing(edited, twin), hub, SETTINGS))).toBe('ok');
@@ -136,7 +136,7 @@ describe('AddOnTemplate: its author', () => {
     expect(brief(review(writing(object), hubWith({}), SETTINGS))).toBe(want);
   });
 
-  it('is asked again when the rights would go to another add-on', () => {
+  it('is checked again when the rights would go to another add-on', () => {
     const before = permitting({ type: 'CurrentCluster', roleRef: role('ClusterRole') });
     const after = { ...before, spec: { ...before.spec, addonName: 'mine' } };
     expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('if bind clusterroles r');
@@ -149,7 +149,7 @@ describe('AddOnTemplate: its author', () => {
       want: 'kubectl create clusterrole bind-r --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=r && kubectl create clusterrolebinding bind-r --clusterrole=bind-r --user=jane',
     },
     {
-      name: 'in one namespace, and quotes what a shell would read',
+      name: 'in one namespace, with shell quoting',
       permission: { type: 'SingleNamespace', singleNamespace: { namespace: 'ns', roleRef: { kind: 'Role', name: "r';reboot" } } },
       want: `kubectl create role 'bind-r'\\'';reboot' --namespace=ns --verb=bind --resource=roles.rbac.authorization.k8s.io --resource-name='r'\\'';reboot' && kubectl create rolebinding 'bind-r'\\'';reboot' --namespace=ns --role='bind-r'\\'';reboot' --user=jane`,
     },
@@ -158,7 +158,7 @@ describe('AddOnTemplate: its author', () => {
     expect(result.allowed && result.requires?.[0]?.denied).toContain(`An administrator can allow it: ${want}`);
   });
 
-  it('is not asked again where the registrations stay as they are', () => {
+  it('is not checked again if the registrations do not change', () => {
     const before = permitting({ type: 'CurrentCluster', roleRef: role('ClusterRole') });
     const after = { ...before, spec: { ...before.spec, agentSpec: { deleteOption: { propagationPolicy: 'Orphan' as const } } } };
     expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('ok');

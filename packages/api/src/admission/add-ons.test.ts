@@ -32,13 +32,13 @@ describe('ClusterManagementAddOn: dependencies', () => {
       object: dependingOn('a', 'z', 'b'),
       want: 'spec.dependencies[1].name: the dependencies form a cycle: a -> b -> c -> a',
     },
-    { name: 'an add-on that is not there', object: dependingOn('a', 'z'), want: 'ok' },
+    { name: 'an add-on that does not exist', object: dependingOn('a', 'z'), want: 'ok' },
     { name: 'a cycle it is not part of', object: dependingOn('a', 'x'), want: 'ok' },
   ])('depending on $name', ({ object, want }) => {
     expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
   });
 
-  it('says the same to a writer of v1beta1', () => {
+  it('returns the same message to a writer of v1beta1', () => {
     expect(brief(review(writing(managementAddOnToV1beta1(dependingOn('a', 'a'))), hub, SETTINGS))).toContain('a -> a');
   });
 
@@ -64,7 +64,7 @@ describe('ClusterManagementAddOn: configurations', () => {
   const supported = addOn('a', { supportedConfigs: [{ group: 'x.io', resource: 'things' }], installStrategy: placed([config]) });
 
   it.each([
-    { name: 'the writer must be allowed to read what is referenced', object: supported, want: 'if get things ns/one' },
+    { name: 'the writer must be allowed to read the referenced object', object: supported, want: 'if get things ns/one' },
     {
       name: 'a default is a reference too',
       object: addOn('a', { supportedConfigs: [{ ...ADC, defaultConfig: { name: 'd', namespace: 'ns' } }] }),
@@ -79,13 +79,13 @@ describe('ClusterManagementAddOn: configurations', () => {
     expect(brief(review(writing(object), hubWith({ templates: [template('t1', 'templated', 'v1')] }), SETTINGS))).toBe(want);
   });
 
-  it('tolerates an unsupported reference that was there before, also at another place of the list', () => {
+  it('tolerates an unsupported reference that existed before, also at another position of the list', () => {
     const before = addOn('a', { installStrategy: placed([config]) });
     const after = addOn('a', { supportedConfigs: [ADC], installStrategy: placed([{ ...ADC, name: 'new' }, config]) });
     expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe('if get addondeploymentconfigs new');
   });
 
-  it('asks again when a reference is taken to other clusters', () => {
+  it('checks again when a reference applies to other clusters', () => {
     const spec = { supportedConfigs: [{ group: 'x.io', resource: 'things' }] };
     const before = addOn('a', { ...spec, installStrategy: placed([config]) });
     const entry = { namespace: 'default', configs: [config] };
@@ -104,13 +104,13 @@ describe('ClusterManagementAddOn: configurations', () => {
     });
   });
 
-  it("does not ask for the manager's rights: it copies what a person was allowed to write", () => {
+  it("does not check the manager's rights: it copies fields that a user was allowed to write", () => {
     expect(brief(review(writing(supported, undefined, 'outrigger'), hubWith({}), SETTINGS))).toBe('ok');
   });
 
   it.each([
     {
-      name: 'a template that is not there yet',
+      name: 'a template that does not exist yet',
       spec: { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 'later' } }] },
       want: /no AddOnTemplate later yet/,
     },
@@ -147,7 +147,11 @@ describe('ManagedClusterAddOn', () => {
   });
 
   it.each([
-    { name: 'a supported kind may be used by who may read it', object: onCluster('a', { configs: [thing] }), want: 'if get things one' },
+    {
+      name: 'a user who may read a supported kind may reference it',
+      object: onCluster('a', { configs: [thing] }),
+      want: 'if get things one',
+    },
     {
       name: 'without a ClusterManagementAddOn nothing is known to be unsupported',
       object: onCluster('new', { configs: [thing] }),
@@ -157,7 +161,7 @@ describe('ManagedClusterAddOn', () => {
     expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
   });
 
-  it('asks about added references only', () => {
+  it('checks added references only', () => {
     const before = onCluster('a', { configs: [thing] });
     const after = onCluster('a', { configs: [thing, { ...thing, name: 'two' }], installVersion: 'v2' });
     expect(brief(review(writing(after, before), hub, SETTINGS))).toBe('if get things two');
@@ -217,7 +221,7 @@ describe.each(PLACES)('a reference in $path is accepted with a warning where', (
     ]);
   });
 
-  it('the template is of another add-on; who names it must be allowed to hand out what it hands out', () => {
+  it('the template belongs to another add-on; its user must be allowed to grant the rights that it grants', () => {
     const registration = [
       {
         type: 'KubeClient' as const,
@@ -305,7 +309,7 @@ describe('deletion', () => {
     installed: { c1: ['base', 'app'], c2: ['base'] },
   });
 
-  it('of a ClusterManagementAddOn is allowed and counts what goes with it', () => {
+  it('of a ClusterManagementAddOn is allowed and counts the objects that are deleted with it', () => {
     expect(review(deleting(addOn('base')), hub, SETTINGS)).toEqual({
       allowed: true,
       warnings: ['the add-on base is installed on 2 clusters and will be removed there', 'add-ons that depend on base: app, idle'],
@@ -319,7 +323,7 @@ describe('deletion', () => {
     });
   });
 
-  it('of what nobody needs is silent', () => {
+  it('of an add-on without dependents gives no warning', () => {
     expect(review(deleting(onCluster('app')), hub, SETTINGS)).toEqual({ allowed: true });
   });
 });

@@ -172,14 +172,14 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
     expect(review({ ...writing(labelled, STANDING), userInfo }, hub, settings)).toMatchObject({ allowed: false, reason: 'Forbidden' });
   });
 
-  it.each(PEOPLE)('$username writes what its rights allow', (userInfo) => {
+  it.each(PEOPLE)('$username may write every field that its rights allow', (userInfo) => {
     for (const change of CHANGES.filter(({ field }) => field !== 'spec.taints')) {
       expect(write(withChange(change, STANDING), STANDING, userInfo).warnings).toEqual([]);
       expect(write(withChange(change, STANDING), STANDING, userInfo).message).not.toContain('identity of a managed cluster');
     }
   });
 
-  it("AT-17 passes what upstream's agents send: creation, a new address, an object sent back as it was read", () => {
+  it("AT-17 accepts the requests of upstream's agents: creation, a new address, an object sent back as it was read", () => {
     const created = changed((draft) => {
       draft.metadata['annotations'] = { 'agent.open-cluster-management.io/cluster-import': 'x' };
       draft.spec = {
@@ -215,7 +215,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   });
 });
 
-describe('AT-17 the webhook is asked about clusters', () => {
+describe('AT-17 the webhook is called for clusters', () => {
   const expression = compileExpression(clusterIdentityExpression(settings), { variables: { request: 'dyn' }, result: 'bool' });
   const matches = (userInfo: UserInfo): unknown => expression.evaluate({ request: { userInfo } }, new CostPool(1_000_000));
 

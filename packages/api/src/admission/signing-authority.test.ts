@@ -40,7 +40,7 @@ describe('AT-10 authorities that a template signs with', () => {
     );
   });
 
-  it('an update asks for each that was not there before', () => {
+  it('an update checks each added signer', () => {
     fc.assert(
       fc.property(registrations, registrations, (before, now) => {
         const known = new Set(secretsOf(before));
@@ -50,7 +50,7 @@ describe('AT-10 authorities that a template signs with', () => {
     );
   });
 
-  it('an update that leaves them as they are asks for none', () => {
+  it('an update that does not change the signers checks none', () => {
     fc.assert(
       fc.property(registrations, (all) => {
         expect(asked(all, all)).toEqual([]);

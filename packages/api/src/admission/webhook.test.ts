@@ -5,7 +5,7 @@ import { admissionReview, subjectAccessReview, withoutRights } from './webhook.j
 const check: AccessCheck = { attributes: { verb: 'get', group: '', resource: 'secrets', namespace: 'n', name: 's' }, denied: 'no' };
 
 describe('webhook answers', () => {
-  it('ask about the writer with everything that is known of them', () => {
+  it('check the writer with all attributes that the server knows', () => {
     const user = { username: 'jane', uid: '1', groups: ['dev'], extra: { scopes: ['a'] } };
     expect(subjectAccessReview(user, check).spec).toEqual({
       user: 'jane',

@@ -91,7 +91,7 @@ describe('ManifestWork', () => {
   });
 
   const other = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'other' } } } as const;
-  it('asks for the executor again only when it changes', () => {
+  it('checks the executor again only when it changes', () => {
     const after = work([configMap({ name: 'b' })], { executor });
     expect(brief(review(writing(after, work(fine, { executor })), hub, SETTINGS))).toBe('ok');
     expect(brief(review(writing(after, work(fine)), hub, SETTINGS))).toContain('execute-as');
@@ -116,13 +116,13 @@ describe('ManifestWork', () => {
     expect(brief(review(writing(work(fine, after), work(fine, before)), hub, SETTINGS))).toBe(want);
   });
 
-  it('tells a writer without the right in the words upstream uses', () => {
+  it("refuses a writer without the right with upstream's message", () => {
     expect(review(writing(work(fine, { executor })), hub, SETTINGS)).toMatchObject({
       requires: [{ denied: 'user jane cannot manipulate the Manifestwork with executor ns/sa in namespace c1' }],
     });
   });
 
-  it('may ask for the right to act as the agent itself', () => {
+  it('may require the right to act as the agent itself', () => {
     const result = review(writing(work(fine)), hub, { ...SETTINGS, checkMissingExecutor: true });
     expect(brief(result)).toBe('if execute-as manifestworks c1/system:serviceaccount::klusterlet-work-sa');
   });
@@ -233,7 +233,7 @@ describe('taints of a ManagedCluster', () => {
   });
 });
 
-describe('what the hub fills in', () => {
+describe('fields that the hub sets', () => {
   const stamped = cluster({ taints: [{ key: 'k', effect: 'NoSelect', timeAdded: NOW }] }, inSet('default'));
 
   it('is not held against the writer when the rules look at it', () => {
@@ -269,7 +269,7 @@ describe('ManagedClusterSetBinding', () => {
     expect(brief(review(writing(object), hub, SETTINGS))).toBe(want);
   });
 
-  it('may be labelled by who cannot bind', () => {
+  it('may be labelled by a user who may not bind', () => {
     expect(brief(review(writing(binding('prod', 'prod'), binding('prod', 'prod')), hub, SETTINGS))).toBe('ok');
   });
 });

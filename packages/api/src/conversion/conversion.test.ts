@@ -132,7 +132,7 @@ describe('conversion', () => {
     expect(beta).toMatchObject({ spec: { defaultConfigs: [{ group: 'g', resource: 'r', name: NO_DEFAULT_CONFIG }] } });
   });
 
-  it('drops what v1beta1 has no place for', () => {
+  it('drops fields that v1beta1 does not have', () => {
     const object = {
       apiVersion: V1ALPHA1,
       kind: 'ManagedClusterAddOn',
@@ -212,7 +212,7 @@ describe('convertReview', () => {
     expect(response).not.toHaveProperty('convertedObjects');
   });
 
-  it('refuses what is no review', () => {
+  it('refuses a body that is not a review', () => {
     expect(() => convertReview({ request: { uid: 'u' } })).toThrow(/not a ConversionReview/);
   });
 });

@@ -22,7 +22,7 @@ describe('parseTemplateText', () => {
     },
   );
 
-  it('gives back what was joined from literals and variables', () => {
+  it('returns the literals and variables that were joined', () => {
     const name = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_]{0,5}$/);
     const literal = fc.string().filter((text) => !/[{\\]/.test(text) && text !== '');
     const parts = fc.array(

@@ -17,12 +17,15 @@ describe('AT-29 the support bundle holds no secrets', () => {
     ['variables of a configuration', { kind: 'AddOnDeploymentConfig', spec: { customizedVariables: [{ name: 'A', value: CANARY }] } }],
     ['a proxy with a password in it', { kind: 'AddOnDeploymentConfig', spec: { proxyConfig: { httpProxy: `http://u:${CANARY}@p` } } }],
     ['anything that is called a token', { kind: 'X', spec: { deep: [{ bearerToken: CANARY }] } }],
-    ['what kubectl remembers', { kind: 'X', metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': CANARY } } }],
+    [
+      'the last-applied annotation of kubectl',
+      { kind: 'X', metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': CANARY } } },
+    ],
   ])('%s', (_, object) => {
     const full = { apiVersion: 'v1', ...object, metadata: { name: 'x', ...('metadata' in object ? object.metadata : {}) } };
     expect(JSON.stringify(forSupport(full))).not.toContain(CANARY);
   });
-  it('keeps what helps: names, conditions, references', () => {
+  it('keeps names, conditions and references', () => {
     const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, status: { conditions: [{ type: 'Available', message: 'm' }] } };
     expect(forSupport(object)).toMatchObject({ metadata: { name: 'x' }, status: { conditions: [{ type: 'Available', message: 'm' }] } });
   });

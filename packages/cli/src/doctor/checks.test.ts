@@ -60,7 +60,7 @@ describe('doctor', () => {
   it('finds nothing where all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
 
   it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
-    { name: 'kinds nobody serves', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
+    { name: 'kinds that are not served', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
     {
       name: 'a version that is not served though a webhook converts to it',
       with: { served: servedButV1beta1() },

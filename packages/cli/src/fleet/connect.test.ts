@@ -4,7 +4,7 @@ import { untilAnswered } from './connect.js';
 
 const request: ApiRequest = { method: 'GET', path: '/version' };
 
-it('a hub that has answered once keeps nobody waiting, however long the command follows it', async () => {
+it('a hub that has answered once causes no timeout, however long the command follows it', async () => {
   let answered = 0;
   const silent: Transport = { send: () => Promise.reject(new Error('refused')), close: async () => undefined };
   const hub: Transport = { ...silent, send: async () => ({ status: 200, headers: {}, body: {} }) };

@@ -26,7 +26,7 @@ function hubWith(meanwhile: (generation: number) => number): { readonly hub: Cli
 }
 
 describe('a change of a declaration', () => {
-  it('is made anew when somebody else was faster', async () => {
+  it('is computed again after a conflict', async () => {
     let others = 2;
     const { hub, tests } = hubWith((generation) => (others-- > 0 ? generation + 1 : generation));
     expect((await patchDeclaration(hub, 'hello', () => [])).metadata.generation).toBe(3);

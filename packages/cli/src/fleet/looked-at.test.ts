@@ -22,9 +22,9 @@ function declared(generation: number, observedGeneration?: number): ClusterManag
 
 describe('a declaration', () => {
   it.each([
-    ['has been looked at when the manager speaks of its generation', declared(3, 3), true],
-    ['has not been looked at while the manager speaks of an earlier one', declared(3, 2), false],
-    ['of a hub that keeps no conditions is taken as looked at', declared(3), true],
+    ['has been observed when the manager reports its generation', declared(3, 3), true],
+    ['has not been observed while the manager reports an earlier one', declared(3, 2), false],
+    ['of a hub without conditions is treated as observed', declared(3), true],
   ])('%s', (_, managementAddOn, want) => expect(isLookedAt(managementAddOn)).toBe(want));
 });
 

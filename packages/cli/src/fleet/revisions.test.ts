@@ -34,7 +34,7 @@ describe('the revision a rollback restores', () => {
   });
   it('goes by time, not by number', () => expect(goes([went('all', '1', '2', '3', '2')])).toEqual(['3']));
   it('is exactly the named one', () => expect(goes([went('all', '1', '2!', '3')], { toRevision: 2 })).toEqual(['2']));
-  it('AT-40 does not exist: says which do', () =>
+  it('AT-40 does not exist: the message lists those that do', () =>
     expect(() => goes([went('all', '3')], { toRevision: 9 })).toThrow('hello has no revision 9: there are 3, 2, 1'));
   it('AT-62 is not guessed if none completed', () =>
     expect(() => goes([went('all', '1!', '2!', '3')])).toThrow(

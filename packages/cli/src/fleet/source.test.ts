@@ -38,7 +38,7 @@ describe('a source that watches', () => {
     data: { text },
   });
 
-  it('lists a kind once and tells of every change after it', async () => {
+  it('lists a kind once and reports every change after that', async () => {
     const ending = new AbortController();
     const source = watchingSource({ hub, runtime, signal: ending.signal, onLost: (message) => expect(message).toBeUndefined() });
     const texts = async (): Promise<readonly string[]> =>

@@ -14,7 +14,7 @@ const rules: fc.Arbitrary<PolicyRule> = fc.record({
 });
 
 describe('rights taken over from another manager', () => {
-  it('are to bind roles and use signers, by name, that the other manager has, and nothing else', () => {
+  it('are only to bind roles and use signers, by name, that the other manager has', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ namespace: fc.constantFrom(undefined, 'n1', 'n2'), rules: fc.array(rules) })), (granted) => {
         const sources = granted.map(({ namespace, rules: all }) => (namespace === undefined ? { rules: all } : { namespace, rules: all }));
@@ -46,7 +46,7 @@ describe('rights taken over from another manager', () => {
     );
   });
 
-  it('names what it leaves out', () => {
+  it('names the rights that it leaves out', () => {
     const nameless = { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['bind'] };
     const secret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['ca'], verbs: ['get'] };
     expect(takenOver([{ rules: [nameless] }, { namespace: 'n1', rules: [secret] }], ACCOUNT).notes).toEqual([

@@ -11,7 +11,7 @@ describe('which process runs a data folder', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('finds itself after taking it, and nobody after leaving it', async () => {
+  it('finds itself after taking it, and no process after leaving it', async () => {
     expect(await takeFolder(folder)).toBeUndefined();
     const found = await runningProcess(folder);
     expect(found?.pid).toBe(process.pid);
@@ -19,13 +19,13 @@ describe('which process runs a data folder', () => {
     expect(await runningProcess(folder)).toBeUndefined();
   });
 
-  it('is taken by one of two that start at once; the other learns by whom', async () => {
+  it('is taken by one of two processes that start at once; the other gets the identity of the first', async () => {
     const outcomes = await Promise.all([takeFolder(folder), takeFolder(folder)]);
     expect(outcomes.filter((other) => other === undefined)).toHaveLength(1);
     expect(outcomes.find((other) => other !== undefined)?.pid).toBe(process.pid);
   });
 
-  it('is taken from a process that is gone, and left alone by one that does not have it', async () => {
+  it('is taken from a process that has ended, and not removed by one that does not hold it', async () => {
     const file = join(folder, 'outrigger.pid');
     await writeFile(file, JSON.stringify({ pid: process.pid, startedAt: '1' }));
     await leaveFolder(folder);
@@ -34,7 +34,7 @@ describe('which process runs a data folder', () => {
     expect((await runningProcess(folder))?.pid).toBe(process.pid);
   });
 
-  it('a file in its place is no folder anybody runs', async () => {
+  it('a file in its place means that no process runs', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await runningProcess(join(folder, 'file'))).toBeUndefined();
   });
@@ -52,5 +52,5 @@ describe('which process runs a data folder', () => {
     },
   );
 
-  it('knows that a pid nobody has is not running', () => expect(isRunning({ pid: 2 ** 22 + 1, startedAt: '1' })).toBe(false));
+  it('reports an unused pid as not running', () => expect(isRunning({ pid: 2 ** 22 + 1, startedAt: '1' })).toBe(false));
 });

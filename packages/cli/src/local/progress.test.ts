@@ -28,7 +28,7 @@ describe('how far an add-on is', () => {
   const available = ['True', 'ProbeAvailable'] as const;
   it.each([
     { name: 'not there', given: undefined, want: 'waiting' },
-    { name: 'nobody has said anything', given: addOn({}), want: 'waiting' },
+    { name: 'no report yet', given: addOn({}), want: 'waiting' },
     { name: 'on its way', given: addOn({ Progressing: ['True', 'Installing'] }), want: 'installing' },
     { name: 'applied, not up yet', given: addOn({ Progressing: ['False', 'Succeed'] }), want: 'starting' },
     { name: 'failed', given: addOn({ Progressing: ['False', 'Failed'], Available: available }), want: 'failed' },

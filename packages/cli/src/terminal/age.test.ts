@@ -12,7 +12,7 @@ describe('ages', () => {
     [90_000_000, '1d1h'],
     [30 * 86_400_000, '30d'],
   ])('%i ms reads %s', (ms, want) => expect(span(ms)).toBe(want));
-  it('of an object without a time is nothing', () => expect(age(undefined, 0)).toBeUndefined());
-  it('is never negative, whatever the clocks say', () =>
+  it('of an object without a time is empty', () => expect(age(undefined, 0)).toBeUndefined());
+  it('is never negative, even if the clocks differ', () =>
     expect(age('2026-01-01T00:00:10Z', Date.parse('2026-01-01T00:00:00Z'))).toBe('0s'));
 });

@@ -12,14 +12,14 @@ function liveTerminal(columns: number, rows: number) {
 }
 
 describe('a block that is rewritten in place', () => {
-  it('goes up by the lines it stands on, also where they were too long for the window', () => {
+  it('moves up by the lines it occupies, also if they were too long for the window', () => {
     const terminal = liveTerminal(5, 10);
     const block = liveBlock(terminal);
     block.show('a long line\nb\n');
     block.show('another one\nb\n');
     expect(terminal.written.out).toBe(`${HIDE}a lon\nb\n${up(2)}anoth\nb\n`);
   });
-  it('never stands on more lines than the window has, and ends with all of them', () => {
+  it('never occupies more lines than the window has, and ends with all of them', () => {
     const terminal = liveTerminal(80, 4);
     const block = liveBlock(terminal);
     block.show('1\n2\n3\n4\n5\n');

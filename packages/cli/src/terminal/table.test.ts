@@ -16,10 +16,10 @@ describe('tables', () => {
   it('align columns, show a dash for nothing and hide wide columns', () => {
     expect(table(columns, [{ name: 'hello', state: 'ok' }, { name: 'a' }])).toBe('NAME    STATE\nhello   ok\na       -\n');
   });
-  it('show wide columns when asked', () => {
+  it('show wide columns on request', () => {
     expect(table(columns, [{ name: 'a', state: 'b' }], { wide: true })).toBe('NAME   STATE   UID\na      b       u1\n');
   });
-  it('align by what is seen: colours take no room, wide characters two columns', () => {
+  it('align by visible width: colours take no columns, wide characters two', () => {
     const text = table(
       columns,
       [

@@ -13,7 +13,7 @@ const needs = (name: string, ...dependencies: string[]) =>
 const up = (name: string) => installed(name, 'c1', 'Available True WorkApplied x');
 
 describe('tree of dependencies', () => {
-  it('shows roots with what they need, on one cluster', () => {
+  it('shows roots with their dependencies, on one cluster', () => {
     const managementAddOns = [needs('app', 'db', 'cache?'), needs('db'), needs('cache')];
     expect(text({ managementAddOns, installed: [up('app'), up('db')], cluster: 'c1' })).toEqual([
       'app | available',
@@ -21,7 +21,7 @@ describe('tree of dependencies', () => {
       '└─ cache | Optional | not installed',
     ]);
   });
-  it('counts clusters over the fleet and names what nobody declared', () => {
+  it('counts clusters over the fleet and names dependencies that are not declared', () => {
     expect(text({ managementAddOns: [needs('app', 'ghost')], installed: [up('app'), installed('app', 'c2')] })).toEqual([
       'app | 1/2 available',
       '└─ ghost | Required | not declared',
@@ -32,13 +32,13 @@ describe('tree of dependencies', () => {
     expect(text({ managementAddOns, installed: [] }).filter((line) => line.includes('─ d |'))).toHaveLength(1);
     expect(text({ managementAddOns, installed: [] })).toContain('└─ c | Required | 0/0 available | above');
   });
-  it('AT-31 a cycle is cut and says so', () => {
+  it('AT-31 a cycle is cut and marked', () => {
     expect(text({ managementAddOns: [needs('a', 'b'), needs('b', 'a')], installed: [] })).toEqual([
       'a | 0/0 available',
       '└─ b | Required | 0/0 available',
       '   └─ a | Required | 0/0 available | cycle',
     ]);
   });
-  it('shows one add-on when asked', () =>
+  it('shows one add-on on request', () =>
     expect(text({ managementAddOns: [needs('a', 'b'), needs('b')], installed: [] }, 'b')).toEqual(['b | 0/0 available']));
 });

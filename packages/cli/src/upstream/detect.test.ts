@@ -10,7 +10,7 @@ const deployment = (name: string, replicas?: number): Deployment => ({
 });
 
 describe('upstream on the hub', () => {
-  it('is seen by the Deployments its operator makes', () => {
+  it('is detected by the Deployments of its operator', () => {
     const names = [
       'cluster-manager-addon-manager-controller',
       'cluster-manager-registration-controller',
@@ -22,7 +22,7 @@ describe('upstream on the hub', () => {
       placement: 'open-cluster-management-hub/cluster-manager-placement-controller',
     });
   });
-  it('that was scaled to nothing is not there', () =>
+  it('that was scaled to zero is not detected', () =>
     expect(upstreamIn([deployment('cluster-manager-addon-manager-controller', 0)])).toEqual({}));
   it('is not taken for ours', () => expect(upstreamIn([deployment('outrigger-hub')])).toEqual({}));
 });

@@ -15,7 +15,7 @@ const flight = (cluster: string, parkedSince?: string) => ({
 });
 
 describe('the status of a rollout', () => {
-  it('names the clusters in motion while they are few, and says what the numbers do not', () => {
+  it('names the clusters in flight while they are few, and adds the message', () => {
     const entry = {
       ...counted,
       name: 'default/others',
@@ -28,7 +28,7 @@ describe('the status of a rollout', () => {
     expect(text).toMatch(/^default\/others: more clusters have failed than maxFailures tolerates$/m);
     expect(text).not.toContain(numbers);
   });
-  it('says so where all move at once', () => {
+  it('reports a wildcard admission', () => {
     const entry = { ...counted, name: 'labelSelector', state: 'Progressing' as const, message: numbers, inFlight: [flight('*')] };
     expect(statusText(rollout('hello', {}, { entries: [entry] }), NOW)).toMatch(/all of them at once\n$/);
   });

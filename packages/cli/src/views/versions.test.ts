@@ -24,7 +24,7 @@ describe('the version on a cluster', () => {
     ['without versions', at(), ''],
   ])('%s', (_, one, text) => expect(versionText(one)).toBe(text));
 
-  it('of a fleet is each version once', () => {
+  it('of a fleet lists each version once', () => {
     expect(fleetVersions([at('v1'), at('v2'), at('v1'), at('unknown', 'v1', 'v2')])).toBe('v1, v1 → v2, v2');
   });
 });

@@ -30,7 +30,7 @@ describe('dependencies: the Degraded condition', () => {
       got: degraded([{ name: 'b' }], b, {}, 'RequiredDependencyNotSatisfied'),
       want: 'False DependenciesSatisfied: All dependencies are satisfied.',
     },
-    { name: "a condition of another controller is not changed", got: degraded([{ name: 'b' }], b, {}, 'DiskFull'), want: 'left alone' },
+    { name: 'a condition of another controller is not changed', got: degraded([{ name: 'b' }], b, {}, 'DiskFull'), want: 'left alone' },
     {
       name: 'ours replaces it when something is missing',
       got: degraded([{ name: 'b' }], {}, {}, 'DiskFull'),

@@ -52,6 +52,6 @@ describe('kept content', () => {
     { name: 'just below 1 MiB is kept', text: 'x'.repeat(1_048_576 - 10), want: false },
     { name: 'above it is not', text: 'x'.repeat(1_048_576), want: true },
     { name: 'bytes count, not characters', text: 'ü'.repeat(600_000), want: true },
-    { name: 'keeps at most the revisions that exist', text: 'ü'.repeat(500_000), want: false },
+    { name: 'text below 1 MiB in bytes is kept', text: 'ü'.repeat(500_000), want: false },
   ])('$name', ({ text, want }) => expect(isTooLarge({ t: text })).toBe(want));
 });

@@ -107,8 +107,16 @@ describe('rewriting pages', () => {
       want: '3 2 1',
     },
     { name: 'everything moves down: from the start', rewrites: [rewrite('1', 'ab', 'bc'), rewrite('2', 'cd', 'd')], want: '1 2' },
-    { name: 'a surplus page is deleted when its clusters are on other pages', rewrites: [rewrite('1', 'a', 'abc'), rewrite('2', 'bc')], want: '1 2' },
-    { name: 'a surplus page of clusters that are not selected is deleted at once', rewrites: [rewrite('1', 'a', 'a'), rewrite('2', 'bc')], want: '2' },
+    {
+      name: 'a surplus page is deleted when its clusters are on other pages',
+      rewrites: [rewrite('1', 'a', 'abc'), rewrite('2', 'bc')],
+      want: '1 2',
+    },
+    {
+      name: 'a surplus page of clusters that are not selected is deleted at once',
+      rewrites: [rewrite('1', 'a', 'a'), rewrite('2', 'bc')],
+      want: '2',
+    },
     {
       name: 'two that hold the same one do not both drop it',
       rewrites: [rewrite('1', 'ax', 'a'), rewrite('2', 'bx', 'b'), rewrite('3', '', 'x')],

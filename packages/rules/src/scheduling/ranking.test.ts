@@ -71,7 +71,7 @@ describe('prioritizers', () => {
     expect(scores({ clusters: four, sheets }, exact(addOn('load', 'cpu')))).toEqual({ a: 30, b: 80, c: 0, d: 0 });
   });
 
-  it('scores request a recheck when they expire, and expired ones are reported with the Placements that use them', () => {
+  it('scores request a recheck when they expire, and expired ones are reported with their prioritizer', () => {
     const spec = { prioritizerPolicy: exact(addOn('load', 'cpu')), numberOfClusters: 1 };
     const { recheckAt, scoring } = scheduleOf({ spec, clusters: four, sheets });
     expect([recheckAt, scoring().expired]).toEqual([NOW + 1001, { prioritizer: 'AddOn/load/cpu', scores: ['c/load'] }]);

@@ -14,7 +14,11 @@ describe('splitting manifests into works', () => {
       manifests: [manifest('a', 10), manifest('b', 60)],
       want: ['0: a b'],
     },
-    { name: 'a manifest that does not fit starts the next work', manifests: [manifest('a', 50), manifest('b', 50)], want: ['0: a', '1: b'] },
+    {
+      name: 'a manifest that does not fit starts the next work',
+      manifests: [manifest('a', 50), manifest('b', 50)],
+      want: ['0: a', '1: b'],
+    },
     {
       name: 'a manifest above the budget gets a work of its own',
       manifests: [manifest('a', 300), manifest('b', 5)],

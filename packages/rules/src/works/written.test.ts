@@ -27,7 +27,12 @@ describe('the digest that the hub notes on a work', () => {
     { name: 'as it was written', work: { ...noted(1, 2), generation: 2 }, spec: {}, want: true },
     { name: 'restored from a backup, which counts from one again', work: { ...noted(1, 9), generation: 1 }, spec: {}, want: true },
     { name: 'whose spec another writer changed', work: { ...noted(1, 2), generation: 3 }, spec: {}, want: false },
-    { name: 'whose manifests were replaced', work: { ...noted(1, 2), generation: 2 }, spec: { workload: { manifests: [{}] } }, want: false },
+    {
+      name: 'whose manifests were replaced',
+      work: { ...noted(1, 2), generation: 2 },
+      spec: { workload: { manifests: [{}] } },
+      want: false,
+    },
     { name: 'that lost a manifest', work: { ...noted(2, 2), generation: 2 }, spec: {}, want: false },
     { name: 'without a note', work: { generation: 1 }, spec: {}, want: false },
   ])('a work $name: untouched is $want', ({ work, spec, want }) => expect(isUntouched(record(work, spec), 1)).toBe(want));

@@ -129,7 +129,7 @@ describe('a definition that another program has installed', () => {
     });
   });
 
-  it('gets every field of ours that its types leave room for, and says which it has no room for', () => {
+  it('gets every field of ours that its types allow, and reports the others', () => {
     everyDefinition(({ ours, spec }) => {
       const { spec: merged, conflicts } = mergeDefinition(spec, ours.spec, { prefer: 'installed', withRules: true });
       for (const own of ours.spec.versions) {
@@ -152,7 +152,7 @@ describe('a definition that another program has installed', () => {
     });
   });
 
-  it('changes no more the second time, and is restored to what was found', () => {
+  it('does not change the second time, and is restored to the original', () => {
     everyDefinition(({ ours, spec }) => {
       const found = installedAs(ours, spec);
       const once = afterApply(found, planDefinition(ours, found, '1.0.0').object);
@@ -164,7 +164,7 @@ describe('a definition that another program has installed', () => {
     });
   });
 
-  it('keeps what its own program changes after us, and loses only what we added', () => {
+  it('keeps later changes of its own program, and loses only the fields that we added', () => {
     everyDefinition(({ ours, spec }) => {
       const found = installedAs(ours, spec);
       const once = afterApply(found, planDefinition(ours, found, '1.0.0').object);
@@ -211,7 +211,7 @@ describe('a definition of our own', () => {
     expect(object.metadata.annotations).toEqual({ 'outrigger.dev/installed-by': '1.1.0' });
   });
 
-  it('of a newer release keeps what it has', () => {
+  it('of a newer release is kept', () => {
     const { object } = planDefinition(ours, own('1.2.0', older), '1.1.0');
     expect(object.spec.versions).toEqual(older.versions);
   });

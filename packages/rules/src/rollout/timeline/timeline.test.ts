@@ -201,10 +201,12 @@ describe('the way back of several entries', () => {
   const upgraded = play([1, 'completed'], [2, 'halted']);
   const stable = play([1, 'completed']);
   it('is the one they share', () => expect(back(named('a', upgraded), named('b', upgraded))).toBe(1));
-  it('is valid for an entry that is at the revision already', () => expect(back(named('canary', upgraded), named('stable', stable))).toBe(1));
+  it('is valid for an entry that is at the revision already', () =>
+    expect(back(named('canary', upgraded), named('stable', stable))).toBe(1));
   it('leaves out entries without clusters', () =>
     expect(back(named('a', upgraded), { ...named('b', play([5, 'open'])), selected: 0 })).toBe(1));
-  it('is absent if the entries differ', () => expect(back(named('a', upgraded), named('b', play([3, 'completed'], [2, 'halted'])))).toBeUndefined());
+  it('is absent if the entries differ', () =>
+    expect(back(named('a', upgraded), named('b', play([3, 'completed'], [2, 'halted'])))).toBeUndefined());
   it('is absent if one entry has no way back', () => expect(back(named('a', upgraded), named('b', play([2, 'halted'])))).toBeUndefined());
   it('is absent if two revisions are valid', () =>
     expect(
