@@ -21,7 +21,7 @@ import { type CliWorld, type Ran, startCliWorld } from './world.js';
 
 /** The commands of each page run against the fleet that `npm start` creates. The examples have their own test. */
 const PAGES = [
-  // Before the pages that upgrade hello to v2: no gate holds a target that completed before.
+  // Runs before the pages that upgrade hello to v2, because no gate holds a target that completed before.
   'docs/guides/safe-rollouts',
   'README',
   'docs/guides/troubleshooting',
@@ -39,7 +39,7 @@ const PAGES = [
   'docs/guides/starting-over',
 ];
 
-/** Without ages, times and the widths that follow from them. */
+/** Removes ages and times from a screen, and the column widths that depend on them. */
 function timeless(screen: string): string {
   return screen
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '<time>')
@@ -153,7 +153,7 @@ describe('commands shown in documents are typed here', () => {
     if (process.env['UPDATE_GOLDEN']) await writeFile(`${ROOT}${page}.md`, shown);
   });
 
-  /** Compares the screen that a page shows below its commands with that of the last command, which is typed until it shows it. */
+  /** Repeats the last command until its output is the screen that the page shows below it. */
   async function screenAfter({ commands, screen }: Block): Promise<string> {
     const command = commands.at(-1);
     if (screen === '' || !command) return '';

@@ -86,7 +86,7 @@ describe('exit codes and following', () => {
     expect(findCondition(status?.conditions, 'TargetsResolved')?.status).toBe('True');
   });
 
-  // Last: its clusters have no agents, so no rollout to all clusters ends after it.
+  // This test runs last: its clusters have no agents, so a later rollout to all clusters would never complete.
   it('5: why ends at the causes, on one cluster and in the fleet', () =>
     whyReachesTheCauses({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually }));
 

@@ -23,7 +23,7 @@ export const isTypedElsewhere = (line: string): boolean => ELSEWHERE.some(([patt
 /** Commands that are documented to exit with a code other than 0. */
 const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
-  // No removal waits for a confirmation in this fleet.
+  // In this fleet no removal waits for a confirmation.
   'outrigger rollout confirm hello': 1,
   'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia --namespace cluster1': 1,
 };
@@ -38,7 +38,7 @@ export interface TypedLine {
 
 export interface Block {
   readonly commands: readonly TypedLine[];
-  /** The screen that the page shows after the block; empty if it shows none. */
+  /** The output that the page shows after the block; empty if it shows none. */
   readonly screen: string;
 }
 

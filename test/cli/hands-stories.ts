@@ -2,10 +2,10 @@ import { addOnDeploymentConfigs, managedClusterAddOns } from '@outrigger/api';
 import { expect } from 'vitest';
 import type { WhyWorld } from './why-stories.js';
 
-/** A hub with the samples available on cluster1. */
+/** A hub with the sample add-ons available on cluster1. */
 export type HandsWorld = WhyWorld;
 
-/** Each kind of `get`, with the options that narrow and order it. */
+/** Runs each kind of `get`, with the options that filter and sort its output. */
 export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void> {
   const lines = async (...args: readonly string[]): Promise<readonly string[]> => {
     const { code, out, note } = await outrigger('get', ...args);
@@ -43,7 +43,7 @@ export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void
     expect(await outrigger('get', ...args)).toMatchObject({ note: expect.stringContaining(says) as string });
 }
 
-/** `config set` for the fleet and for one cluster, and `config get` with the layer of each value. */
+/** Runs `config set` for the fleet and for one cluster, and `config get`, which shows the layer of each value. */
 export async function configShowsItsLayers({ hub, outrigger, eventually }: HandsWorld): Promise<void> {
   expect(await outrigger('config', 'set', 'hello', 'LOG_LEVEL=info', 'COLOR=blue')).toMatchObject({
     code: 0,
@@ -78,7 +78,7 @@ export async function configShowsItsLayers({ hub, outrigger, eventually }: Hands
   expect(await outrigger('config', 'get', 'helo')).toMatchObject({ code: 3 });
 }
 
-/** `diff` for programs, and the commands that restart workloads. */
+/** Runs `diff` with machine-readable output, and the commands that restart workloads. */
 export async function diffAndRestart({ outrigger }: HandsWorld): Promise<void> {
   const diff = await outrigger('diff', 'metrics', '--cluster', 'cluster1', '-o', 'json');
   expect(JSON.parse(diff.out)).toEqual({ changes: [] });

@@ -91,7 +91,7 @@ export async function refusalsNameTheRoles(world: PeopleWorld): Promise<void> {
   }
 }
 
-/** Each role types each command that reads. It answers, or names the roles that would let it; no refusal stays unexplained. */
+/** Each role runs each command that reads. The command succeeds, or names the roles that would allow it; every refusal is explained. */
 export async function readsWithinRights(world: PeopleWorld): Promise<void> {
   const readers = await Readers.create(world);
   try {

@@ -28,7 +28,7 @@ const REFUSAL = 'Failed to apply manifest: namespaces "nowhere" not found';
 const POD = 'container web is waiting: ImagePullBackOff: Back-off pulling image "example.com/web"';
 const NOW = '2026-01-01T00:00:00Z';
 
-/** An add-on that fails on three clusters for three causes: `why` ends at each of them, for one cluster and for the fleet. */
+/** Installs an add-on that fails on three clusters for three causes: `why` names each cause, for one cluster and for the fleet. */
 export async function whyReachesTheCauses(world: WhyWorld): Promise<void> {
   const { hub, outrigger, eventually } = world;
   await declare(hub);

@@ -93,7 +93,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** All servers make the same decision for the same user, verb and path. */
+/** Every server must make the same decision for the same user, verb and path. */
 export function authorizationMatrix(subject: Subject): void {
   describe('AT-55 rights that requests need', () => {
     const ns = ownNamespace(subject, 'matrix');

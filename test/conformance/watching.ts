@@ -44,7 +44,7 @@ export class Watching {
     }
   }
 
-  /** Whether nothing arrives for this long. */
+  /** Resolves with true if nothing arrives for this long. */
   async isSilentFor(ms: number): Promise<boolean> {
     return (await this.#poll(ms)) === SILENT;
   }

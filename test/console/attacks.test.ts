@@ -39,7 +39,7 @@ describe('a page of another site', () => {
     await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
     attackers = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     ({ page } = await openPage(browser));
-    // The user is signed in: the cookie of the console is in this browser. Another port is another origin, but the same site.
+    // The user is signed in, so the cookie of the console is in this browser. Another port is another origin but the same site.
     await page.goto(console_.address());
     await page.locator('.grid a[data-state]').first().waitFor();
     await page.goto(attackers);

@@ -59,7 +59,7 @@ interface Why {
   readonly cause?: { readonly text: string };
 }
 
-/** The add-on on each of its clusters: the matrix and the page of each cell, and the commands. */
+/** Compares the matrix and the page of each cell with the output of the commands, for an add-on on each of its clusters. */
 async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
   const got = await json<ManagedClusterAddOn & { items?: readonly ManagedClusterAddOn[] }>('get', 'addons', addOn);
   const items = got.items ?? [got];
@@ -98,7 +98,7 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
   return { shown, printed };
 }
 
-/** The rollout page: the numbers of the record, and the phase of each cluster, which the page computes by the rules. */
+/** Compares the rollout page: the numbers of the record, and the phase of each cluster, which the page computes by the rules. */
 async function rollout(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
   const record = await json<AddOnRollout>('rollout', 'status', addOn);
   await page.goto(`${origin}/addons/${addOn}/rollout`);
@@ -135,7 +135,7 @@ async function rollout(addOn: string): Promise<{ readonly shown: unknown; readon
   return { shown: shown.filter(({ name }) => printed.some((entry) => entry.name === name)), printed };
 }
 
-/** Both move while the fleet does, so they are compared until they agree. */
+/** Page and command change while the fleet does, so they are compared until they agree. */
 async function expectSame(look: () => Promise<{ readonly shown: unknown; readonly printed: unknown }>): Promise<void> {
   await expect
     .poll(

@@ -63,7 +63,10 @@ describe('at 360 pixels', () => {
   });
 });
 
-/** Changes cells and returns the grid as shown. A server beats and changes all the time: a page whose stream is not open yet gets the next one. */
+/**
+ * Changes cells and returns the grid as shown. The server sends changes continuously: a page whose stream is not open yet gets the next
+ * change.
+ */
 function afterAChange(): Promise<string> {
   server.change(60);
   return page.locator('.grid').innerText();

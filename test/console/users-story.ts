@@ -1,4 +1,4 @@
-// What users of a hub see and may do: `outrigger console --host` with HTTPS and the console's own account, in a real browser.
+// The views and actions of the users of a hub: `outrigger console --host` with HTTPS and the console's own account, in a real browser.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export interface UsersWorld extends PeopleWorld {
   stop(): Promise<void>;
 }
 
-/** Needs a hub whose manager runs, with the samples on cluster1. */
+/** Requires a hub whose manager runs, with the samples on cluster1. */
 export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
   let world: UsersWorld;
   let browser: Browser;

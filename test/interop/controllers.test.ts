@@ -12,7 +12,7 @@ const NS = 'run';
 const PODS = `/api/v1/namespaces/${NS}/pods`;
 const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NS}/deployments`;
 
-/** Controllers whose effect is visible without nodes. */
+/** Controllers whose effect can be observed without nodes. */
 const CONTROLLERS = [
   'cronjob-controller',
   'deployment-controller',

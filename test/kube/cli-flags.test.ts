@@ -88,7 +88,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
 
   it('--take-over copies only rights to bind and to sign, by name', () => takesOverRights(world));
 
-  // Last, because the webhooks that it publishes do not answer afterwards.
+  // This test runs last, because the webhooks that it publishes do not answer afterwards.
   it('AT-17 a user named by --bootstrap-user chooses neither labels nor taints of the clusters that it announces', () =>
     boundsBootstrapUsers(world));
 });

@@ -21,7 +21,7 @@ import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** Shorter than the default, because the scenarios wait for removals in real time here. */
+/** The removal delay is shorter than the default, because the scenarios wait for removals in real time here. */
 const REMOVE_AFTER_MS = 3_000;
 
 describe('the documents on installing and versions, on a real API server', () => {

@@ -47,7 +47,7 @@ describe('a dependency that flaps', () => {
       await runtime.timers.sleep(100);
     }
     const seconds = Math.ceil((runtime.clock.monotonic() - start) / 1000);
-    // The rollout's status is rate-limited separately.
+    // The manager limits the rate of writes to the rollout's status separately.
     const about = world.writes.filter((write) => write.includes('needy') && !write.includes(' addonrollouts/'));
     expect(about.filter((write) => !write.startsWith('PATCH managedclusteraddons/status '))).toEqual([]);
     expect(about.length).toBeLessThanOrEqual(seconds + 1);

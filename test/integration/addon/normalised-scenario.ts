@@ -74,7 +74,7 @@ const manifests: fc.Arbitrary<readonly JsonObject[]> = fc
     })),
   );
 
-/** Each is tested separately, so that a failure identifies it. */
+/** Each manifest is tested separately, so that a failure identifies it. */
 const EXAMPLES: readonly JsonObject[] = [
   { metadata: { annotations: {} } },
   { metadata: { labels: {} } },

@@ -132,7 +132,7 @@ describe('registration: the rights of an add-on on the hub', () => {
     expect(message).toMatch(
       /kubectl create clusterrole outrigger-bind-\S+ --verb=bind --resource=\S+ --resource-name=\S+ && kubectl label clusterrole \S+ outrigger.dev\/aggregate-to-bindable-roles=true$/,
     );
-    // The rest of the add-on is unaffected.
+    // The other parts of the add-on are unaffected.
     await eventuallyIs(world, 'c1', 'hello', 'Available', 'True ProbeAvailable');
     expect(await bindingsIn(world, 'c1')).toEqual([]);
 

@@ -23,9 +23,9 @@ interface Removal {
   /** The order of the deletions. */
   readonly order: readonly ('template' | 'config' | 'declaration')[];
   readonly propagation: 'Background' | 'Foreground';
-  /** The manager is down during the deletion, and starts after all objects of the deletion are removed. */
+  /** Whether the manager is stopped during the deletion and starts after all objects of the deletion are removed. */
   readonly isManagerDown: boolean;
-  /** The template has no Deployment, so the add-on has only the works of its hooks. */
+  /** Whether the template has no Deployment, so that the add-on has only the works of its hooks. */
   readonly hasOnlyHooks?: boolean;
 }
 

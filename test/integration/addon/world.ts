@@ -166,11 +166,11 @@ function briefPath({ method, path, body }: ApiRequest): string {
   return `${subresource === undefined ? plural : `${plural}/${subresource}`} ${namespace}${decodeURIComponent(name)}`;
 }
 
-/** Longer than the second for which the manager collects writes to one object. */
+/** This wait is longer than the second for which the manager collects writes to one object. */
 export const COLLECTING_MS = 1_200;
 
 /**
- * Longer than any delay of a pass in a settled system: the manager checks again after 5 s when it waits for a problem that may resolve
- * without a change.
+ * This wait is longer than any delay of a pass in a settled system: the manager checks again after 5 s if it waits for a problem that may
+ * resolve without a change.
  */
 export const LONGEST_DELAY_MS = 6_000;

@@ -51,7 +51,7 @@ export async function mayRenew(world: LifeWorld, cluster: string): Promise<boole
   return review.status?.allowed === true;
 }
 
-/** A cluster that was accepted and is then denied. */
+/** Accepts a cluster and then denies it. */
 export async function denialStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   await world.hub.patch(managedClusters, { name: 'c1' }, { type: 'merge', patch: { spec: { hubAcceptsClient: false } } });
@@ -66,7 +66,7 @@ export async function denialStory(world: LifeWorld): Promise<void> {
   expect(await mayRenew(world, 'c1')).toBe(false);
 }
 
-/** A cluster that is deleted while its agent works. */
+/** Deletes a cluster while its agent works. */
 export async function deletionStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));
@@ -87,7 +87,7 @@ export async function deletionStory(world: LifeWorld): Promise<void> {
   expect(await namespaceExists(world.hub, 'c1')).toBe(true);
 }
 
-/** A cluster that is permanently lost. */
+/** Removes a cluster that is permanently lost. */
 export async function forcedStory(world: LifeWorld): Promise<void> {
   await accepted(world, 'c1');
   await world.hub.create(manifestWorks, heldWork('c1', 'w'));

@@ -16,7 +16,7 @@ import { VIRTUAL, eventually } from '../../world/eventually.js';
 import { arrivedAt, declaration, entry, startFleet } from './safety.js';
 import { type FleetWorld, addOnOf, applyYaml, choose, found, playAgents } from './world.js';
 
-/** Whole rollouts under policies, with the decisions of people. */
+/** Complete rollouts under policies, with decisions of users. */
 
 const SELF_SUBJECT_REVIEWS: Kind = {
   group: 'authentication.k8s.io',
@@ -111,7 +111,7 @@ async function decide(world: FleetWorld, name: string, spec: Partial<RolloutAppr
   });
 }
 
-/** Installs the policies of admission that check who decides: without them no decision counts. */
+/** Installs the admission policies that check the writers of decisions: without them every decision is ignored. */
 async function installDecisionPolicies({ hub }: FleetWorld): Promise<void> {
   for (const object of decisionPolicies()) {
     const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
@@ -138,8 +138,8 @@ async function until(world: FleetWorld, time: string, clusters: readonly string[
 }
 
 /**
- * Three groups, a freeze of the second one that begins and ends during the rollout, and an approval before the third. Approvals
- * count for their own revision, and only those that the API server has checked.
+ * Rolls out to three groups. A freeze of the second group begins and ends during the rollout, and the third needs an approval. An approval
+ * counts for its own revision only, and only if the API server has checked its writer.
  */
 export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<void> {
   const groups = { canary: ['trio1'], staging: ['trio2'], production: ['trio3', 'trio4'] };
@@ -173,7 +173,7 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await decide(world, 'trio', { group: 'production' });
   await waitsFor(world, 'trio', 'careful/go-live', 'approvals do not count');
   for (const cluster of groups.production) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
-  // An approval from before stays ignored: it may name any user. Times have whole seconds.
+  // An earlier approval stays ignored, because it may name any user. Times have whole seconds.
   await until(world, inSeconds(world, 1));
   await installDecisionPolicies(world);
   await waitsFor(world, 'trio', 'careful/go-live', 'needs 1 approval before group production');

@@ -19,7 +19,7 @@ import { keepsDifferentSettings } from './seed-002.js';
 import { lifecycle, upgradeEverybody } from './seed-001.js';
 import type { StoryWorld } from './world.js';
 
-/** In the order in which a backup tool restores them. */
+/** The kinds in the order in which a backup tool restores them. */
 const KINDS = [
   namespaces,
   managedClusters,

@@ -80,7 +80,7 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
 /** Waits until no removal is due. */
 const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.removeAfterMs);
 
-/** Longer than the second for which the manager collects writes to one object. */
+/** This wait is longer than the second for which the manager collects writes to one object. */
 const COLLECTING_MS = 1_200;
 
 /** Waits until the manager has performed every action that is not delayed, such as creates and updates. */

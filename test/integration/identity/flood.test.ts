@@ -18,7 +18,7 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
 
   interface Fleet {
     readonly world: VirtualWorld;
-    /** Requests that the manager sends. */
+    /** The number of requests that the manager sends. */
     readonly traffic: ApiRequest[];
     /** A client of the hub with the identity of the first cluster's agent. */
     readonly first: Client;

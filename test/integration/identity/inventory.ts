@@ -1,6 +1,6 @@
 import type { Client } from '@outrigger/kube';
 
-/** Records that expire: a server deletes them after an hour. */
+/** Objects that a server deletes after an hour, so an inventory ignores them. */
 const PASSING: ReadonlySet<string> = new Set(['events', 'certificatesigningrequests']);
 
 /** All objects of a server, as `<resource>.<group> [<namespace>/]<name>`. */

@@ -16,7 +16,7 @@ export type ServerType = 'embedded' | 'kube';
 /** A hub and a managed cluster, each with its own server behind a socket, with a manager and agents. */
 export interface TwoServers extends IdentityWorld {
   readonly runtime: Runtime;
-  /** Relays the connections of the agent and its add-ons to the hub; they use its URL as the hub's. */
+  /** Relays the connections of the agent and its add-ons to the hub. They use the relay's URL as the URL of the hub. */
   readonly relay: Relay;
   /** Kills the hub's API server and starts it again with its stored data. */
   restartHub(): Promise<void>;

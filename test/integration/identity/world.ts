@@ -78,7 +78,7 @@ export class VirtualWorld {
     });
   }
 
-  /** `adapt` changes the definitions that the hub serves. */
+  /** `adapt` changes the CRDs that the hub serves. */
   static async start(seed: number, vault: Vault, adapt: (crd: Definition) => Definition = (crd) => crd): Promise<VirtualWorld> {
     const simulator = new Simulator({ seed });
     const hubRuntime = createVirtualRuntime(simulator, 'hub');

@@ -50,7 +50,7 @@ export async function worksOf({ hub }: HubWorld): Promise<readonly ManifestWork[
   return [...items].sort((a, b) => ((a.metadata.namespace ?? '') < (b.metadata.namespace ?? '') ? -1 : 1));
 }
 
-/** `c000=one`: the clusters that have a work, with the value in its ConfigMap. */
+/** The clusters that have a work, each with the value in its ConfigMap, as `c000=one`. */
 async function valuesOf(world: HubWorld): Promise<string> {
   const works = await worksOf(world);
   return works

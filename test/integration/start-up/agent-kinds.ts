@@ -4,7 +4,7 @@ import type { Client, Manager } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 
-/** Which server rejects. Hub and managed cluster are the same server here, used with different users. */
+/** The server that rejects the agent's requests. Hub and managed cluster are one server here, used with different users. */
 export type Side = 'hub' | 'cluster';
 
 export interface AgentStartWorld {

@@ -17,7 +17,7 @@ import { CLUSTER_NAME, type ThreadWorld } from './scenario.js';
 const API = 'addon.open-cluster-management.io/v1alpha1';
 const GROUP = 'addon.open-cluster-management.io';
 
-/** An add-on whose config names an install namespace, or leaves it to the default, and the namespace that it must arrive in. */
+/** An add-on whose config names an install namespace, or uses the default, and the namespace in which its objects must be created. */
 interface Placed {
   readonly addOn: string;
   readonly config: { readonly agentInstallNamespace?: string };

@@ -181,7 +181,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
 
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Every way a work can report values of an object. */
+/** Lists every way in which a work can report values of an object. */
 function readsOf(resource: string, type: 'Update' | 'CreateOnly' | 'ServerSideApply' | 'ReadOnly' = 'Update'): Partial<ManifestWorkSpec> {
   return {
     manifestConfigs: [

@@ -44,7 +44,7 @@ export async function startWorkAgent(
   return { manager, stop: () => manager.stop() };
 }
 
-/** A pass that is due within this time is treated as work of now. */
+/** A pass that is due within this time counts as pending work. */
 const SOON_MS = 200;
 
 /** Resolves when the agent is at rest and sends no request. */

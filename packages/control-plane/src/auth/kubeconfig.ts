@@ -5,7 +5,7 @@ export interface KubeconfigOptions {
   /** PEM. */
   readonly authority: string;
   readonly user: { readonly name: string } & ({ readonly certificate: string; readonly privateKey: string } | { readonly token: string });
-  /** Names cluster and context. */
+  /** The name of the cluster and of the context. */
   readonly name: string;
 }
 

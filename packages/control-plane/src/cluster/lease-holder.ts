@@ -4,7 +4,9 @@ import type { ControllerContext } from '../controllers/contract.js';
 import { lookUp } from '../controllers/follow.js';
 import { leases } from '../controllers/kinds.js';
 
-/** As add-on agents write it: a lease of one minute, renewed every minute; readers wait five minutes before they consider it lost. */
+/**
+ * The period that add-on agents use: a lease of one minute, renewed every minute. Readers wait five minutes before they consider it lost.
+ */
 export const LEASE_RENEW_MS = 60_000;
 const LEASE_DURATION_SECONDS = 60;
 

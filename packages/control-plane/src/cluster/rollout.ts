@@ -15,7 +15,7 @@ export interface Rollout {
 
 export interface Timing {
   readonly readyAfterMs: number;
-  /** Absent for kinds without a deadline. */
+  /** Absent for kinds without a progress deadline. */
   readonly deadlineMs?: number;
 }
 

@@ -2,7 +2,8 @@ import { errorMessage } from '@outrigger/core';
 import type { ControllerContext, RunningController } from './contract.js';
 
 /**
- * As in a Kubernetes API server: a client that was disconnected for less than this resumes its watch; after a longer time it lists again.
+ * The interval of a Kubernetes API server: a client that was disconnected for a shorter time resumes its watch; after a longer time it
+ * lists again.
  */
 const INTERVAL_MS = 300_000;
 

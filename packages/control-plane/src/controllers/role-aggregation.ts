@@ -11,7 +11,7 @@ import { Worker } from './worker.js';
 /** Fills ClusterRoles that have an aggregation rule with the rules of the ClusterRoles it selects. */
 export function startRoleAggregation(context: ControllerContext): RunningController {
   const { runtime, store } = context;
-  /** By the name of the aggregated role: a fleet has many roles, and few of them are aggregated. */
+  /** The selectors by the name of the aggregated role: a fleet has many roles, and few of them are aggregated. */
   const selectors = new Map<string, readonly Selector[]>();
   const worker = new Worker(runtime, 'role-aggregation', (name) => aggregate(context, name));
   const note = (role: Role | undefined, last: Role, previous: Role | undefined): void => {
@@ -38,7 +38,7 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 
 const PREFIX = storagePrefix(clusterRoles);
 
-/** Runs inside another client's write, which an invalid selector must not break. */
+/** This runs inside the write of another client, which must succeed even if a selector is invalid. */
 function readSelectors({ runtime }: ControllerContext, role: Role): readonly Selector[] {
   try {
     return selectorsOf(role);

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const BURSTS = 50;
-// Inside the package, so that the bundle finds the database's native part.
+// The bundle is written inside the package, so that it finds the native part of the database.
 const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
 mkdirSync(builds, { recursive: true });
 const scratch = mkdtempSync(join(builds, 'durability-'));
@@ -61,7 +61,7 @@ class Ledger {
     if (a > most) this.problems.push(`${name}: ${a} was found, only ${most} was sent`);
   }
 
-  /** Every write adds one, so a watch that misses no event counts without a gap, also across restarts. */
+  /** Every write adds one, so the values that a watch receives have no gap if it misses no event, also across restarts. */
   #checkEvent(name: string, count: number, version: string): void {
     const before = this.seen.get(name) ?? 0;
     if (count !== before + 1) this.problems.push(`${name}: the watch went from ${before} to ${count}`);

@@ -22,7 +22,9 @@ export function decodeContinue(token: string): Continue {
   }
 }
 
-/** Also for a token of another list: clients choose its content, so it is never trusted to stay within the list. */
+/**
+ * The error for a continue token that is not valid for the list. Clients choose the content of a token, so it may point outside the list.
+ */
 export function invalidContinue(cause?: unknown): ApiError {
   return new ApiError(
     'BadRequest',

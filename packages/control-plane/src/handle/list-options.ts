@@ -5,7 +5,7 @@ import { decodeContinue, invalidContinue } from './continue-token.js';
 import { assertNotInFuture, resourceVersionOf } from './resource-version.js';
 
 export interface ListStart {
-  /** Absent for the newest state. */
+  /** Absent if the list reads the newest state. */
   readonly revision?: number;
   readonly after?: string;
 }

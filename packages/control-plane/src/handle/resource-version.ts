@@ -11,7 +11,7 @@ export function resourceVersionOf(query: Query): number {
   return version;
 }
 
-/** Versions this server has not reached: the caller used another server, or the data was restored from a backup. */
+/** Rejects versions that this server has not reached: the caller used another server, or the data was restored from a backup. */
 export function assertNotInFuture(version: number, current: number): void {
   if (version > current) throw tooLarge(version, current);
 }

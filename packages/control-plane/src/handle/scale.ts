@@ -16,7 +16,7 @@ import { changeExisting, draftOf } from './write/update.js';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
-/** The same three numbers for every kind that can be scaled, so that clients need not know the kind. */
+/** A Scale has the same three numbers for every kind that can be scaled, so that clients need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
   if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();

@@ -27,7 +27,7 @@ export function asApiError(error: unknown, runtime: Runtime, request: LogFields)
   return internalError(errorMessage(error), error);
 }
 
-/** For paths that no API group serves: plain text, as a Go server answers. */
+/** The response for paths that no API group serves is plain text, as from a Go server. */
 export function pageNotFound(): ApiResponse {
   return {
     status: 404,

@@ -1,6 +1,6 @@
 import type { Family, Labels, Sample } from './exposition.js';
 
-/** In seconds, as a real server counts. */
+/** The bounds of the buckets in seconds, as in a real server. */
 const BUCKETS: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
 /** The requests with the same labels; only the codes of their answers may differ. */

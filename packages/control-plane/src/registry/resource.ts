@@ -74,7 +74,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** Above 0 only with `-o wide`. */
+  /** The priority of the column: a column with a number above 0 is shown only with `-o wide`. */
   readonly priority?: number;
   readonly value: (object: KubeObject, now: number) => string | number | boolean | null;
 }

@@ -6,7 +6,7 @@ import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, gatedHistories, govern, histories, newWorld } from './steps.js';
 import { ADD_ON, type World } from '../../../../packages/hub/testing/fleet/world.js';
 
-/** CI runs ten thousand; `npm test` runs a sample. */
+/** CI runs 10,000 histories; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
 /** A failure prints its seed; set this to run only that seed again. */
 const SEED = process.env['OUTRIGGER_SEED'];

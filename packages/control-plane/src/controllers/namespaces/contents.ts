@@ -67,7 +67,7 @@ const ROOT_CA_NOTE = {
   'kubernetes.io/description': 'Contains the certificate authority with which this API server is verified.',
 };
 
-/** It does not matter if another client created it first, or if the namespace is being deleted. */
+/** Another client may have created the object first, or the namespace is being deleted; neither is an error. */
 async function create({ api }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
   await accepting(api.create(kind, object), 'AlreadyExists', 'NotFound', 'Forbidden');
 }

@@ -44,7 +44,10 @@ export class Channel<T> implements AsyncIterable<T> {
     return this.#head < this.#queue.length ? this.#take() : undefined;
   }
 
-  /** Written by hand: a generator costs several turns per item, and a busy server hands on every event thousands of times. */
+  /**
+   * Written without a generator, which needs several turns of the event loop per item: a busy server passes on every event thousands of
+   * times.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     const iterator: AsyncIterableIterator<T> = {
       next: () => this.#next(),

@@ -33,7 +33,7 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   return draft;
 }
 
-/** When the deletion began: deletionTimestamp is the end of the grace period. */
+/** The start of the deletion: deletionTimestamp is the end of the grace period. */
 function startOf({ metadata }: KubeObject): number {
   return (parseTime(metadata.deletionTimestamp) ?? 0) - 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
 }

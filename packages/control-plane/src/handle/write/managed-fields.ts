@@ -15,7 +15,7 @@ import type { RequestContext } from '../context.js';
 import { fetchingConversions } from './fetch-conversions.js';
 import { nowOf } from './metadata.js';
 
-/** `computed`: the draft's managedFields are already final (server-side apply). */
+/** `computed` means that the draft's managedFields are already final (server-side apply). */
 export type Tracking = 'computed';
 
 export interface Tracked {

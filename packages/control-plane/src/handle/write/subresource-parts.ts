@@ -17,7 +17,7 @@ function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): vo
     if (field !== 'status' && field !== 'metadata') take(draft, old, field);
   }
   if (!resource.isCustom) return;
-  // Custom objects: metadata is not writable here either, except resourceVersion and managedFields.
+  // For custom objects metadata is not writable here either, except resourceVersion and managedFields.
   const { managedFields, resourceVersion } = draft.metadata;
   const { managedFields: _, resourceVersion: __, ...kept } = old.metadata as Draft['metadata'];
   draft.metadata = {

@@ -69,7 +69,7 @@ export const DEFINITIONS: { readonly group: string; readonly plural: string } = 
   plural: 'customresourcedefinitions',
 };
 
-/** Removed when no instance of a deleted definition is left. */
+/** The finalizer of a definition, removed when no instance of the deleted definition is left. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function isEstablished({ status }: Definition): boolean {

@@ -1,5 +1,5 @@
 import { createRuleCompiler } from '@outrigger/core/cel';
 import type { RuleCompiler } from '@outrigger/core/schema';
 
-/** Evaluates the validation rules of custom resources. */
+/** Evaluates the CEL validation rules of custom resources. */
 export const rules: RuleCompiler = createRuleCompiler();

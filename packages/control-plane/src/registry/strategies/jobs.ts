@@ -8,7 +8,7 @@ import { defaultTemplate } from './workloads.js';
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
-  // The default from before garbage collection existed; kubectl asks for background deletion itself.
+  // The default propagation policy of Jobs dates from before garbage collection existed; kubectl requests background deletion itself.
   defaultPropagation: 'Orphan',
   setDefaults: (draft) => defaultJob(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {

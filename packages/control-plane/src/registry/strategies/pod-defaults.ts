@@ -7,7 +7,7 @@ export function defaultPodSpec(spec: MutableFields): void {
   spec['terminationGracePeriodSeconds'] ??= 30;
   spec['securityContext'] ??= {};
   spec['schedulerName'] ??= 'default-scheduler';
-  // Two names for one field; both are always set.
+  // The API has two names for this field; both are always set.
   const account = textOf(spec, 'serviceAccountName') ?? textOf(spec, 'serviceAccount');
   if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   const containers = [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')];

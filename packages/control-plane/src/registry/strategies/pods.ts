@@ -25,7 +25,7 @@ export const podStrategy: Strategy = {
   validate: (draft) => validatePodSpec(fieldsOf(draft, 'spec'), 'spec'),
   validateUpdate: (draft, old, subresource) => (subresource === '' ? validateSpecKept(draft, old) : []),
   gracePeriodSeconds(pod, requested) {
-    // A pod that never reached a node has nothing to stop.
+    // A pod that was never scheduled to a node, or has ended, runs no container, so it gets no grace period.
     const { phase } = fieldsOf(pod, 'status');
     if ((textOf(fieldsOf(pod, 'spec'), 'nodeName') ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
     return requested ?? numberOf(fieldsOf(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;

@@ -125,7 +125,7 @@ export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => 
   spec['replicas'] ??= 1;
 });
 
-/** The oldest workload kind: its selector is plain labels, and defaults to those of the template. */
+/** ReplicationControllers are the oldest workload kind: their selector is plain labels, and defaults to the labels of the template. */
 export const replicationControllerStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,

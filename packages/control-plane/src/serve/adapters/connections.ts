@@ -67,7 +67,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits): Con
   return { sessions, sockets };
 }
 
-/** A quiet watch is not idle; a session without streams is. */
+/** Closes a session that has had no stream for this long. A watch without events is a stream, so it keeps the session open. */
 function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   let streams = 0;
   session.on('stream', (stream) => {

@@ -113,7 +113,7 @@ async function sendPieces(
 ): Promise<void> {
   for await (const piece of pieces) {
     if (await write(response, piece, patience)) continue;
-    // A partial response must not look complete.
+    // A response that is incomplete must not look complete to the client.
     response.destroy();
     return;
   }
