@@ -28,12 +28,12 @@ export class CostPool {
 
 export const CHARACTERS_PER_UNIT = 10;
 
-/** A walk over a text; at least 1. */
+/** The cost of one pass over a text; at least 1. */
 export function textCost(length: number): number {
   return Math.ceil((length + 1) / CHARACTERS_PER_UNIT);
 }
 
-/** A pattern's program over a text: at worst each instruction runs at each character. */
+/** The cost of running a pattern's program over a text: in the worst case each instruction runs at each character. */
 export function matchCost(textLength: number, programSize: number): number {
   return textCost(textLength) * programSize;
 }

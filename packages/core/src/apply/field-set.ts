@@ -148,7 +148,7 @@ export class FieldSet {
     for (const [element, node] of this.#nodes) yield [element, node.member, node.children];
   }
 
-  /** Frozen; the same object for the same set. */
+  /** The result is frozen, and is the same object for the same set. */
   toFieldsV1(): Readonly<Record<string, unknown>> {
     this.#spelled ??= this.#spell();
     return this.#spelled;

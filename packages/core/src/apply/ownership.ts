@@ -153,9 +153,9 @@ function typeAt(versions: Versions, apiVersion: string): MergeType {
 }
 
 interface Pruned {
-  /** With null in place of emptied maps and lists; ownership is computed from it. */
+  /** The value with null in place of emptied maps and lists; ownership is computed from it. */
   readonly reckoned: Value;
-  /** Without the emptied maps and lists; it is the result of the apply. */
+  /** The value without the emptied maps and lists; it is the result of the apply. */
   readonly object: Value;
 }
 
@@ -206,7 +206,7 @@ function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager):
   return gone.intersection(withNamedFields(type, last.fields));
 }
 
-/** Bookkeeping of the server: no manager owns it. */
+/** Metadata that the server maintains, which no manager owns. */
 const NEVER_OWNED: FieldSet = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],

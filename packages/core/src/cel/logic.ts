@@ -22,7 +22,7 @@ export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operat
   return { type: BOOL, evaluate: (frame) => evaluateLogic(first.evaluate, second.evaluate, decisive, frame) };
 }
 
-/** Commutative: if either side alone decides the result, an error in the other does not matter. */
+/** The operator is commutative: if either side alone decides the result, an error in the other does not matter. */
 function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame: Frame): boolean {
   let failure: CelEvaluationError | undefined;
   try {

@@ -30,7 +30,7 @@ export class CelDuration {
     if (nanos < -MAX_DURATION || nanos > MAX_DURATION) throw new CelEvaluationError('duration overflow');
     this.nanos = nanos;
   }
-  /** In seconds, as CEL and protobuf JSON write it: `1.5s`. */
+  /** The duration in seconds, as CEL and protobuf JSON write it: `1.5s`. */
   toString(): string {
     const absolute = this.nanos < 0n ? -this.nanos : this.nanos;
     const fraction = (absolute % NANOS_PER_SECOND).toString().padStart(9, '0').replace(/0+$/, '');
@@ -56,7 +56,7 @@ export function timestampFromSeconds(seconds: bigint): CelTimestamp {
   return new CelTimestamp(seconds * NANOS_PER_SECOND);
 }
 
-/** Go's notation: `1h30m`, `-1.5s`, `300ms`. */
+/** Parses Go's notation: `1h30m`, `-1.5s`, `300ms`. */
 export function parseGoDuration(text: string): CelDuration {
   try {
     return new CelDuration(parseDurationNanos(text));

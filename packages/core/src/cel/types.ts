@@ -47,7 +47,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   null: 'null_type',
 };
 
-/** As in error messages: `list(map(string, int))`. */
+/** The text of the type in error messages: `list(map(string, int))`. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'list':

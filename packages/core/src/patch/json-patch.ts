@@ -4,7 +4,7 @@ import { deepEqual } from './equal.js';
 import { setOwn } from './own.js';
 
 const MAX_OPERATIONS = 10_000;
-/** Copies of copies grow without bound: like the API server, stop at this many characters. */
+/** The maximum size of a patched document in characters, as in the API server: copies of copies would otherwise grow without bound. */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
 type Container = unknown[] | Record<string, unknown>;

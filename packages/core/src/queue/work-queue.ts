@@ -7,14 +7,14 @@ export type Urgency = 'fresh' | 'background';
 /** `failed`: the pass failed. `stale`: the cache was behind the server, which resolves itself soon; counted separately from failures. */
 export type Setback = 'failed' | 'stale';
 
-/** So many fresh keys in a row, then one background key if any waits: a busy fleet must not starve its retries. */
+/** After this many fresh keys in a row the queue returns one background key, if any waits: a busy fleet must not starve its retries. */
 const FRESH_IN_A_ROW = 16;
 
 interface Entry {
   readonly key: string;
   ready: Urgency | undefined;
   processing: boolean;
-  /** Asked for again while it was processed. */
+  /** Whether the key was added again while it was processed. */
   again: Urgency | undefined;
   dueAt: number | undefined;
   dueUrgency: Urgency;
@@ -34,7 +34,7 @@ export class WorkQueue {
   readonly #resting = new TimeHeap<Entry>();
   #freshRun = 0;
 
-  /** Keys that could be taken now. */
+  /** The number of keys that could be taken now. */
   get depth(): number {
     return this.#waiting.fresh + this.#waiting.background;
   }

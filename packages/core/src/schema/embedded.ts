@@ -5,7 +5,7 @@ import { fieldPath, type Run } from './run.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** An embedded object must have apiVersion and kind; its metadata is validated as for any object. */
+/** Validates an embedded object: it must have apiVersion and kind, and its metadata is validated as for any object. */
 export function embeddedCheck(map: JsonMap, run: Run): void {
   const at = (name: string): string => fieldPath([...run.path, name]);
   for (const name of ['apiVersion', 'kind']) {

@@ -35,7 +35,10 @@ const HOST_LABEL = /^[a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]{0,61}[a-zA-Z0-
 const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 const LONE_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 
-/** As the API server reads RFC 1034: the last of several labels is all letters; a lone label has at most one dash, in second place. */
+/**
+ * The hostname format as the API server reads RFC 1034: the last of several labels is all letters; a lone label has at most one dash, in
+ * second place.
+ */
 export function isHostname(text: string): boolean {
   if (text.length > 255) return false;
   const labels = text.split('.');

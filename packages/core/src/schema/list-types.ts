@@ -7,7 +7,10 @@ import type { StructuralSchema } from './types.js';
 
 type ListCheck = (list: readonly unknown[], run: Run) => void;
 
-/** No item twice in a set; no two items with the same keys in a list of type map. The second of equal items is reported, once. */
+/**
+ * Checks that a set contains no item twice, and that no two items of a list of type map have the same keys. The second of equal items is
+ * reported, once.
+ */
 export function uniquenessCheck(schema: StructuralSchema): ListCheck | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const [onlyKey] = keys;

@@ -81,7 +81,7 @@ export function enumCheck({ enum: allowed }: StructuralSchema): Check | undefine
   };
 }
 
-/** Length and pattern of a string: the first that fails is reported. */
+/** Checks length and pattern of a string: the first that fails is reported. */
 export function stringCheck({ minLength, maxLength, pattern }: StructuralSchema): Check | undefined {
   if (minLength === undefined && maxLength === undefined && !pattern) return undefined;
   const regex = pattern ? compileRegex(pattern) : undefined;
@@ -118,7 +118,7 @@ export function formatCheck(schema: StructuralSchema): Check | undefined {
   };
 }
 
-/** Bounds of a number. Integers are compared with the bound's integer part, as the API server does. */
+/** Checks the bounds of a number. Integers are compared with the bound's integer part, as the API server does. */
 export function numberCheck(schema: StructuralSchema): Check | undefined {
   const { multipleOf, minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false } = schema;
   if (multipleOf === undefined && minimum === undefined && maximum === undefined) return undefined;

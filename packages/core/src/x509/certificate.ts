@@ -183,7 +183,7 @@ async function keyIdentifier(keys: Keys, publicKey: PublicKey): Promise<string> 
   return toHex(new Uint8Array(await publicKey.getKeyIdentifier(cryptoOf(keys))));
 }
 
-/** Positive and without leading zeros, as DER requires of an integer. */
+/** A random serial number: positive and without leading zeros, as DER requires of an integer. */
 function serialNumber(bytes: Uint8Array): string {
   if (bytes.length < 8 || bytes.length > 20) throw new Error(`a serial number has 8 to 20 bytes, not ${bytes.length}`);
   const [first = 0, ...rest] = bytes;

@@ -172,7 +172,7 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === MERGE_KEY && key.tag === undefined;
 }
 
-/** Assignment would run the setter of `__proto__`. */
+/** Plain assignment would run the setter of `__proto__`. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;

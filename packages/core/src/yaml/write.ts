@@ -2,7 +2,7 @@ import { Document, isScalar, visit } from 'yaml';
 import { needsQuotes } from './scalars.js';
 
 export interface ToYamlOptions {
-  /** Keys in alphabetical order, as kubectl prints them. Default true. */
+  /** Whether keys are in alphabetical order, as kubectl prints them. Default true. */
   readonly sortKeys?: boolean;
 }
 

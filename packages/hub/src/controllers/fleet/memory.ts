@@ -26,7 +26,7 @@ export interface FleetMemory {
 
 const NO_DEPARTURES: Departures = new Map();
 
-/** What is remembered of this declaration. */
+/** The memory of this declaration; empty in its first pass. */
 export function memoryOf(remembered: FleetMemory | undefined, uid: string): FleetMemory {
   return remembered?.uid === uid ? remembered : { uid, departures: NO_DEPARTURES, timings: undefined };
 }
