@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { type CommandContext, type LocalFleet, recordingTerminal, runProgram, startLocalFleet } from '@outrigger/cli';
 import type { Runtime } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { type Eventually, type Patience, eventually } from '../world/eventually.js';
+
+/** Shorter than the limit of most tests, so that the error names the condition. */
+const PATIENCE: Patience = { everyMs: 100, limitMs: 45_000 };
 
 /** A local fleet and a command line in front of it. */
 export interface CliWorld {
@@ -13,7 +17,7 @@ export interface CliWorld {
   readonly kubeconfig: string;
   /** Runs one command line in this process. */
   outrigger(...args: readonly string[]): Promise<Ran>;
-  eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
+  readonly eventually: Eventually;
   stop(): Promise<void>;
 }
 
@@ -35,7 +39,7 @@ export async function startCliWorld(clusters: number): Promise<CliWorld> {
     folder,
     kubeconfig,
     outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kubeconfig }),
-    eventually: (what, look) => eventually(runtime, what, look),
+    eventually: (what, condition) => eventually({ ...runtime, patience: PATIENCE }, what, condition),
     async stop() {
       await fleet.stop();
       runtime.scope.close();
@@ -72,16 +76,4 @@ export function startCommand(
     stdin: async () => '',
   };
   return { written: terminal.written, ended: runProgram(args, context) };
-}
-
-const LIMIT_MS = 45_000;
-
-async function eventually<T>(runtime: Runtime, what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const limit = runtime.clock.monotonic() + LIMIT_MS;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (runtime.clock.monotonic() > limit) throw new Error(`waited in vain for: ${what}`);
-    await runtime.timers.sleep(100);
-  }
 }

@@ -31,7 +31,8 @@ export class SimulatedWorld {
 
   /** Starts an embedded server. */
   async startServer(name: string, options: Partial<ControlPlaneOptions>): Promise<ControlPlane> {
-    const server = await createControlPlane({ runtime: this.process(name), storage: 'memory', vault: this.#vault, ...options });
+    const runtime = options.runtime ?? this.process(name);
+    const server = await createControlPlane({ storage: 'memory', vault: this.#vault, ...options, runtime });
     await server.start();
     return server;
   }

@@ -12,10 +12,9 @@ import {
   managedClusters,
   namespaces,
 } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { type Condition, type Kind, findCondition } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ADDON_NAMESPACE,
   CLUSTER,
@@ -28,7 +27,7 @@ import {
   secretsOf,
 } from './scenario.js';
 import { VirtualWorld } from './world.js';
-import { type Definition, preparedVault } from '../../world/simulation.js';
+import type { Definition } from '../../world/simulation.js';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
@@ -46,10 +45,6 @@ const ADDON = 'other';
 
 /** A hub of another manager. The test implements the part that an agent needs; no component of Outrigger runs on it. */
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
   const kind: Kind = version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
   const key = { namespace: CLUSTER, name: ADDON };
 
@@ -121,7 +116,7 @@ describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta
   }
 
   it('joins, and its add-ons get their credential and report their driver and their health', async () => {
-    const world = await VirtualWorld.start(71, vault, serving(version));
+    const world = await VirtualWorld.start(71, serving(version));
     const story = await world.story();
     await world.run(
       (async () => {

@@ -6,9 +6,8 @@ import {
   managedClusters,
   secrets,
 } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import type { ApiRequest } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import {
   ADDON,
@@ -25,7 +24,6 @@ import {
   secretsOf,
 } from './scenario.js';
 import { VirtualWorld } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 import type { Interference } from '../../world/simulated.js';
 
 /** The observable state at the end of a scenario. */
@@ -43,13 +41,8 @@ const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET';
 const EVERY = Number(process.env['OUTRIGGER_SEEDS'] ?? 5) >= 50 ? 1 : 6;
 
 describe('an agent that dies at any write, from joining to the end of an add-on', () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   async function story(interfere: Interference): Promise<End> {
-    const world = await VirtualWorld.start(41, vault);
+    const world = await VirtualWorld.start(41);
     world.startManager();
     const { hub } = world;
     const told = await world.story();

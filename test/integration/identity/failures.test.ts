@@ -11,10 +11,9 @@ import {
   namespaces,
   secrets,
 } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { conditionStatus, findCondition, parseTime } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import {
   CLUSTER,
@@ -30,17 +29,11 @@ import {
   tellsAboutItself,
 } from './scenario.js';
 import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 describe('identity under failures', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   interface Joined {
     readonly world: VirtualWorld;
     readonly story: IdentityWorld;
@@ -49,7 +42,7 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
 
   /** Starts a cluster and waits until it has joined and is available. */
   async function joinedWorld(seed: number, settings: AgentSettings = {}): Promise<Joined> {
-    const world = await VirtualWorld.start(seed, vault);
+    const world = await VirtualWorld.start(seed);
     world.startManager();
     const { story, process } = await world.run(world.join(CLUSTER, settings));
     return { world, story, process };
@@ -199,7 +192,7 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
   });
 
   it('waits until a fleet admin accepts a cluster that joins without a trusted identity, and sends no second request meanwhile', async () => {
-    const world = await VirtualWorld.start(18, vault);
+    const world = await VirtualWorld.start(18);
     world.startManager();
     const story = await world.story();
     await world.run(giveBootstrap(story, { token: 'stranger' }));

@@ -1,23 +1,16 @@
 import { createHub } from '@outrigger/hub';
-import type { Vault } from '@outrigger/control-plane';
 import { certificateSigningRequests, clusterManagementAddOns } from '@outrigger/api';
 import { readCertificate } from '@outrigger/core/x509';
 import { createClient } from '@outrigger/kube';
 import { connect, createVirtualRuntime } from '@outrigger/kube/testing';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { ADDON, CLUSTER, SIGNER, announced, credential, giveBootstrap, installHello, joined, rightsOf, secretsOf } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 import { FAULTY_NETWORK } from '../../world/simulated.js';
 
 const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
 describe('identity with lag, lost requests, broken watches and crashes of both sides', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   /** Restarts a process a few times, at times that the seed determines. */
   function restarting(world: VirtualWorld, start: () => Promise<() => void>): void {
     let lives = 0;
@@ -33,7 +26,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
   }
 
   async function tell(seed: number): Promise<readonly string[]> {
-    const world = await VirtualWorld.start(seed, vault);
+    const world = await VirtualWorld.start(seed);
     const story = await world.story();
     await world.run(giveBootstrap(story, { token: 'joiner' }));
     let managers = 0;

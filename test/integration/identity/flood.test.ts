@@ -1,21 +1,14 @@
 import { managedClusterAddOns, managedClusters } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, type Condition, isConditionTrue } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLUSTER, createAddOn, declareBase, joined } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const SECONDS = 8;
 const PER_SECOND = 25;
 
 describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   interface Fleet {
     readonly world: VirtualWorld;
     /** The number of requests that the manager sends. */
@@ -26,7 +19,7 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
 
   /** Starts two clusters and waits until they have joined. */
   async function fleet(seed: number): Promise<Fleet> {
-    const world = await VirtualWorld.start(seed, vault);
+    const world = await VirtualWorld.start(seed);
     const traffic: ApiRequest[] = [];
     world.startManager(traffic);
     return world.run(

@@ -1,8 +1,7 @@
-import type { Vault } from '@outrigger/control-plane';
 import { readCertificate } from '@outrigger/core/x509';
 import { resolveKubeconfig, parseKubeconfig } from '@outrigger/kube';
 import { clusterManagementAddOns, secrets } from '@outrigger/api';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import {
   ADDON,
@@ -25,16 +24,10 @@ import {
   tellsAboutItself,
 } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('joins, registers an add-on whose credential does what its template allows, and cleans up after it', async () => {
-    const world = await VirtualWorld.start(1, vault);
+    const world = await VirtualWorld.start(1);
     world.startManager();
     const story = await world.story();
     await world.run(
@@ -87,7 +80,7 @@ describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIEN
   });
 
   it('reports in RegistrationApplied why a certificate cannot be signed, and clears the report when it can', async () => {
-    const world = await VirtualWorld.start(3, vault);
+    const world = await VirtualWorld.start(3);
     world.startManager();
     await world.run(
       (async () => {
@@ -107,7 +100,7 @@ describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIEN
   });
 
   it('follows the lease of an add-on: available while it is renewed, and again after a pause', async () => {
-    const world = await VirtualWorld.start(2, vault);
+    const world = await VirtualWorld.start(2);
     world.startManager();
     await world.run(
       (async () => {

@@ -1,10 +1,8 @@
 import { type ManifestWork, manifestWorks, namespaces } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLUSTER, addOnConditionIs, createAddOn, renewLease, sayLeaseMode } from './scenario.js';
 import { type Traffic, VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const HOURS = 2;
@@ -13,13 +11,8 @@ const MANIFESTS = 10;
 const SPACES = ['space-0', 'space-1', 'space-2'];
 
 describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('sends nothing to either API but its lease, one look at its API server a minute, and watches', async () => {
-    const world = await VirtualWorld.start(31, vault);
+    const world = await VirtualWorld.start(31);
     world.startManager();
     const { story, process } = await world.run(world.join());
     const { traffic } = process;
@@ -56,7 +49,7 @@ describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PAT
   });
 
   it('reads the lease of an add-on never, and writes its health only when it changes', async () => {
-    const world = await VirtualWorld.start(32, vault);
+    const world = await VirtualWorld.start(32);
     world.startManager();
     const { story, process } = await world.run(world.join());
     const { traffic } = process;

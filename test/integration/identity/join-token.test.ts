@@ -1,19 +1,12 @@
 import { type ServiceAccount, serviceAccounts } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { createJoinToken } from '@outrigger/hub';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLUSTER, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('AT-09 lets the cluster in without a person, and the token dies with it', async () => {
-    const world = await VirtualWorld.start(31, vault);
+    const world = await VirtualWorld.start(31);
     world.startManager();
     const story = await world.story();
     const { token } = await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER }));
@@ -33,7 +26,7 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
   });
 
   it('AT-09 an agent that restarts after its request waits for the response to that request', async () => {
-    const world = await VirtualWorld.start(32, vault);
+    const world = await VirtualWorld.start(32);
     const story = await world.story();
     const { token } = await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER }));
     await world.run(giveBootstrap(story, { token }));
@@ -47,7 +40,7 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
   });
 
   it('AT-09 a token for another cluster is worth nothing', async () => {
-    const world = await VirtualWorld.start(33, vault);
+    const world = await VirtualWorld.start(33);
     world.startManager();
     const story = await world.story();
     const { token } = await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: 'other' }));

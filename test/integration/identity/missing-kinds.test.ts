@@ -1,11 +1,9 @@
 import { KIND_DEFINITIONS, type ManagedCluster, customResourceDefinition, leases, managedClusters } from '@outrigger/api';
 import { findCondition, isApiError, type Kind } from '@outrigger/core';
-import type { Vault } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLUSTER } from './scenario.js';
 import { PATIENCE_MS, VirtualWorld } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const crds: Kind = {
   group: 'apiextensions.k8s.io',
@@ -32,15 +30,10 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('an agent of which one server does not serve a kind', () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it.each(ROWS)(
     '$kind on the $server: does the rest, reports the missing kind, and continues when it is served',
     async ({ kind, server, says }) => {
-      const world = await VirtualWorld.start(5, vault);
+      const world = await VirtualWorld.start(5);
       world.startManager();
       const { story, process } = await world.run(world.join());
       process.crash();

@@ -1,19 +1,12 @@
 import { managedClusterSets, managedClusters, managedNamespaceLabel, namespaces } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { isConditionTrue } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLUSTER, found } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 describe('namespaces that a cluster set requests', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('exist on its clusters, are reported on the hub, and remain with another label when no set requests them', async () => {
-    const world = await VirtualWorld.start(81, vault);
+    const world = await VirtualWorld.start(81);
     world.startManager();
     const { hub } = world;
     const { story } = await world.run(world.join());

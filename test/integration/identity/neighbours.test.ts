@@ -2,12 +2,11 @@ import { namespaces, secrets } from '@outrigger/api';
 import { expect, it } from 'vitest';
 import { CLUSTER, found, tellsAboutItself } from './scenario.js';
 import { PATIENCE_MS, VirtualWorld } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 it(
   'a cluster known to two hubs keeps the credentials of both: each agent sees its own',
   async () => {
-    const world = await VirtualWorld.start(83, await preparedVault());
+    const world = await VirtualWorld.start(83);
     world.startManager();
     const cluster = await world.cluster();
     const labels = {

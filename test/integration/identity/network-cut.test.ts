@@ -8,9 +8,8 @@ import {
   manifestWorks,
   secrets,
 } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { conditionStatus, findCondition } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ADDON,
   ADDON_NAMESPACE,
@@ -24,18 +23,12 @@ import {
   useTemplate,
 } from './scenario.js';
 import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const MINUTE = 60_000;
 const AGENT = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
 const BASE = { name: 'base', namespace: 'default' };
 
 describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   function cut({ faults }: AgentProcess, isCut: boolean): void {
     Object.assign(faults, isCut ? { dropBefore: 1, breakWatch: 1 } : { dropBefore: 0, breakWatch: 0 });
   }
@@ -46,7 +39,7 @@ describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () =
     { name: 'another agent process', isAgentRestarted: true, isManagerRestarted: false },
     { name: 'another manager', isAgentRestarted: false, isManagerRestarted: true },
   ])('catches up with what was asked for on both sides: $name', async ({ isAgentRestarted, isManagerRestarted }) => {
-    const world = await VirtualWorld.start(51, vault);
+    const world = await VirtualWorld.start(51);
     const { hub, simulator } = world;
     let manager = world.startManager();
     const first = await world.run(world.join());

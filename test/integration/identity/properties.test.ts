@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { crds } from '../work/world.js';
 import { CLUSTER, tellsAboutItself } from './scenario.js';
 import { PATIENCE_MS, VirtualWorld } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const properties: Kind = {
   group: 'about.k8s.io',
@@ -38,7 +37,7 @@ const definition = {
 it(
   'an agent with the setting reports ClusterProperties as claims, and they replace claims of the same name',
   async () => {
-    const world = await VirtualWorld.start(82, await preparedVault());
+    const world = await VirtualWorld.start(82);
     world.startManager();
     const cluster = await world.cluster();
     await world.run(cluster.create(crds, definition));

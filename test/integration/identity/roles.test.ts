@@ -1,24 +1,17 @@
 import { AGENT_NAMESPACE, type ManifestWork, manifestWorks, secrets } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
 import { findCondition } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { CLUSTER, announced, clusterConditionIs, found, giveBootstrap } from './scenario.js';
 import { PATIENCE_MS, VirtualWorld } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 const NAMES = { bootstrap: 'my-bootstrap', hub: 'my-credential' };
 
 describe('an agent in two processes, with Secrets of other names', () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it(
     'joins by the one that registers, and applies works by the other, also after the certificate was renewed',
     async () => {
-      const world = await VirtualWorld.start(7, vault);
+      const world = await VirtualWorld.start(7);
       world.startManager();
       await world.run(
         (async () => {

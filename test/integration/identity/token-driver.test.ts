@@ -1,18 +1,11 @@
 import { ADDON_NAME_LABEL, clusterManagementAddOns, managedClusterAddOns, serviceAccounts } from '@outrigger/api';
-import type { Vault } from '@outrigger/control-plane';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ADDON, CLUSTER, addOnConditionIs, credential, installHello, rightsOf, secretsOf } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
-import { preparedVault } from '../../world/simulation.js';
 
 describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
-  let vault: Vault;
-  beforeAll(async () => {
-    vault = await preparedVault();
-  });
-
   it('get one with the same rights, a new one when their account was replaced, and lose it when they go', async () => {
-    const world = await VirtualWorld.start(41, vault);
+    const world = await VirtualWorld.start(41);
     world.startManager();
     await world.run(
       (async () => {

@@ -1,15 +1,14 @@
 import { type AgentSettings, type JoiningAgent, type JoiningAgentOptions, createJoiningAgent } from '@outrigger/agent';
-import { type ControlPlane, type Identity, type Vault, certificateIdentity, createControlPlane } from '@outrigger/control-plane';
+import { type ControlPlane, type Identity, certificateIdentity } from '@outrigger/control-plane';
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { createHub } from '@outrigger/hub';
-import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
-import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
+import type { Client, ConnectionConfig } from '@outrigger/kube';
+import { CALM, type Faults, type Simulator, type VirtualRuntime, connect } from '@outrigger/kube/testing';
 import { BOOTSTRAP_GROUP, acceptCluster, allowBootstrap } from './bootstrap-rights.js';
 import { CLUSTER, type IdentityWorld, announced, clusterConditionIs, giveBootstrap, joined } from './scenario.js';
-import { type Patience, VIRTUAL, eventually } from '../../world/eventually.js';
-import { type Definition, definitionsOf, drive } from '../../world/simulation.js';
-import { type Interference, interfering } from '../../world/simulated.js';
+import { type Definition, definitionsOf } from '../../world/simulation.js';
+import { type Interference, SimulatedWorld, interfering } from '../../world/simulated.js';
 
 const HUB_KINDS = new Set([
   'ClusterManagementAddOn',
@@ -27,7 +26,7 @@ const HUB_KINDS = new Set([
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
 /** Each check sends a request, which is part of the simulation, so checks are infrequent. */
-const PATIENCE: Patience = { ...VIRTUAL, everyMs: 500 };
+const CHECK_EVERY_MS = 500;
 
 /** A timeout in real time. Virtual time takes little of it, but a busy machine may be slow. */
 export const PATIENCE_MS = 300_000;
@@ -61,44 +60,34 @@ export class VirtualWorld {
   readonly hubRuntime: VirtualRuntime;
   readonly hub: Client;
   readonly person: VirtualRuntime;
+  readonly #world: SimulatedWorld;
   readonly #clusters = new Map<string, ControlPlane>();
   /** Certificates that the hub rejects though they have not expired, because their authority was replaced. */
   readonly distrusted = new Set<string>();
-  readonly #vault: Vault;
 
-  private constructor(simulator: Simulator, hubRuntime: VirtualRuntime, hubServer: ControlPlane, vault: Vault) {
-    this.simulator = simulator;
+  private constructor(world: SimulatedWorld, hubRuntime: VirtualRuntime, hubServer: ControlPlane) {
+    this.#world = world;
+    this.simulator = world.simulator;
+    this.person = world.person;
     this.hubRuntime = hubRuntime;
     this.hubServer = hubServer;
-    this.#vault = vault;
-    this.person = createVirtualRuntime(simulator, 'person');
-    this.hub = createClient({
-      transport: connect(simulator, hubServer.transport(), { client: this.person, faults: CALM }),
-      runtime: this.person,
-    });
+    this.hub = world.client(hubServer.transport());
   }
 
   /** `adapt` changes the CRDs that the hub serves. */
-  static async start(seed: number, vault: Vault, adapt: (crd: Definition) => Definition = (crd) => crd): Promise<VirtualWorld> {
-    const simulator = new Simulator({ seed });
-    const hubRuntime = createVirtualRuntime(simulator, 'hub');
-    const hubServer = await drive(
-      simulator,
-      createControlPlane({ runtime: hubRuntime, storage: 'memory', crds: definitionsOf(HUB_KINDS).map(adapt), vault }),
-    );
-    await drive(simulator, hubServer.start());
-    const world = new VirtualWorld(simulator, hubRuntime, hubServer, vault);
-    await world.run(allowBootstrap(world.hub));
-    return world;
+  static async start(seed: number, adapt: (crd: Definition) => Definition = (crd) => crd): Promise<VirtualWorld> {
+    const world = await SimulatedWorld.create(seed);
+    const runtime = world.process('hub');
+    const server = await world.run(world.startServer('hub', { runtime, crds: definitionsOf(HUB_KINDS).map(adapt) }));
+    const started = new VirtualWorld(world, runtime, server);
+    await started.run(allowBootstrap(started.hub));
+    return started;
   }
 
   /** Starts the hub's manager, which accepts clusters that join with the `joiner` token. */
   startManager(traffic: ApiRequest[] = []): VirtualRuntime {
-    const runtime = createVirtualRuntime(this.simulator, 'manager');
-    const client = createClient({
-      transport: connect(this.simulator, noted(this.hubServer.transport(), traffic), { client: runtime, faults: CALM }),
-      runtime,
-    });
+    const runtime = this.#world.process('manager');
+    const client = this.#world.client(noted(this.hubServer.transport(), traffic), runtime);
     const manager = createHub({ runtime, client, namespace: 'default', bootstrap: { users: ['system:bootstrap:joiner'], groups: [] } });
     void manager.start();
     return runtime;
@@ -114,7 +103,7 @@ export class VirtualWorld {
   ): Promise<AgentProcess> {
     const { simulator } = this;
     const server = this.#clusters.get(place) ?? (await this.#startCluster(place));
-    const runtime = createVirtualRuntime(simulator, `agent-${place}-${simulator.now}`);
+    const runtime = this.#world.process(`agent-${place}-${simulator.now}`);
     const faults: Faults = { ...CALM };
     const traffic: Traffic = { hub: [], cluster: [] };
     const crash = (): void => {
@@ -123,8 +112,7 @@ export class VirtualWorld {
     };
     const through = (transport: Transport, requests: ApiRequest[]): Transport =>
       interfering(noted(transport, requests), (request) => (runtime.scope.isCut ? 'pass' : interfere(request)), crash);
-    const toCluster = through(server.transport(), traffic.cluster);
-    const local = createClient({ transport: connect(simulator, toCluster, { client: runtime, faults: CALM }), runtime });
+    const local = this.#world.client(through(server.transport(), traffic.cluster), runtime);
     const agent = createJoiningAgent({
       runtime,
       cluster: local,
@@ -154,17 +142,8 @@ export class VirtualWorld {
   }
 
   async #startCluster(place: string): Promise<ControlPlane> {
-    const { simulator } = this;
-    const server = await this.run(
-      createControlPlane({
-        runtime: createVirtualRuntime(simulator, `server-${place}`),
-        storage: 'memory',
-        crds: definitionsOf(CLUSTER_KINDS),
-        vault: this.#vault,
-        simulateWorkloads: { readyAfterMs: 200 },
-      }),
-    );
-    await this.run(server.start());
+    const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 200 } };
+    const server = await this.run(this.#world.startServer(`server-${place}`, options));
     this.#clusters.set(place, server);
     return server;
   }
@@ -175,36 +154,24 @@ export class VirtualWorld {
   }
 
   clientOf(place: string): Client {
-    const server = this.#clusters.get(place) as ControlPlane;
-    return createClient({
-      transport: connect(this.simulator, server.transport(), { client: this.person, faults: CALM }),
-      runtime: this.person,
-    });
+    return this.#world.client((this.#clusters.get(place) as ControlPlane).transport());
   }
 
   /** This world as an IdentityWorld of one managed cluster. */
   async story(place = CLUSTER): Promise<IdentityWorld> {
-    const { person, simulator } = this;
     return {
       hub: this.hub,
       cluster: await this.cluster(place),
       hubServer: 'https://hub.example:6443',
       hubCa: this.hubServer.authority,
-      runtime: person,
-      eventually: (what, condition) => eventually({ ...person, patience: PATIENCE }, what, condition),
-      connect: (config) =>
-        createClient({
-          transport: connect(simulator, authenticated(this.hubServer, this.hubRuntime, config, this.distrusted), {
-            client: person,
-            faults: CALM,
-          }),
-          runtime: person,
-        }),
+      runtime: this.person,
+      eventually: this.#world.eventually(CHECK_EVERY_MS),
+      connect: (config) => this.#world.client(authenticated(this.hubServer, this.hubRuntime, config, this.distrusted)),
     };
   }
 
   run<T>(work: Promise<T>): Promise<T> {
-    return drive(this.simulator, work);
+    return this.#world.run(work);
   }
 }
 
