@@ -49,8 +49,8 @@ const decideOnce = (served: ServedFields, actions: readonly Action[]): Decision 
   return served.guard(controller).decide(1, nowAt(0));
 };
 
-describe('what the definitions of a hub have', () => {
-  it('says nothing and leaves nothing out where they are ours', async () => {
+describe('the fields that the CRDs of a hub have', () => {
+  it('reports nothing and leaves nothing out if they are ours', async () => {
     const { client, log, logged } = hubWith(OURS);
     const served = new ServedFields();
     await served.read(client, log);
@@ -58,7 +58,7 @@ describe('what the definitions of a hub have', () => {
     expect(decideOnce(served, [status]).stages).toEqual([[status]]);
   });
 
-  it('says once what is off, and leaves out what the server would drop', async () => {
+  it('reports once which features are off, and leaves out fields that the server would drop', async () => {
     const { client, log, logged } = hubWith(OURS.map(withoutVersions));
     const served = new ServedFields();
     await served.read(client, log);
@@ -68,7 +68,7 @@ describe('what the definitions of a hub have', () => {
     expect(decideOnce(served, [onlyVersions]).stages).toEqual([]);
   });
 
-  it('says what to do where the record of rollouts is not defined', async () => {
+  it('reports the remedy if AddOnRollout is not defined', async () => {
     const { client, log, logged } = hubWith(OURS.filter(({ metadata }) => !metadata.name.startsWith('addonrollouts')));
     await new ServedFields().read(client, log);
     expect(logged).toEqual([expect.stringContaining('error AddOnRollout is not defined on this hub')]);

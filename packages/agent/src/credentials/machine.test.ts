@@ -93,14 +93,14 @@ describe('the next step of a credential', () => {
       want: 'begin',
     },
     {
-      name: 'begins when something is there that does not belong',
+      name: 'starts if a Secret has unexpected content',
       state: { stored: { ...stored, contents: { ...stored.contents, kubeconfig: 'x' } }, certificate: certificate() },
       want: 'begin',
     },
     { name: 'begins when the hub refuses it', state: { stored, certificate: certificate(), refused: 'f1' }, want: 'begin' },
-    { name: 'asks with the key it kept', state: { pending }, want: 'ask' },
+    { name: 'requests with the stored key', state: { pending }, want: 'ask' },
     {
-      name: 'asks again when its request was cleared away',
+      name: 'requests again when its request was deleted',
       state: { pending, requests: [request('other', { type: 'pending' })] },
       want: 'ask',
     },

@@ -41,10 +41,10 @@ function reported(state: NamespacesState): string | undefined {
   return condition && `${condition.type} ${condition.status} ${condition.reason}: ${condition.message}`;
 }
 
-describe('namespaces a hub asks for', () => {
+describe('namespaces that a hub requests', () => {
   const REPORT = 'patch ManagedCluster/status c1';
   const cases: readonly { name: string; state: NamespacesState; want: readonly string[] }[] = [
-    { name: 'are made or marked', state: given({ asked: [APPS] }), want: ['effect manage namespace/apps'] },
+    { name: 'are created or labelled', state: given({ asked: [APPS] }), want: ['effect manage namespace/apps'] },
     { name: 'are reported once they exist', state: given({ asked: [APPS], labelled: { apps: 'true' } }), want: [REPORT] },
     {
       name: 'are labelled again after the label was removed',
@@ -52,11 +52,11 @@ describe('namespaces a hub asks for', () => {
       want: ['effect manage namespace/apps'],
     },
     {
-      name: 'are made once for two sets',
+      name: 'are created once for two sets',
       state: given({ asked: [APPS, { ...APPS, clusterSet: 'b' }] }),
       want: ['effect manage namespace/apps'],
     },
-    { name: 'lose the label when no set asks for them', state: given({ labelled: { apps: 'true' } }), want: ['patch Namespace apps'] },
+    { name: 'lose the label when no set requests them', state: given({ labelled: { apps: 'true' } }), want: ['patch Namespace apps'] },
     {
       name: 'lose the label with the cluster',
       state: given({ asked: [APPS], labelled: { apps: 'true' }, isDeleting: true }),

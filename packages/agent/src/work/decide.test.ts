@@ -52,7 +52,7 @@ describe('one pass over a work', () => {
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
-      name: 'and loses those the work lost, but none that others gave it',
+      name: 'and loses those that the work lost, but none of other writers',
       state: given({ ...settled(), appliedWork: { labels: { team: 'x', theirs: 'y' }, copiedLabels: ['team'] } }),
       want: ['patch AppliedManifestWork hash-work'],
     },
@@ -85,7 +85,7 @@ describe('one pass over a work', () => {
       want: ['patch ManifestWork/status cluster1/work', ';', 'create AppliedManifestWork hash-work'],
     },
     {
-      name: 'so is a list that cannot be written, and nothing is made without it',
+      name: 'so is an applied work that cannot be written, and no object is created without it',
       state: { ...given({ manifests: [manifestState('a')] }), appliedWorkRefusal: 'no' },
       want: ['patch ManifestWork/status cluster1/work', ';', 'patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
     },

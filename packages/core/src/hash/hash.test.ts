@@ -6,7 +6,7 @@ import { canonicalJson, sha256Hex, specHash } from './index.js';
 describe('canonicalJson', () => {
   const cases: readonly [name: string, value: unknown, want: string][] = [
     ['sorts keys at every level and adds no spaces', { b: [{ d: 1, c: 2 }], a: true }, '{"a":true,"b":[{"c":2,"d":1}]}'],
-    ['escapes what Go escapes for HTML', { a: 'x<y>&\u2028\u2029' }, '{"a":"x\\u003cy\\u003e\\u0026\\u2028\\u2029"}'],
+    ['escapes the characters that Go escapes for HTML', { a: 'x<y>&\u2028\u2029' }, '{"a":"x\\u003cy\\u003e\\u0026\\u2028\\u2029"}'],
     ['escapes keys too', { 'a&b': 1 }, '{"a\\u0026b":1}'],
     ['uses short escapes for control characters', '\b\f\n\r\t\u0001"\\', '"\\b\\f\\n\\r\\t\\u0001\\"\\\\"'],
     ['writes other text as it is', 'é\u007f/\u{1f6a2}', '"é\u007f/\u{1f6a2}"'],

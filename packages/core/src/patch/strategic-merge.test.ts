@@ -51,9 +51,9 @@ describe('strategicMergePatch', () => {
     ['replaces a map', { labels: { z: '3', $patch: 'replace' } }, 'labels', { z: '3' }],
     ['empties a map', { labels: { $patch: 'delete' } }, 'labels', {}],
     ['keeps only retained keys', { strategy: { $retainKeys: ['type'], type: 'Recreate' } }, 'strategy', { type: 'Recreate' }],
-    ['replaces maps whose strategy says so', { whole: { b: 2 } }, 'whole', { b: 2 }],
+    ['replaces maps with the strategy replace', { whole: { b: 2 } }, 'whole', { b: 2 }],
     ['removes by null', { labels: { x: null, nope: null } }, 'labels', { y: '2' }],
-    ['leaves nulls out of what is new', { extra: { a: null, b: [{ c: null, d: 1 }] } }, 'extra', { b: [{ d: 1 }] }],
+    ['leaves nulls out of new members', { extra: { a: null, b: [{ c: null, d: 1 }] } }, 'extra', { b: [{ d: 1 }] }],
     [
       'merges lists inside list items',
       { containers: [{ name: 'a', env: [{ name: 'Y', value: '2' }] }] },
@@ -93,7 +93,7 @@ describe('strategicMergePatch', () => {
     ],
     ['items of different kinds', { finalizers: [['x']] }, /list element types are not identical: \[\[f1 f2\] \[\[x\]\]\]/],
     ['a directive without a list', { $deleteFromPrimitiveList: ['x'] }, /invalid patch format of primitive list/],
-    ['what is no object', [], /not supported/],
+    ['a value that is not an object', [], /not supported/],
   ];
   it.each(refused)('refuses %s', (_, patch, message) => {
     expect(() => strategicMergePatch(target, patch, schema)).toThrow(message);

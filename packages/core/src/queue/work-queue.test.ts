@@ -59,7 +59,7 @@ describe('work queue', () => {
       want: 16,
     },
     {
-      name: 'of several delayed adds the earliest wins',
+      name: 'the earliest of several delayed adds is used',
       run: (queue) => {
         queue.addAfter('a', 50, 0);
         queue.addAfter('a', 10, 0);

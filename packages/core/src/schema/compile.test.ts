@@ -54,7 +54,7 @@ describe('defaulted', () => {
   const cases: [string, StructuralSchema, unknown, unknown][] = [
     ['fills missing members', schema, {}, { a: 'x', whole: { n: 1 } }],
     ['fills inside an object only where it is present or defaulted', schema, { inner: {} }, { a: 'x', inner: { n: 1 }, whole: { n: 1 } }],
-    ['keeps what is there, zero values included', schema, { a: '', whole: { n: 0 } }, { a: '', whole: { n: 0 } }],
+    ['keeps existing values, zero values included', schema, { a: '', whole: { n: 0 } }, { a: '', whole: { n: 0 } }],
     ['a null that may not be gives way to the default', object({ a: { ...text, default: 'x' } }), { a: null }, { a: 'x' }],
     ['a null that may not be, without default, is dropped', object({ a: text }), { a: null }, {}],
     ['a null that may be stays', object({ a: { ...text, nullable: true, default: 'x' } }), { a: null }, { a: null }],
@@ -201,7 +201,7 @@ describe('validate', () => {
     set: ['x', 'x'],
   });
   const updates: [string, object, string[]][] = [
-    ['what was wrong and is unchanged is tolerated', {}, []],
+    ['an unchanged invalid value is tolerated', {}, []],
     ['a changed value is not', { s: 'longer' }, ['s: Too long: may not be more than 3 bytes']],
     [
       'reordered items of a list of type map are unchanged',

@@ -105,7 +105,7 @@ describe('certificate requests', () => {
     expect(text).toContain('O=system:open-cluster-management:c1, O=system:open-cluster-management:cluster:c1');
   });
 
-  it('made by openssl are read with all they ask for', async (context) => {
+  it('made by openssl are read with all requested fields', async (context) => {
     needOpenssl(context);
     const config = file(`[req]
 prompt=no
@@ -223,7 +223,7 @@ describe.each([
   ['an EC authority', ecCA],
   ['an RSA authority', rsaCA],
 ])('certificates signed by %s', (_name, ca) => {
-  it('carry subject and chosen usages, and nothing the requester asked for', async () => {
+  it('contain subject and chosen usages, and no requested extension', async () => {
     const info = await readCertificate(keys, await sign(ca));
     expect(info).toMatchObject({
       subject: { commonName: USER, organizations: GROUPS, organizationalUnits: ['u1', 'u2'] },
@@ -268,7 +268,7 @@ describe('signing refuses', () => {
     const pem = await createCsr(keys, { keyPair: weak, commonName: 'x' });
     await expect(sign(ecCA, { csr: pem })).rejects.toThrow('RSA key of 1024 bits is too small');
   });
-  it('an authority that is none', async () => {
+  it('a certificate that is not an authority', async () => {
     await expect(sign({ ...ecCA, certificate: await sign(ecCA) })).rejects.toThrow('is no certificate authority');
   });
   it('usages of an authority, and unknown ones', async () => {

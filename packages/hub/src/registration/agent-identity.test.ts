@@ -26,7 +26,7 @@ function renewed(credentialId: string, by: string | undefined, second: number): 
 const standing = (identity: AgentIdentity, credential: string): string => credentialStanding(identity, credential, () => false);
 
 describe('AT-51 the record of the agent that holds a name', () => {
-  it('accepts the certificate last issued and the one it was asked for with', () => {
+  it('accepts the certificate last issued and the one that requested it', () => {
     const identity = withIssued(withIssued(undefined, joinedWith('a', 1)), renewed('b', 'a', 2));
     expect(['a', 'b', 'c'].map((id) => standing(identity, id))).toEqual(['own', 'own', 'foreign']);
     expect(identity.key).toBe('key-b');
@@ -98,7 +98,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
     expect(standing(withIssued(undefined, renewed('b', 'a', 1)), 'a')).toBe('own');
   });
 
-  it('without credential ids of the server only a detach tells machines apart', () => {
+  it('without credential ids of the server only a detach distinguishes machines', () => {
     const identity = withIssued(undefined, joinedWith('a', 1));
     expect(credentialStanding(identity, undefined, () => false)).toBe('own');
     expect(credentialStanding(withDetach(identity, at(2)), undefined, () => false)).toBe('foreign');
@@ -112,7 +112,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
     ['detached, confirmed', { until: at(10), detached: at(1), reuse: true }, undefined],
   ])('a name that is %s', (_, identity, want) => expect(heldUntil(identity, Date.parse(at(5)))).toBe(want));
 
-  it.each([undefined, '', 'text', '[]', '7', 'null', '{'])('text that is no record counts as none: %j', (text) => {
+  it.each([undefined, '', 'text', '[]', '7', 'null', '{'])('text that is not a record is ignored: %j', (text) => {
     expect(readIdentity(text)).toBeUndefined();
   });
 

@@ -51,7 +51,7 @@ function isTrusted(certificate: string, bundle: string, now: number): boolean {
 }
 
 describe('the authority of the webhook', () => {
-  it('is one for all replicas, whoever comes first', async () => {
+  it('is the same for all replicas, in any order of their start', async () => {
     const { replica } = setup();
     const [a, b] = [replica(), replica()];
     await Promise.all([a.renew(), b.renew()]);
@@ -80,7 +80,7 @@ describe('the authority of the webhook', () => {
     expect(seen).toEqual(new Set([1, 2]));
   });
 
-  it('goes on from where another manager left it, also in the middle of an exchange', async () => {
+  it('continues the state of an earlier manager, also in the middle of a rotation', async () => {
     const { client, replica, pass, trusts } = setup();
     const first = replica();
     const old = await first.renew();
@@ -98,14 +98,14 @@ describe('the authority of the webhook', () => {
     expect([trusts(still.certificate), trusts(next.certificate), trusts(old.certificate)]).toEqual([true, true, false]);
   });
 
-  it('is made anew where it has ended while nobody ran', async () => {
+  it('is created again if it expired while no manager ran', async () => {
     const { replica, pass, trusts } = setup();
     await replica().renew();
     pass(4000 * DAY);
     expect(trusts((await replica().renew()).certificate)).toBe(true);
   });
 
-  it('what is trusted is the current one, the next and the one before', () => {
+  it('the current, the next and the previous one are trusted', () => {
     const one = (certificate: string) => ({ certificate, privateKey: '', madeAt: 0, notAfter: 0 });
     expect(trustedBundle({ current: one('a'), next: one('b'), previous: 'c' })).toBe('abc');
     expect(trustedBundle({ current: one('a'), next: undefined, previous: undefined })).toBe('a');

@@ -92,7 +92,7 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await ask(port, path, await clientOf(api, 'kube-apiserver'))).toBe(path === '/convert' ? 400 : 200);
   });
 
-  it('every name of the authority where none is given; /healthz without a certificate', async () => {
+  it('every name of the authority if none is given; /healthz without a certificate', async () => {
     const port = await listen({ ca: api.certificate, names: [] });
     expect(await ask(port, '/validate', await clientOf(api, 'any'))).toBe(200);
     expect(await ask(port, '/healthz')).toBe(200);

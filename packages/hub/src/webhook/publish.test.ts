@@ -25,13 +25,18 @@ const definition = (conversion: JsonObject, isServed: boolean): Parameters<typeo
 
 const WANTED = { conversion: webhook(clientConfig('ours', 'new')), versions: versions(true) };
 
-describe('who converts between versions', () => {
+describe('the webhook that converts between versions', () => {
   it.each([
-    { name: 'nobody so far', conversion: { strategy: 'None' }, isServed: false, want: WANTED },
+    { name: 'no webhook so far', conversion: { strategy: 'None' }, isServed: false, want: WANTED },
     { name: 'us, as it should be', conversion: webhook(clientConfig('ours', 'new')), isServed: true, want: undefined },
-    { name: 'us, trusted by an authority of before', conversion: webhook(clientConfig('ours', 'old')), isServed: true, want: WANTED },
+    {
+      name: 'our webhook, trusted by an earlier authority',
+      conversion: webhook(clientConfig('ours', 'old')),
+      isServed: true,
+      want: WANTED,
+    },
     { name: 'us, though v1beta1 is not served', conversion: webhook(clientConfig('ours', 'new')), isServed: false, want: WANTED },
-    { name: 'somebody else', conversion: webhook(clientConfig('theirs', 'x')), isServed: true, want: undefined },
+    { name: 'a webhook of another program', conversion: webhook(clientConfig('theirs', 'x')), isServed: true, want: undefined },
   ])('$name', ({ conversion, isServed, want }) => {
     expect(conversionPatch(definition(conversion, isServed), OURS)).toEqual(want);
   });

@@ -24,8 +24,8 @@ const review = (name: string): object => ({
   },
 });
 
-describe('webhook: what is answered', () => {
-  it('a review is answered with its uid, and what the API server leaves empty is absent', async () => {
+describe('webhook: responses', () => {
+  it('a review is answered with its uid, and fields that the API server leaves empty are absent', async () => {
     expect(await respond(door, '/validate', review('good'))).toMatchObject({
       status: 200,
       body: { kind: 'AdmissionReview', response: { uid: 'u', allowed: true, warnings: ['mind'] } },

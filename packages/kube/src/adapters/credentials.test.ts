@@ -113,7 +113,7 @@ describe('credentials', () => {
       says: () => `certificate authority ${folder}: is a directory, not a file`,
     },
     {
-      name: 'a certificate that is none',
+      name: 'text that is not a certificate',
       config: () => ({ clientCertificate: { data: 'x' }, clientKey: { data: 'y' }, origin: 'user "me"' }),
       says: () => 'client certificate of user "me": not a PEM certificate',
     },
@@ -218,7 +218,7 @@ describe('credential plugins', () => {
 });
 
 describe('transport and credentials', () => {
-  it('asks again with fresh credentials after a 401, once, and never for nothing', async () => {
+  it('repeats a request after a 401 once, and only with changed credentials', async () => {
     const real = createRealRuntime();
     const seen: string[] = [];
     const server = await startTlsServer((request, response) => {

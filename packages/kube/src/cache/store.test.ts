@@ -131,7 +131,7 @@ describe('resource store', () => {
     expect(names(store.list())).toEqual(['a']);
   });
 
-  it('names the indexes there are when asked for one there is not', () => {
+  it('names the existing indexes on a lookup in an unknown one', () => {
     expect(() => setup().store.byIndex('zone', 'z')).toThrow('pods has no index "zone"; it has: node, tag');
   });
 

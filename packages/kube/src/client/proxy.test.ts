@@ -4,7 +4,7 @@ import { chooseProxy } from './proxy.js';
 describe('choosing a proxy', () => {
   const https = { HTTPS_PROXY: 'http://proxy:3128' };
   const cases: { name: string; server: string; configured?: string; env: Record<string, string>; want: string | undefined }[] = [
-    { name: 'none without a word about one', server: 'https://api', env: {}, want: undefined },
+    { name: 'no proxy without a setting', server: 'https://api', env: {}, want: undefined },
     {
       name: 'the configured one before the environment',
       server: 'https://api',

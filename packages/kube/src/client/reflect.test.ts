@@ -221,7 +221,7 @@ describe('reflect', () => {
     await run.stop();
   });
 
-  it('asks the server to end watches after a time of its own each', async () => {
+  it('gives each watch a timeout of its own', async () => {
     const seconds = (request: ApiRequest | undefined): unknown => request?.query?.['timeoutSeconds'];
     const [early, late] = [follow([page([], '5')], 0), follow([page([], '5')], 0.99)];
     await settle();
@@ -248,7 +248,7 @@ describe('reflect', () => {
     await run.stop();
   });
 
-  it('never asks for the next page before the last one was handed over', async () => {
+  it('never requests the next page before the last one was delivered', async () => {
     const run = follow([page([widget('a'), widget('b')], '5', 'more')]);
     const transport = scripted(page([widget('a'), widget('b')], '5', 'more'), page([widget('c')], '5'));
     const client = createClient({ transport, runtime: run.runtime });

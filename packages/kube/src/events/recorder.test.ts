@@ -111,7 +111,7 @@ describe('event recorder', () => {
     expect(writes()).toBe(50);
   });
 
-  it('a lost event harms nobody', async () => {
+  it('a lost event has no effect', async () => {
     const { simulator, recorder, faults, events } = setup();
     faults.dropBefore = 1;
     recorder.record(intent());

@@ -16,7 +16,7 @@ describe('an existing object with the name of the object to create', () => {
   it.each([
     { name: 'without an owner', metadata: {}, labels: { app: 'x', of: 'us' }, owners: [owner('me')] },
     {
-      name: 'that is ours, with a label taken away',
+      name: 'that is ours, with a label removed',
       metadata: { labels: { of: 'us', their: 'own' }, ownerReferences: [owner('me')] },
       labels: { app: 'x' },
       owners: [owner('me')],

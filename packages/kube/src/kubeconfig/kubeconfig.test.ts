@@ -156,7 +156,7 @@ describe('kubeconfig: every mistake is one line with the problem, the place and 
     { name: 'not an object', text: '- a', says: `${file}: this is not a kubeconfig: expected fields such as clusters, contexts and users` },
     { name: 'another kind', text: '{"kind":"Pod"}', says: `${file}: this is not a kubeconfig but a Pod` },
     { name: 'an empty file', text: '', says: `${file}: current-context is not set: it has no contexts` },
-    { name: 'a list that is none', text: '{"users":{}}', says: `${file}: users is not a list` },
+    { name: 'a field that is not a list', text: '{"users":{}}', says: `${file}: users is not a list` },
     { name: 'an entry without a name', text: '{"users":[{"user":{}}]}', says: `${file}: users[0].name is missing` },
     { name: 'an unknown context', text: yaml({}), options: { context: 'prod' }, says: `${file}: no context named "prod": known are dev` },
     {

@@ -133,7 +133,7 @@ describe('the effect of an error on a key', () => {
     expect(attempts).toBeLessThan(50);
     expect(warnings(w).length).toBeLessThanOrEqual(20);
   });
-  it('Conflict: looked at again promptly', async () => expect(await attemptsWithin(1000, 'Conflict')).toBeGreaterThan(3));
+  it('Conflict: checked again promptly', async () => expect(await attemptsWithin(1000, 'Conflict')).toBeGreaterThan(3));
   it('one lost request after a run of conflicts costs the pause of one failure', async () => {
     let attempts = 0;
     const w = world({
@@ -150,7 +150,8 @@ describe('the effect of an error on a key', () => {
     await w.simulator.advance(3000);
     expect(attempts).toBe(14);
   });
-  it('a server that asks for time gets it', async () => expect(await attemptsWithin(30_000, 'InternalError', 20)).toBeLessThanOrEqual(4));
+  it('a server that sends Retry-After gets that delay', async () =>
+    expect(await attemptsWithin(30_000, 'InternalError', 20)).toBeLessThanOrEqual(4));
 });
 
 describe('requeueAfterMs', () => {

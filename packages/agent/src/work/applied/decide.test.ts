@@ -31,7 +31,7 @@ describe('eviction', () => {
       after: HOUR,
     },
     {
-      name: 'and looked at again when its time is over',
+      name: 'and checked again when its grace period ends',
       state: state({ isManaged: false, ...missing(HOUR / 3) }),
       want: [],
       after: HOUR * (2 / 3),

@@ -126,7 +126,7 @@ describe('roles and bindings', () => {
   };
   it.each([
     { name: 'the server would take it', refusal: undefined, want: 'allowed' },
-    { name: 'it is there already', refusal: new ApiError('AlreadyExists', 'there'), want: 'allowed' },
+    { name: 'it exists already', refusal: new ApiError('AlreadyExists', 'there'), want: 'allowed' },
     { name: 'it hands out more than the executor has', refusal: new ApiError('Forbidden', 'escalation'), want: 'escalation' },
   ])('$name: $want', async ({ refusal, want }) => {
     const { permissions, requests } = asking((request) => {
@@ -158,7 +158,7 @@ describe('impersonation', () => {
   const answering = (whoAmI: () => unknown): ReturnType<typeof asking> =>
     asking((request) => (isReview(request) ? { status: { allowed: true } } : isWhoAmI(request) ? whoAmI() : object('r')));
 
-  it('that the server overlooks is no permission: it would answer for the agent itself', async () => {
+  it('that the server ignores gives no permission: the answer would be about the agent itself', async () => {
     const { permissions, requests } = answering(() => ({ status: { userInfo: { username: 'system:admin' } } }));
     await permissions.ask([granting], never);
     expect(permissions.get(granting)).toMatchObject({ type: 'unclear', error: expect.stringContaining('does not impersonate') as string });

@@ -193,7 +193,7 @@ describe('AT-49 a status that names content which the hub did not grant', () => 
     },
   );
 
-  it('remembers what the hub granted, and replaced content only until the status names the present one', () => {
+  it('remembers the granted content, and replaced content only until the status names the present one', () => {
     const remember = (hub: Hub, remembered: GrantedContent): unknown => pass(hub, { remembered }).remember;
     expect(remember(naming(settled, 'desiredConfig', old), arrived)).toEqual(arrived);
     expect(remember(naming(settled, 'desiredConfig', old), { granted: [old], replaced: [] })).toEqual({

@@ -62,7 +62,7 @@ function admittedTo(object: AddOnTemplate): Hub['rollout'] {
 describe('add-on: configuration', () => {
   const cases: { name: string; hub: Hub; want: string | undefined }[] = [
     {
-      name: 'a configuration that is there',
+      name: 'a configuration that exists',
       hub: freshHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [config('mine')] }),
       want: 'True ConfigurationsConfigured: Configurations configured',
     },
@@ -186,7 +186,7 @@ describe('add-on: configuration', () => {
     );
   });
 
-  it('an empty version is none: the add-on follows the fleet', () => {
+  it('an empty version counts as absent: the add-on follows the fleet', () => {
     const decision = pass(freshHub({ clusterAddOn: addOn('hello', { spec: { installVersion: '' } }) }));
     expect(conditionText(decision, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
@@ -244,7 +244,7 @@ describe('add-on: several configurations of one kind', () => {
     expect(configured(hub)).toBe(`Configurations configured; the first of a kind counts, not used: addondeploymentconfigs/c1/${other}`);
   });
 
-  it('a cluster that gets there by another way ends up the same', () => {
+  it('a cluster that arrives from another revision has the same result', () => {
     const direct = settledHub({ clusterAddOn: addOn('hello', { spec: both('b', 'a') }), configs });
     const reordered = settledHub({ clusterAddOn: addOn('hello', { spec: both('a', 'b') }), configs });
     const one = settledHub({ clusterAddOn: addOn('hello', { spec: both('a') }), configs });
@@ -298,7 +298,7 @@ describe('add-on: hub permissions', () => {
     },
   };
   const cases: { name: string; hub: Hub; want: string[] }[] = [
-    { name: 'a settled add-on asks for nothing', hub: settled, want: [] },
+    { name: 'a settled add-on causes no action', hub: settled, want: [] },
     {
       name: 'subjects that another client added are removed',
       hub: { ...settled, bindings: [{ ...bound, subjects: [...(bound.subjects ?? []), { kind: 'User', name: 'me' }] }] },
@@ -463,7 +463,7 @@ describe('add-on: conditions of agents about credentials', () => {
     },
   ])('$name', ({ registration, driver, want }) => expect(kept(registration, driver)).toEqual(want));
 
-  it('of an add-on that another manager renders are left alone', () => {
+  it('of an add-on that another manager renders are not changed', () => {
     const hub = freshHub({ ...renderedElsewhere, clusterAddOn: addOn('hello', { status: { conditions: [rotated] } }) });
     expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).toContain(rotated.type);
   });

@@ -155,7 +155,7 @@ describe('add-on: the health mode', () => {
   });
 });
 
-describe('add-on: what the status says', () => {
+describe('add-on: the status', () => {
   const settled = settledHub();
   const missingDependency = declaration('hello', { ...settled.declarations[0]?.spec, dependencies: [{ name: 'base' }] });
   const cases: { name: string; hub: Hub; type: string; want: string | undefined; at?: number }[] = [
@@ -166,7 +166,7 @@ describe('add-on: what the status says', () => {
       type: 'Configured',
       want: 'False ConfigurationsNotConfigured: Configurations updated and not configured yet',
     },
-    { name: 'nothing else before its turn', hub: freshHub({ rollout: undefined }), type: 'Available', want: undefined },
+    { name: 'no other condition before its admission', hub: freshHub({ rollout: undefined }), type: 'Available', want: undefined },
     {
       name: 'no cluster',
       hub: freshHub({ cluster: undefined }),
@@ -204,7 +204,7 @@ describe('add-on: what the status says', () => {
       want: "True RequiredDependencyNotSatisfied: Required addon 'base' is not installed or not available",
     },
     {
-      name: 'whether a dependency that exists is available is not judged then',
+      name: 'the availability of an existing dependency is not evaluated then',
       hub: { ...settled, others: [addOn('base')], declarations: [missingDependency], cluster: unreachable(settled) },
       type: 'Degraded',
       want: undefined,
@@ -242,7 +242,7 @@ describe('add-on: what the status says', () => {
   ];
   it.each(cases)('$name', ({ hub, type, want, at = T0 }) => expect(conditionText(pass(hub, { at }), type)).toBe(want));
 
-  it('an add-on another manager renders gets configuration, dependencies and progress, and nothing else', () => {
+  it('an add-on that another manager renders gets only configuration, dependencies and progress', () => {
     const hub = freshHub({
       templates: [],
       declarations: [declaration('hello', { dependencies: [{ name: 'base' }] })],
@@ -265,14 +265,14 @@ describe('add-on: what the status says', () => {
     }
   });
 
-  it('a failure of before is taken back as soon as the works are written again, before the cluster has said anything', () => {
+  it('an earlier failure is cleared when the works are written again, before the cluster reports', () => {
     const failed = condition('ManifestApplied', 'False', 'ManifestWorkApplyFailed', 'failed to get manifest from agent interface: x');
     const written = after(freshHub(), pass(freshHub()));
     const hub = { ...written, clusterAddOn: addOn('hello', { status: { ...written.clusterAddOn?.status, conditions: [failed] } }) };
     expect(statusOf(pass(hub)).conditions?.map(({ type }) => type)).not.toContain('ManifestApplied');
   });
 
-  describe('a template that is not there is told by all three conditions, and what runs stays', () => {
+  describe('a missing template is reported by all three conditions, and the running content stays', () => {
     const message = 'template gone does not exist';
     const says = (decision: ReturnType<typeof pass>): (string | undefined)[] =>
       ['Configured', 'Progressing', 'ManifestApplied'].map((type) => conditionText(decision, type));
@@ -304,7 +304,7 @@ describe('add-on: what the status says', () => {
     });
   });
 
-  it('a cluster whose registries cannot be read is told, and what runs stays', () => {
+  it('an invalid registries annotation of the cluster is reported, and the running content stays', () => {
     const settled = settledHub();
     const annotations = { 'open-cluster-management.io/image-registries': '{"registries": [{"source": "a"}]}' };
     const cluster = settled.cluster && { ...settled.cluster, metadata: { ...settled.cluster.metadata, annotations } };
@@ -313,7 +313,7 @@ describe('add-on: what the status says', () => {
     expect(conditionText(decision, 'Progressing')).toContain('open-cluster-management.io/image-registries of ManagedCluster c1');
   });
 
-  it('a new add-on whose turn comes within a moment never says that it waits for it', () => {
+  it('a new add-on that is admitted at once never reports that it waits', () => {
     const waiting = freshHub({
       clusterAddOn: addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } }),
       rollout: undefined,

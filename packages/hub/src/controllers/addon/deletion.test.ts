@@ -63,14 +63,14 @@ function hookReports(hub: Hub, values: Record<string, string>): Hub {
   return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-pre-delete' ? reported(work, values, job) : work)) };
 }
 
-describe('add-on: what runs before it is removed', () => {
+describe('add-on: hooks that run before its removal', () => {
   const started = after(deleted(running), pass(deleted(running)));
   const cases: { name: string; hub: Hub; want: string[]; at?: number }[] = [
     { name: 'an add-on with hooks carries the finalizer, and the hook is no part of its works', hub: running, want: [] },
-    { name: 'deletion starts the hook and says so', hub: deleted(running), want: [`create ${HOOK_WORK}`, ';', STATUS] },
+    { name: 'deletion starts the hook and reports it', hub: deleted(running), want: [`create ${HOOK_WORK}`, ';', STATUS] },
     { name: 'while it runs nothing more happens', hub: started, want: [] },
     { name: 'a failed hook is waited for', hub: hookReports(started, { JobComplete: 'False' }), want: [] },
-    { name: 'its completion is told first', hub: hookReports(started, { JobComplete: 'True' }), want: [STATUS] },
+    { name: 'its completion is reported first', hub: hookReports(started, { JobComplete: 'True' }), want: [STATUS] },
     {
       name: 'then the finalizer goes',
       hub: after(hookReports(started, { JobComplete: 'True' }), pass(hookReports(started, { JobComplete: 'True' }))),
@@ -79,7 +79,7 @@ describe('add-on: what runs before it is removed', () => {
     { name: 'AT-46 after ten minutes the finalizer goes all the same', hub: started, want: [META], at: T0 + 600_000 },
     { name: 'a cluster that is gone holds nothing up', hub: { ...deleted(running), cluster: undefined }, want: [META] },
     {
-      name: 'the hook of the revision its annotation says runs also while the rollout holds the add-on back',
+      name: 'the hook of the revision in its annotation runs, also while the add-on waits for its admission',
       hub: heldBack(deleted(running)),
       want: [`create ${HOOK_WORK}`, ';', STATUS],
     },
@@ -154,7 +154,7 @@ describe('add-on: what runs before it is removed', () => {
     });
   });
 
-  it('looks again when the deadline is there', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));
+  it('requests a recheck at the deadline', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));
 
   it('a completed hook is remembered though its work is gone', () => {
     const conditionText = [condition('HookManifestCompleted', 'True', 'HookManifestIsCompleted')];

@@ -23,13 +23,13 @@ describe('add-on: events', () => {
     ['a move that had failed', progressing('False', 'Failed'), 'Normal Reconfigured: version v1'],
   ])('tell that %s has arrived', (_, before, want) => expect(events([before], [progressing('False', 'Succeed')], 'v1')).toEqual([want]));
 
-  it('tell of a first arrival that was quicker than its first status', () =>
+  it('report a first arrival before the first status', () =>
     expect(events([], [progressing('False', 'Succeed', 'done')])).toEqual(['Normal Installed: done']));
-  it('tell of a failure, and of another one', () => {
+  it('report a failure, and another one', () => {
     expect(events([progressing('True', 'Installing')], [progressing('False', 'Failed', 'a')])).toEqual(['Warning Failed: a']);
     expect(events([progressing('False', 'Failed', 'a')], [progressing('False', 'Failed', 'b')])).toEqual(['Warning Failed: b']);
   });
-  it('tell of a missing dependency once', () => {
+  it('report a missing dependency once', () => {
     expect(events([], [lacking])).toEqual(['Warning DependencyNotSatisfied: no base']);
     expect(events([lacking], [lacking])).toEqual([]);
   });
@@ -50,5 +50,5 @@ describe('add-on: events', () => {
     expect(events([], [condition('RegistrationApplied', 'False', 'SetPermissionFailed', problem)])).toEqual([]);
     expect(events([], [condition('RegistrationApplied', 'False', 'PermissionConfigPending', 'wait')])).toEqual([]);
   });
-  it('say nothing of what is not over', () => expect(events([], [progressing('True', 'Installing')])).toEqual([]));
+  it('report nothing while a move is in progress', () => expect(events([], [progressing('True', 'Installing')])).toEqual([]));
 });

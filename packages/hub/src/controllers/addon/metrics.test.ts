@@ -27,7 +27,7 @@ function lookups(isAvailable: boolean): Pick<AddOnState, 'dependencies' | 'prere
 }
 
 describe('metrics of dependencies', () => {
-  it('count clusters by add-on, dependency and type, and forget what is gone', () => {
+  it('count clusters by add-on, dependency and type, and drop deleted add-ons', () => {
     const { metrics, series } = recorded();
     const dependencies = dependencyMetrics(metrics);
     dependencies.seen({ namespace: 'c1', name: 'a' }, lookups(false));

@@ -111,7 +111,7 @@ describe('works of a new version that needs fewer of them', () => {
     ).toHaveLength(1);
   });
 
-  it('a surplus work whose removal takes its time leads to no further writes', () => {
+  it('a surplus work whose removal takes long causes no further writes', () => {
     const applied = withReport(written, reported);
     const removing = {
       ...applied,

@@ -329,7 +329,7 @@ describe('clusters: labels of add-ons', () => {
     });
   });
 
-  it('a name that makes no label has none, and spoils nothing', () => {
+  it('a name that is not a valid label value gets no label, and causes no error', () => {
     const { hub } = run([cluster(), addOn('x'.repeat(60), 'True'), addOn('well', 'True')]);
     expect(clusterOf(hub).metadata.labels).toEqual({ [label('well')]: 'available' });
   });
@@ -387,7 +387,7 @@ describe('clusters: the end of one', () => {
     expect(before.find(namespaces, KEY)).toBeDefined();
   });
 
-  it('shared roles stay while another cluster is there', () => {
+  it('shared roles stay while another cluster exists', () => {
     const { hub } = run([cluster()]);
     hub.put(cluster({ metadata: { name: 'other', uid: 'uid-other' } }));
     hub.put(going());
@@ -398,7 +398,7 @@ describe('clusters: the end of one', () => {
     ]);
   });
 
-  it('waits for objects with finalizers, keeps the rights meanwhile, and reports what it waits for and what to do', () => {
+  it('waits for objects with finalizers, keeps the rights meanwhile, and reports the objects and the remedy', () => {
     const { hub } = run([cluster()]);
     hub.put(going());
     hub.put(work('held', HELD));

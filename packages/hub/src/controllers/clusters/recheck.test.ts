@@ -21,9 +21,9 @@ const WORKS = { plural: manifestWorks.plural, priority: 0 };
 describe('looking again before anything of a cluster is deleted', () => {
   it.each<{ name: string; due?: RecheckInput['due']; left: readonly KubeObject[]; holds: boolean }>([
     { name: 'nothing is left, as thought', left: [], holds: true },
-    { name: 'a work is there that no cache has shown yet', left: [work('w')], holds: false },
+    { name: 'a work exists that no cache shows yet', left: [work('w')], holds: false },
     { name: 'add-ons are due, as thought', due: ADDONS, left: [addOn('a'), work('w')], holds: true },
-    { name: 'works were thought due while there is an add-on', due: WORKS, left: [addOn('a'), work('w')], holds: false },
+    { name: 'works were due although an add-on exists', due: WORKS, left: [addOn('a'), work('w')], holds: false },
     {
       name: 'a later priority was thought due',
       due: { ...WORKS, priority: 50 },
@@ -42,7 +42,7 @@ describe('looking again before anything of a cluster is deleted', () => {
 });
 
 describe('before a denied cluster loses its right to works', () => {
-  it('continues if the server has none, whatever else is left', async () => {
+  it('continues if the server has none, even if other objects are left', async () => {
     await expect(noWorksLeft(CLUSTER, context(addOn('a')))).resolves.toBeUndefined();
   });
 

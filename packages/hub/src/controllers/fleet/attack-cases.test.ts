@@ -91,7 +91,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(installedOn(world, many)).toBe(many.join());
   });
 
-  it('who is out for a moment keeps the content it has, whatever the defaults are', () => {
+  it('a cluster that leaves an entry briefly keeps its content, for any defaults', () => {
     const world = settled();
     world.declare({
       installStrategy: { type: 'Placements', placements: [placementEntry('all', { addonTemplate: { installVersion: 'v1' } })] },
@@ -149,7 +149,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect([condition(world, 'TargetsResolved')?.reason, world.rollout()?.status?.pendingRemoval]).toEqual(['AllResolved', undefined]);
   });
 
-  it.each([2, 3, 4, 5, 8])('removing all of %i add-ons asks', (size) => {
+  it.each([2, 3, 4, 5, 8])('removing all of %i add-ons needs a confirmation', (size) => {
     const clusters = many.slice(0, size);
     const world = fleetOf(clusters);
     settle(world, clusters);
@@ -162,7 +162,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual(['', 'AllResolved']);
   });
 
-  it('removing the only add-on of a declaration does not ask, nor does removing all but one of a few', () => {
+  it('removing the only add-on of a declaration needs no confirmation, nor does removing all but one of a few', () => {
     for (const [before, after] of [
       [['c1'], []],
       [['c1', 'c2', 'c3'], ['c3']],
@@ -175,7 +175,7 @@ describe('AT-36 the choice of clusters falters', () => {
     }
   });
 
-  it('a misconfigured Placement with an empty decision uninstalls nothing, and says why', () => {
+  it('a misconfigured Placement with an empty decision uninstalls nothing, and the reason is reported', () => {
     const world = settled();
     world.choose('all', [[]]);
     const placement = world.hub.get(placements, { namespace: 'default', name: 'all' });
@@ -203,7 +203,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(condition(world, 'TargetsResolved')?.message).toContain('labelSelector');
   });
 
-  it('while one entry is unknown, known ones create, and nobody is moved to another entry', () => {
+  it('while one entry is unknown, known ones create add-ons, and no cluster moves to another entry', () => {
     const world = settled();
     world.cluster('c9');
     world.choose('all', [[...many, 'c9']]);
@@ -277,7 +277,7 @@ describe('AT-40 rollbacks', () => {
     expect([entryOf(world).targetRevision, entryOf(world).done, world.rollout()?.status?.history?.length]).toEqual([2, 4, 2]);
   });
 
-  it('a pin to a revision that is not stored starts nothing, and says Failed with what there is', () => {
+  it('a pin to a revision that is not stored admits no cluster, and reports Failed with the stored revisions', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     world.ask({ pinnedRevision: 9 });
@@ -325,7 +325,7 @@ describe('AT-40 rollbacks', () => {
     expect([entryOf(world).state, entryOf(world).done, entryOf(world).unhealthyBefore]).toEqual(['Completed', 4, 4]);
   });
 
-  it('a version nobody offers is told by the clusters let go, and harms nobody else', () => {
+  it('a version that no template provides is reported by the admitted clusters, and affects no other', () => {
     const world = fleetOf(CLUSTERS, { ...progressive({ maxConcurrency: 1 }), addonTemplate: { installVersion: 'v1' } });
     settle(world, CLUSTERS);
     world.declare({
@@ -456,7 +456,7 @@ describe('AT-41 a cluster that is away for thirty days', () => {
     }
     return world;
   };
-  it('is skipped, not a failure, and holds up nobody', () => {
+  it('is skipped, does not count as failed, and delays no cluster', () => {
     const world = away({ maxConcurrency: 1 });
     expect(entryOf(world)).toMatchObject({ state: 'Completed', done: 3, skipped: 1, failed: 0 });
   });
@@ -474,7 +474,7 @@ describe('AT-41 a cluster that is away for thirty days', () => {
 });
 
 describe('a template that is deleted while in use', () => {
-  it('moves nobody: what runs goes on from its stored content', () => {
+  it('moves no cluster: the stored content keeps running', () => {
     const world = fleetOf(CLUSTERS, {
       addonTemplate: { configs: [{ group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: 'hello-v1' }] },
     });

@@ -69,7 +69,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     { name: 'without status but that of add-ons and choices', withoutStatus: [addOnRollouts, clusterManagementAddOns, managedClusters] },
     { name: 'without Placements and decisions', without: [placements, placementDecisions] },
     { name: 'without decisions', without: [placementDecisions] },
-    { name: 'with decisions that name nobody yet', withoutStatus: [placementDecisions] },
+    { name: 'with decisions that list no cluster yet', withoutStatus: [placementDecisions] },
     { name: 'without clusters', without: [managedClusters] },
   ];
 
@@ -144,7 +144,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     expect(CLUSTERS.filter((name) => contentOf(restored, name).desired === contentOf(restored, 'c1').desired)).toEqual(['c1', 'c2']);
   });
 
-  it('keeps a pin whose revision was lost, says so, and moves nothing', () => {
+  it('keeps a pin whose revision was lost, reports it, and moves nothing', () => {
     const world = halfWay();
     world.ask({ paused: false, pinnedRevision: 1 });
     const before = specsAndContents(world);

@@ -79,7 +79,7 @@ describe('AT-48 the clock jumps', () => {
       expect([entryOf(world).failed, entryOf(world).state]).toEqual([1, 'Halted']);
     });
 
-    it('a deadline of a rollout to all at once too, also for who joins after the jump', () => {
+    it('so does a deadline under a wildcard admission, also for clusters that join after the step', () => {
       const world = fleetOf(['c1', 'c2'], { rolloutStrategy: { type: 'All', all: { progressDeadline: `${DEADLINE}s` } } });
       world.choose('all', [['c1']]);
       round(world);
@@ -107,7 +107,7 @@ describe('AT-48 the clock jumps', () => {
     });
   });
 
-  it('a manager that takes over goes by what is written down, and does not wait for a time that is ahead of its clock', () => {
+  it('a new leader uses the stored times, and does not wait for a time in the future', () => {
     const world = rollingOut({ minSuccessTime: `${SOAK}s` });
     world.report('c1', 'arrived');
     world.pass(0);

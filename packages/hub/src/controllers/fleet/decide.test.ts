@@ -51,7 +51,7 @@ describe('a fleet pass', () => {
     expect(lookedUp()).toEqual(CLUSTERS);
   });
 
-  it('marks what it makes, owns it, and names the manager that owns its fields', () => {
+  it('marks the add-ons it creates, owns them, and names the manager that owns their fields', () => {
     const world = fleetOf(['c1'], { addonTemplate: { installVersion: 'v1', installNamespace: 'ns' } });
     world.pass(0);
     const clusterAddOn = world.addOn('c1');
@@ -85,13 +85,13 @@ describe('a fleet pass', () => {
     expect([installedOn(world, CLUSTERS), entryOf(world).state]).toEqual(['c2,c3', 'Completed']);
   });
 
-  it('takes an empty version in an entry for none', () => {
+  it('treats an empty version in an entry as absent', () => {
     const world = fleetOf(['c1'], { addonTemplate: { installVersion: '' } });
     settle(world, ['c1']);
     expect([world.addOn('c1')?.spec, world.addOn('c1')?.status?.installVersion]).toEqual([{}, 'v1']);
   });
 
-  it('hands on what a ManagedCluster says to add-ons, and no other annotation of it', () => {
+  it('copies the annotations of a ManagedCluster that are for add-ons, and no others', () => {
     const world = fleetOf(CLUSTERS);
     const annotations = { 'addon.open-cluster-management.io/values': '{}', 'open-cluster-management.io/image-registries': '{}' };
     world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', annotations } } as unknown as KubeObject);
@@ -103,7 +103,7 @@ describe('a fleet pass', () => {
     ]);
   });
 
-  it('leaves the digest of what it may not read as another manager told it', () => {
+  it('keeps the reported digest of a config that it may not read', () => {
     const state = stateOf(fleetOf(CLUSTERS));
     const widgets = { group: 'example.com', resource: 'widgets' };
     const config = { namespace: 'default', name: 'w' };
@@ -144,7 +144,7 @@ describe('a fleet pass', () => {
     expect([versions(), entryOf(world).state]).toEqual([['v2', 'v2', 'v2'], 'Completed']);
   });
 
-  it('leaves out what an entry refers to of kinds the add-on does not take', () => {
+  it("leaves out an entry's references of kinds that the add-on does not support", () => {
     const kind = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
     const targeted = (supportedConfigs: readonly object[]): unknown => {
       const world = new World();
@@ -175,7 +175,7 @@ describe('a fleet pass', () => {
     ]);
   });
 
-  it('leaves the record of another format alone, and says so once', () => {
+  it('does not change a record of another format, and reports it once', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     const rollout = world.rollout();
@@ -200,7 +200,7 @@ describe('a fleet pass', () => {
     expect(condition(world, 'Progressing')).toBeUndefined();
   });
 
-  it('writes record and status at most once a second, and then what is newest', () => {
+  it('writes record and status at most once a second, with the newest state', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');
@@ -217,7 +217,7 @@ describe('a fleet pass', () => {
     expect(late.requeueAfterMs).toBeUndefined();
   });
 
-  it('tells milestones on the declaration', () => {
+  it('reports milestones as Events on the declaration', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 3 }));
     const events: string[] = [];
     const told = (list: readonly EventIntent[] | undefined): void => {
@@ -238,7 +238,7 @@ describe('a fleet pass', () => {
     ]);
   });
 
-  it('reports a completed rollout once, when the record says so, also for a revision that completed before', () => {
+  it('reports a completed rollout once, when the record contains it, also for a revision that completed before', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 3, maxFailures: 0 }));
     const events: string[] = [];
     const run = (outcome: 'arrived' | 'failed', rounds = 6): void => {
@@ -269,7 +269,7 @@ describe('a fleet pass', () => {
     ]);
   });
 
-  it('reports nothing as complete where nobody is selected, as upstream', () => {
+  it('reports no rollout as complete if no cluster is selected, as upstream', () => {
     const world = fleetOf([]);
     settle(world, []);
     const [progression] = world.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status?.installProgressions ?? [];
@@ -361,7 +361,7 @@ describe('a fleet pass', () => {
 });
 
 describe('pausing', () => {
-  it('starts nothing further, lets clusters in motion finish, and says so', () => {
+  it('admits no further cluster, lets clusters in flight finish, and reports it', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');
@@ -392,7 +392,7 @@ describe('pausing', () => {
     expect(inFlight(world)).toBe('');
   });
 
-  it('else it waits and says so', () => {
+  it('otherwise it waits and reports it', () => {
     const world = fleetOf([]);
     world.pass(0);
     world.ask({ paused: true });
@@ -404,7 +404,7 @@ describe('pausing', () => {
   });
 });
 
-describe('what a person decides for one cluster', () => {
+describe('the overrides of one cluster', () => {
   const pinned = (outcome: 'failed' | undefined): World => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     world.template('v2', 'hello:2');
@@ -427,7 +427,7 @@ describe('what a person decides for one cluster', () => {
   });
 });
 
-describe('a person who takes the configs of one cluster', () => {
+describe('a user who overrides the configs of one cluster', () => {
   const group = 'addon.open-cluster-management.io';
   const refsOf = (world: World): string[] =>
     CLUSTERS.map((cluster) => (world.addOn(cluster)?.status?.configReferences ?? []).map(({ name }) => name).join());
@@ -460,7 +460,7 @@ describe('a person who takes the configs of one cluster', () => {
   });
 });
 
-describe('add-ons people made', () => {
+describe('add-ons that users created', () => {
   const byHand = (name: string, spec: object = {}): KubeObject =>
     ({
       apiVersion: 'addon.open-cluster-management.io/v1alpha1',
@@ -491,7 +491,7 @@ describe('add-ons people made', () => {
     expect(world.addOn('c9')).toBeDefined();
   });
 
-  it('under Manual follow a changed default at once, except what their spec says', () => {
+  it('under Manual follow a changed default at once, except for fields of their spec', () => {
     const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' } });
     settle(world, CLUSTERS);
     world.declare({ installStrategy: { type: 'Manual' } });

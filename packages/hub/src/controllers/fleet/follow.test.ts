@@ -55,7 +55,7 @@ function brief(actions: readonly Action[]): string {
     .join();
 }
 
-describe('what the installer made follows the strategy, field by field', () => {
+describe('add-ons of the installer follow the strategy, field by field', () => {
   const cases: { name: string; clusterAddOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
     {
       name: 'an equal field needs nothing',
@@ -94,13 +94,13 @@ describe('what the installer made follows the strategy, field by field', () => {
       want: 'apply {"installNamespace":"ns","installVersion":"v1"}',
     },
     {
-      name: 'a dropped field an apply holds is let go by the next apply',
+      name: 'a dropped field owned by an apply is removed by the next apply',
       clusterAddOn: record({ installVersion: 'v1', configs: CONFIGS }, { apply: ['installVersion', 'configs', 'mark'] }),
       template: { configs: CONFIGS },
       want: 'apply {"installNamespace":"ns","configs":[{"group":"g","resource":"r","name":"one"}]}',
     },
     {
-      name: 'a dropped field our create holds is taken away by a patch',
+      name: 'a dropped field owned by our create is removed by a patch',
       clusterAddOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
       template: {},
       want: 'patch {"installVersion":null}',
@@ -135,7 +135,7 @@ describe('what the installer made follows the strategy, field by field', () => {
       template: { installVersion: 'v1' },
       want: '',
     },
-    { name: 'what a person made is never written', clusterAddOn: record({}, {}, undefined), template: {}, want: '' },
+    { name: 'an add-on that a user created is never written', clusterAddOn: record({}, {}, undefined), template: {}, want: '' },
   ];
   it.each(cases)('$name', ({ clusterAddOn, template, want }) => expect(brief(follow(template)(clusterAddOn))).toBe(want));
 
@@ -144,12 +144,12 @@ describe('what the installer made follows the strategy, field by field', () => {
     expect(follow({ installVersion: 'v2' })(addOn)).toEqual([]);
   });
 
-  it('carries what was observed, so that a stale cache overwrites nothing', () => {
+  it('contains the observed uid and resourceVersion, so that a stale cache overwrites nothing', () => {
     const [action] = follow({ installVersion: 'v2' })(record({ installVersion: 'v1' }, { apply: ['installVersion', 'mark'] }));
     expect(action).toMatchObject({ fieldManager: 'outrigger-installer', object: { metadata: { uid: 'u', resourceVersion: '7' } } });
   });
 
-  it('marks what it leaves behind when it takes a field away, so that a backup of that is still known for its own', () => {
+  it('updates the mark when it removes a field, so that a restored backup is still recognised', () => {
     const [action] = follow({ configs: CONFIGS })(
       record({ installVersion: 'v1', configs: CONFIGS }, { create: ['installVersion', 'configs', 'mark'] }),
     );
@@ -161,7 +161,7 @@ describe('what the installer made follows the strategy, field by field', () => {
     });
   });
 
-  it('tells what is a person’s', () => {
+  it('distinguishes fields that a user owns', () => {
     const of = (clusterAddOn: AddOnRecord): boolean => isPersons(clusterAddOn, 'installVersion');
     expect([
       of(record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] })),

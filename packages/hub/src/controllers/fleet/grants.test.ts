@@ -59,7 +59,7 @@ describe('the revision of each cluster', () => {
     expect([annotations(world), count()]).toEqual([[undefined, undefined, undefined, undefined], 0]);
   });
 
-  it('comes with the creation of an add-on whose cluster is admitted already', () => {
+  it('is set on the creation of an add-on whose cluster is admitted already', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 4 }));
     world.pass(0);
     world.tick(1_100);
@@ -93,7 +93,7 @@ describe('the revision of each cluster', () => {
     expect(desired(world).slice(1)).toEqual(before.slice(1));
   });
 
-  it('a cluster that leaves an entry under a wildcard admission for one with a budget keeps what it has until it is admitted', () => {
+  it('a cluster that moves from an entry under a wildcard admission to one with a budget keeps its content until it is admitted', () => {
     const world = fleetOf(CLUSTERS);
     world.choose('some', [[]]);
     declare(world, placementEntry('all'), placementEntry('some', progressive({ maxConcurrency: 1 })));
@@ -185,7 +185,7 @@ describe('a fleet from before', () => {
     expect(annotations(world)[3]).not.toBe('1');
   });
 
-  it('a lost record gives no number again that annotations say', () => {
+  it('after the record was lost, no number that an annotation names is used again', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 4 }));
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');

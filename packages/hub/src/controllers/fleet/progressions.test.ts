@@ -47,7 +47,7 @@ describe('the references of an install progression', () => {
     { name: 'new ones have nothing applied', steps: [[target(1, 'a/one@1'), false]] as const, want: ['a: one@1 - -'] },
     { name: 'are filled when the rollout has succeeded', steps: [done], want: ['a: one@1 one@1 one@1', 'b: two@1 two@1 two@1'] },
     {
-      name: 'keep what was good while the same objects change',
+      name: 'keep lastKnownGood while the same objects change',
       steps: [done, [target(2, 'a/one@2', 'b/two@1'), false]] as const,
       want: ['a: one@2 one@1 one@1', 'b: two@1 two@1 two@1'],
     },
@@ -68,7 +68,7 @@ describe('the references of an install progression', () => {
     },
     { name: 'keep the rest when one is removed', steps: [done, [target(2, 'a/one@1'), false]] as const, want: ['a: one@1 one@1 one@1'] },
     {
-      name: 'are told apart within one kind',
+      name: 'are distinguished within one kind',
       steps: [
         [target(1, 'a/x@1', 'a/y@2'), true],
         [target(2, 'a/x@3', 'a/y@2'), false],

@@ -83,7 +83,7 @@ describe('the recorded timeline', () => {
     ]);
   });
 
-  it('tells a new default version from a declared one', () => {
+  it('distinguishes a new default version from a declared one', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     world.template('v2', 'hello:2');

@@ -60,13 +60,13 @@ describe('placement: the selected clusters', () => {
       satisfied: 'False NoManagedClusterSetBindings: No valid ManagedClusterSetBindings found in placement namespace',
     },
     {
-      name: 'a set bound elsewhere does not count',
+      name: 'a set bound in another namespace does not count',
       objects: [...fleet(2), clusterSet('blue'), binding('blue', 'other')],
       pages: { 'p-decision-1': '' },
       satisfied: 'False NoManagedClusterSetBindings: No valid ManagedClusterSetBindings found in placement namespace',
     },
     {
-      name: 'other sets are asked for than are bound',
+      name: 'the Placement names other sets than are bound',
       spec: { clusterSets: ['red', 'green'] },
       objects: [...everything, ...fleet(2)],
       pages: { 'p-decision-1': '' },
@@ -92,7 +92,7 @@ describe('placement: the selected clusters', () => {
       satisfied: ALL,
     },
     {
-      name: 'only those of the sets asked for',
+      name: 'only clusters of the named sets',
       spec: { clusterSets: ['blue'] },
       objects: [...everything, clusterSet('blue'), binding('blue'), ...fleet(2), blue('x')],
       pages: { 'p-decision-1': 'x' },
@@ -105,7 +105,7 @@ describe('placement: the selected clusters', () => {
       satisfied: ALL,
     },
     {
-      name: 'more are asked for than there are',
+      name: 'more clusters are requested than exist',
       spec: { numberOfClusters: 5 },
       objects: [...everything, ...fleet(2)],
       pages: { 'p-decision-1': 'c000 c001' },
@@ -164,7 +164,7 @@ describe('placement: the selected clusters', () => {
   });
 });
 
-describe('placement: how it gets there', () => {
+describe('placement: the steps of a change', () => {
   const passes = (hub: ObjectHub): readonly string[] =>
     settle(controller, hub, KEY, { now: NOW }).decisions.map((decision) => briefly(decision).join(', '));
 
@@ -200,7 +200,7 @@ describe('placement: how it gets there', () => {
     expect(outcome(hub).selected).toBe(301);
   });
 
-  it('a cluster that leaves moves the others up, and none of them is ever missing', () => {
+  it('after a cluster leaves the others move up, and none of them is ever missing', () => {
     const hub = settled({}, ...fleet(201));
     hub.remove(managedClusters, { name: 'c000' });
     for (const shown of seenWhile(hub)) expect(new Set(shown).size).toBeGreaterThanOrEqual(200);
@@ -264,7 +264,7 @@ describe('placement: how it gets there', () => {
     expect(patch && 'patch' in patch && patch.patch['status']).not.toHaveProperty('numberOfSelectedClusters');
   });
 
-  it('AT-36 pages of a Placement that was deleted and made again are taken over, not emptied', () => {
+  it('AT-36 pages of a Placement that was deleted and created again are adopted, not emptied', () => {
     const hub = settled({}, ...fleet(3));
     hub.put({ ...placement(), metadata: { ...placement().metadata, uid: 'uid-again' } });
     expect(passes(hub)).toEqual(['patch PlacementDecision apps/p-decision-1', 'patch Placement/status apps/p']);

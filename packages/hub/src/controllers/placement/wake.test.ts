@@ -86,7 +86,7 @@ describe('placement: which changes wake which Placements', () => {
   it.each([
     { name: 'a set that comes', before: undefined, after: clusterSet('blue'), want: allOfApps },
     {
-      name: 'a set that selects otherwise',
+      name: 'a set with another selector',
       before: clusterSet('red'),
       after: clusterSet('red', { clusterSelector: { selectorType: 'LabelSelector', labelSelector: {} } }),
       want: ['other/red'],

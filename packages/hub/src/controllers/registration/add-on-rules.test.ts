@@ -140,7 +140,7 @@ describe('a request of an add-on', () => {
     expect(verdict(usages ? { usages } : {}, contentsOf(asked))).toBe('deny'),
   );
 
-  it('is denied when it cannot be read, with what is wrong', () => {
+  it('is denied with the problem if it cannot be parsed', () => {
     const problem = 'certificate request is not signed by the key it carries';
     expect(judgeAddOnRequest(requestOf(), { type: 'unreadable', problem }, factsOf())).toEqual({ type: 'deny', why: problem });
   });
@@ -156,7 +156,7 @@ describe('a request of an add-on', () => {
   ];
   it.each(notYet)('is left pending while $name', ({ facts }) => expect(verdict({}, contentsOf(), facts)).toBe('wait'));
 
-  it('is left alone when the add-on is somebody else’s, right or wrong', () => {
+  it('is not decided if another manager renders the add-on, valid or not', () => {
     expect(verdict({}, contentsOf(), factsOf({ isOurs: false }))).toBe('ignore');
     expect(verdict({ user: 'admin' }, contentsOf({ isCA: true }), factsOf({ isOurs: false }))).toBe('ignore');
   });

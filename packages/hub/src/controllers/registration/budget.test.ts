@@ -14,7 +14,7 @@ describe('the share of one requester', () => {
     expect(budget.waitMs('flood', 10_000)).toBe(0);
   });
 
-  it('AT-45 is nobody else’s', () => {
+  it('AT-45 is not shared with other requesters', () => {
     const budget = new RequestBudget(rate);
     for (let i = 0; i < 1000; i++) budget.take('flood', 0);
     expect(budget.waitMs('other', 0)).toBe(0);

@@ -70,7 +70,7 @@ describe('a request of a cluster’s agent for itself', () => {
     );
   });
 
-  it('is approved without the common group, as older agents ask', () => {
+  it('is approved without the common group, as older agents request it', () => {
     expect(judge({}, { organizations: [clusterAgentGroup('c1')] }).type).toBe('approve');
   });
 
@@ -93,17 +93,17 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge(invited('c')).type).toBe('deny');
   });
 
-  it('AT-09 waits when somebody only claims the name of a token’s account', () => {
+  it('AT-09 waits if the requester only has the name of a token’s account', () => {
     expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NO_BOOTSTRAP_USERS }).type).toBe('wait');
   });
 
   const waiting: ({ name: string; request?: Partial<RequestRecord> } & Partial<ClusterRequestFacts>)[] = [
-    { name: 'nobody listed asks', request: { user: 'system:bootstrap:other', groups: ['system:bootstrappers'] } },
+    { name: 'the requester is not listed', request: { user: 'system:bootstrap:other', groups: ['system:bootstrappers'] } },
     { name: 'the cluster is not announced', cluster: undefined },
     { name: 'the cluster is not accepted', cluster: { ...accepted, isAccepted: false } },
     { name: 'the cluster is being deleted', cluster: { ...accepted, isDeleting: true } },
-    { name: 'the namespace that keeps its record is not there', hasNamespace: false },
-    { name: 'a cluster of that name joined before with a key nobody recorded', cluster: { ...accepted, hasJoined: true } },
+    { name: 'the namespace with its record does not exist', hasNamespace: false },
+    { name: 'a cluster of that name joined before with a key that is not recorded', cluster: { ...accepted, hasJoined: true } },
   ];
   it.each(waiting)('waits for a person while $name', ({ name: _, request = JOINER, ...facts }) => {
     expect(judge(request, {}, facts).type).toBe('wait');
@@ -143,7 +143,7 @@ describe('a request of a cluster’s agent for itself', () => {
     else expect(verdict).toMatchObject({ identity: { key, credentials: [] } });
   });
 
-  it('AT-11 goes by the authenticated requester: an annotation that claims another one is not part of what is looked at', () => {
+  it('AT-11 uses the authenticated requester: an annotation that claims another one is ignored', () => {
     expect(Object.keys(requestOf())).not.toContain('annotations');
     expect(judge({ user: 'somebody', groups: [] }).type).toBe('wait');
   });

@@ -165,13 +165,13 @@ async function decided(objects: Objects = {}): Promise<AnyDecision | undefined> 
 const APPROVAL = [`patch CertificateSigningRequest/approval ${NAME}`];
 
 describe('registration: from the caches to a decision', () => {
-  it('approves what the template in effect asks for', async () => {
+  it('approves requests of the template in effect', async () => {
     const decision = await decided();
     expect(decision && briefly(decision)).toEqual(APPROVAL);
     expect(JSON.stringify(decision?.stages)).toContain('"type":"Approved"');
   });
 
-  it('approves it as well where the template is chosen by its version, and the declaration names none', async () => {
+  it('approves them also if the template is chosen by its version, and the declaration names none', async () => {
     const labels = { 'open-cluster-management.io/addon-version': 'v1' };
     const versioned = { ...template, metadata: { name: 'hello-v1', labels } };
     const decision = await decided({ managementAddOn: { ...managementAddOn, spec: {} }, template: versioned });
@@ -187,16 +187,16 @@ describe('registration: from the caches to a decision', () => {
     expect(JSON.stringify((await decided({ request: forged }))?.stages)).toContain('"type":"Denied"');
   });
 
-  it('AT-03 keeps requests without labels out of the cache: only those that name a cluster are ever asked for', () => {
+  it('AT-03 keeps requests without labels out of the cache: only those that name a cluster are listed', () => {
     expect(requests.labelSelector).toBe('open-cluster-management.io/cluster-name');
   });
 
   const nothing: { name: string; objects: Objects }[] = [
     { name: 'before the add-on is installed', objects: { clusterAddOn: undefined } },
     { name: 'AT-49 where only the status names a template, and no record or annotation gives it', objects: { rollout: undefined } },
-    { name: 'before the cluster is there', objects: { cluster: undefined } },
+    { name: 'before the cluster exists', objects: { cluster: undefined } },
     { name: 'while its template is gone and nothing was kept of it', objects: { template: undefined } },
-    { name: 'for an add-on nobody declared', objects: { managementAddOn: undefined } },
+    { name: 'for an add-on that is not declared', objects: { managementAddOn: undefined } },
     {
       name: 'for an add-on that looks after itself',
       objects: {
@@ -239,7 +239,7 @@ describe('registration: from the caches to a decision', () => {
     expect(passOf(controller, view({ request: undefined as never }), { name: NAME }, NOW)).toBeUndefined();
   });
 
-  it('looks again when what is missing may have come', () => {
+  it('checks again when a missing object may exist', () => {
     const seen = view({ clusterAddOn: undefined });
     const wanted = [{ name: NAME }];
     const [record] = seen.list(clusters);

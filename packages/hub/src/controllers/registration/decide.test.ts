@@ -65,7 +65,7 @@ describe('registration: decide', () => {
     expect(briefly(decision)).toEqual(['effect examine examine']);
   });
 
-  it('AT-45 reads nothing of a requester who has used up their share, until it is their turn', () => {
+  it('AT-45 parses no request of a requester without remaining budget, until it is refilled', () => {
     expect(decide(state({ contents: undefined, waitMs: () => 1500 }), NOW)).toEqual({ stages: [], requeueAfterMs: 1500 });
   });
 
@@ -84,7 +84,7 @@ describe('registration: decide', () => {
     ]);
   });
 
-  it('denies with the reason, and says so on the add-on', () => {
+  it('denies with the reason, and reports it on the add-on', () => {
     const decision = decide(state({ contents: contentsOf({ commonName: 'root' }) }), NOW);
     expect(conditionsIn(decision)).toMatchObject([
       { type: 'Denied', reason: 'CSRDenied', message: expect.stringContaining('"root"') as string },
@@ -100,10 +100,10 @@ describe('registration: decide', () => {
   });
 
   const settled: { name: string; changes: Parameters<typeof state>[0] }[] = [
-    { name: 'of somebody else’s add-on', changes: { asker: { ...forAddOn, facts: factsOf({ isOurs: false }) } as Asker } },
-    { name: 'whose add-on is not there yet', changes: { asker: { ...forAddOn, facts: factsOf({ clusterAddOn: undefined }) } as Asker } },
+    { name: 'of an add-on that another manager renders', changes: { asker: { ...forAddOn, facts: factsOf({ isOurs: false }) } as Asker } },
+    { name: 'whose add-on does not exist yet', changes: { asker: { ...forAddOn, facts: factsOf({ clusterAddOn: undefined }) } as Asker } },
     {
-      name: 'somebody approved that these rules would not have',
+      name: 'that a user approved against these rules',
       changes: { request: { step: 'sign', signerName: 'example.com/own' }, contents: contentsOf({ commonName: 'root' }) },
     },
     {
@@ -111,7 +111,7 @@ describe('registration: decide', () => {
       changes: { request: { addOnName: '', signerName: 'example.com/x' }, asker: forCluster, contents: undefined },
     },
     {
-      name: 'of a cluster where another manager looks after them',
+      name: 'of a cluster if another manager handles them',
       changes: {
         request: { addOnName: '' },
         asker: {
@@ -138,14 +138,14 @@ describe('registration: decide', () => {
     expect(decision.events).toEqual([]);
   });
 
-  it.each(strangers)('AT-03 nor is the add-on told when denying $who fails', ({ user, groups }) => {
+  it.each(strangers)('AT-03 nor does the add-on report it if denying $who fails', ({ user, groups }) => {
     const refused = outcomesOf([{ id: 'approval', reason: 'Forbidden', message: 'no' }]);
     const decision = decide(state({ request: { user, groups }, outcomes: refused }), nowAt(1_000));
     expect(decision.stages).toEqual([]);
     expect(decision.events).toEqual([]);
   });
 
-  it('asks whether an agent may renew, then approves', () => {
+  it('checks whether an agent may renew, then approves', () => {
     const user = own('c1').commonName;
     const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);
     expect(briefly(decision)).toEqual(['effect review review', ';', 'patch CertificateSigningRequest/approval addon-c1-hello-x']);
@@ -179,7 +179,7 @@ describe('registration: decide', () => {
     expect(decide(state({ request, asker: forCluster, isIssuedRead: true }), NOW)).toEqual({ stages: [] });
   });
 
-  it('signs what was approved for the template’s own signer, with the authority it names', () => {
+  it('signs approved requests for the template’s own signer, with the authority it names', () => {
     const own = { signerName: 'example.com/own', step: 'sign' as const, expirationSeconds: 7200 };
     const contents = contentsOf({
       commonName: 'own',
@@ -198,7 +198,7 @@ describe('registration: decide', () => {
     });
   });
 
-  it('tells on the add-on what was refused and the command that grants it, and tries again a minute later', () => {
+  it('reports on the add-on the refused right and the command that grants it, and tries again a minute later', () => {
     const message =
       'certificatesigningrequests.certificates.k8s.io "x" is forbidden: user not permitted to approve requests with signerName';
     const outcomes = outcomesOf([{ id: 'approval', reason: 'Forbidden', message }]);

@@ -51,7 +51,7 @@ describe('AT-01 the agent of a cluster', () => {
   ])('is not %j', (user) => expect(parseClusterAgent(user)).toBeUndefined());
 });
 
-describe('AT-45 whose share a request uses', () => {
+describe('AT-45 the budget that a request uses', () => {
   it('is decided by the requester and the kind of request, whatever the labels name', () => {
     const label = fc.oneof(fc.constant(''), name);
     fc.assert(

@@ -84,7 +84,7 @@ describe('AT-51 requests that wait until a certificate is recorded', () => {
       view,
     ).map(({ name }) => name);
 
-  it('are looked at again when none comes', () => {
+  it('are checked again if none arrives', () => {
     expect(woken(other, failed)).toContain('waiting');
     expect(woken(other)).toContain('waiting');
   });

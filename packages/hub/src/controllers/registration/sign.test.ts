@@ -84,11 +84,11 @@ describe('signing for a template’s own signer', () => {
   });
 
   const lifetimes = [
-    { name: 'as long as asked for', seconds: 3600, cap: 24, caLeft: 1000 * HOUR, want: HOUR },
+    { name: 'as long as requested', seconds: 3600, cap: 24, caLeft: 1000 * HOUR, want: HOUR },
     { name: 'no longer than the authority', seconds: 20 * 3600, cap: 24, caLeft: 5 * HOUR, want: 5 * HOUR },
-    { name: 'AT-07 AT-50 the cap where nothing is asked for', seconds: undefined, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
-    { name: 'AT-50 another cap where nothing is asked for', seconds: undefined, cap: 2, caLeft: 1000 * HOUR, want: 2 * HOUR },
-    { name: 'AT-50 the cap where ten years are asked for', seconds: 10 * 365 * 86_400, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
+    { name: 'AT-07 AT-50 the cap if no lifetime is requested', seconds: undefined, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
+    { name: 'AT-50 another cap if no lifetime is requested', seconds: undefined, cap: 2, caLeft: 1000 * HOUR, want: 2 * HOUR },
+    { name: 'AT-50 the cap if ten years are requested', seconds: 10 * 365 * 86_400, cap: 24, caLeft: 1000 * HOUR, want: 24 * HOUR },
   ];
   it.each(lifetimes)('lasts $name', async ({ seconds, cap, caLeft, want }) => {
     const changes = { expirationSeconds: seconds, maxSeconds: cap * 3600 };
@@ -96,7 +96,7 @@ describe('signing for a template’s own signer', () => {
     expect(certificate.notAfter - NOW).toBe(want);
   });
 
-  it('AT-50 lasts at most the cap, whatever is asked for', async () => {
+  it('AT-50 lasts at most the cap, for any requested lifetime', async () => {
     const ca = secretOf(await authority('P-256', NOW + 1e6 * HOUR));
     const lifetime = fc.option(fc.integer({ min: 600, max: 2 ** 31 - 1 }), { nil: undefined });
     await fc.assert(
@@ -134,7 +134,7 @@ describe('signing for a template’s own signer', () => {
     });
   });
 
-  it('refuses an authority that has expired, says which Secret, and quotes nothing of it', async () => {
+  it('refuses an authority that has expired, names its Secret, and quotes nothing of it', async () => {
     await expect(issued(secretOf(await authority('P-256', NOW - 1000)))).rejects.toThrow('Secret manager/ca: its certificate has expired');
     const empty: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca' }, data: { other: 'c2VjcmV0' } };
     await expect(issued(empty)).rejects.toThrow('it needs the keys ca.crt and ca.key, or tls.crt and tls.key');

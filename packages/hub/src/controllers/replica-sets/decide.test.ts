@@ -289,7 +289,7 @@ describe('replica sets: rollout', () => {
     expect(findCondition(world.set().status?.conditions, 'PlacementRolledOut')?.message).toContain('have failed');
   });
 
-  it('waits for minSuccessTime and asks to be called again', () => {
+  it('waits for minSuccessTime and requests a recheck', () => {
     const world = new World(
       replicaSet(rollout({ type: 'Progressive', progressive: { maxConcurrency: 1, minSuccessTime: '60s' } })),
       ...placed('p', 'c1', 'c2'),

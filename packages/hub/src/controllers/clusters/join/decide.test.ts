@@ -56,13 +56,13 @@ const joined = condition('ManagedClusterJoined', 'True', 'ManagedClusterJoined')
 describe('join token', () => {
   it.each<{ name: string; objects: readonly KubeObject[]; want: readonly string[]; recheckMs?: number }>([
     {
-      name: 'waits, and is looked at again when its time is up',
+      name: 'waits, and is checked again when it expires',
       objects: [cluster(), account(), role, binding],
       want: [],
       recheckMs: 60_000,
     },
     {
-      name: 'of an agent that follows all requests reads them, and still asks once',
+      name: 'of an agent that follows all requests may read them, and still creates only one',
       objects: [
         cluster(),
         account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_READS_REQUESTS_ANNOTATION]: 'true' }),
@@ -95,7 +95,7 @@ describe('join token', () => {
       want: [ENDED],
     },
     {
-      name: 'rights without an account are taken away',
+      name: 'rights without an account are removed',
       objects: [cluster(), role, binding],
       want: ['delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1'],
     },
@@ -106,7 +106,7 @@ describe('join token', () => {
       recheckMs: 60_000,
     },
     {
-      name: 'a request made with an earlier token of the cluster is nothing to it',
+      name: 'ignores a request made with an earlier token of the cluster',
       objects: [cluster(), account(), role, binding, request('x', joinUser(CLUSTER), NOW, 'uid-before')],
       want: [],
       recheckMs: 60_000,

@@ -74,7 +74,7 @@ describe('bindings of cluster sets', () => {
     spec: { clusterSet: 'blue' },
   } as KubeObject;
   it.each([
-    { name: 'the set is there', objects: [set('blue', EXCLUSIVE)], want: 'True ClusterSetBound: ' },
+    { name: 'the set exists', objects: [set('blue', EXCLUSIVE)], want: 'True ClusterSetBound: ' },
     { name: 'it is not', objects: [], want: 'False ClusterSetNotFound: ManagedClusterSet blue does not exist' },
   ])('$name', ({ objects, want }) => {
     const controller = clusterSetBindingController();

@@ -34,7 +34,7 @@ function told(...objects: readonly (ManagedCluster | ManagedClusterSet)[]): read
 }
 
 describe('clusters: the namespaces of their sets', () => {
-  it('lists the namespaces that every set of the cluster asks for, by set and name', () => {
+  it('lists the namespaces that every set of the cluster requests, by set and name', () => {
     expect(told(inSet('b'), set('b', ['two', 'one']), set('a', ['one'], { matchLabels: { env: 'prod' } }), set('other', ['x']))).toEqual([
       { name: 'one', clusterSet: 'a' },
       { name: 'one', clusterSet: 'b' },
@@ -42,7 +42,7 @@ describe('clusters: the namespaces of their sets', () => {
     ]);
   });
 
-  it('keeps the agent’s report on those that stay, and removes those that no set asks for', () => {
+  it('keeps the agent’s report on those that stay, and removes those that no set requests', () => {
     const before = [
       { name: 'gone', clusterSet: 'a', conditions: AVAILABLE },
       { name: 'stays', clusterSet: 'a', conditions: AVAILABLE },
@@ -53,11 +53,11 @@ describe('clusters: the namespaces of their sets', () => {
     ]);
   });
 
-  it('asks for nothing in the name of a set the cluster left', () => {
+  it('requests no namespace of a set that the cluster left', () => {
     expect(told(inSet('b', [{ name: 'one', clusterSet: 'a' }]), set('a', ['one']))).toEqual([]);
   });
 
-  it('are looked at again on every cluster a set has or had, and on no other', () => {
+  it('wake every cluster that a set has or had, and no other', () => {
     const view = viewOf(
       [clusterLifecycles, [inSet('b', [{ name: 'one', clusterSet: 'a' }])]],
       [clusterSets, [set('a', ['one']), set('b', [])]],

@@ -45,7 +45,7 @@ describe('a work that is deleted when it is complete', () => {
   ];
   it.each(cases)('$name', ({ given, at, actions, againInMs }) => expect(passAt(given, at)).toEqual({ actions, againInMs }));
 
-  it('is none of an add-on or a replica set: those would make it again', () => {
+  it('does not belong to an add-on or a replica set, which would create it again', () => {
     expect(finishedWorks.labelSelector).toBe(
       '!open-cluster-management.io/addon-name,!work.open-cluster-management.io/manifestworkreplicaset',
     );
