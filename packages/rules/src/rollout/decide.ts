@@ -95,7 +95,8 @@ function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAns
   return gating?.failure === undefined ? undefined : 'AnalysisFailed';
 }
 
-function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
+/** Evaluates the gates on the groups in the order in which the strategy moves them. */
+export function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
   const { mandatory, rest } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
   return gates(gatedGroups(input, mandatory, rest));
 }

@@ -1,0 +1,110 @@
+import type { JsonObject } from '@outrigger/core';
+import type { FleetState } from '../controllers/fleet/state.js';
+import type { PlannedEntry, PlannedFleet } from './entries.js';
+import type { AddOnRecord } from '@outrigger/rules/observed';
+import { NOTHING_RENDERED, type Rendered, renderedAfter, renderedBefore } from './rendered.js';
+import type { GroupPlan } from './who.js';
+
+/** One distinct change, and the clusters that it is for. */
+export interface Difference {
+  readonly entry: string;
+  readonly clusters: readonly string[];
+  /** The cluster for which the manifests were rendered: those of the others differ only in names that follow from the cluster. */
+  readonly example: string;
+  /** The revision that the clusters have now; undefined if they have none. */
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly before: readonly JsonObject[];
+  readonly after: readonly JsonObject[];
+  readonly problem: string | undefined;
+  /** False if the manifests before or after cannot be computed here. */
+  readonly isKnown: boolean;
+}
+
+/** A difference with the whole content of both sides, as input to the rights. */
+export interface RenderedDifference extends Difference {
+  readonly contents: { readonly before: Rendered; readonly after: Rendered };
+}
+
+export interface DifferenceInput {
+  /** The state without the change; undefined if the add-on is not declared yet. */
+  readonly before: FleetState | undefined;
+  readonly after: FleetState;
+  readonly planned: PlannedFleet;
+  readonly groups: ReadonlyMap<PlannedEntry, readonly GroupPlan[]>;
+  /** Clusters on which the change acts at once. */
+  readonly direct: ReadonlySet<string>;
+}
+
+/** Renders one example for each distinct combination of inputs, before and after the change. */
+export function differences(input: DifferenceInput): readonly RenderedDifference[] {
+  const earlier = new Map((input.before?.addOns ?? []).map((addOn) => [addOn.key.namespace ?? '', addOn]));
+  return input.planned.entries.flatMap((entry) =>
+    classesOf(input, entry, earlier).map((members) => difference(input, entry, earlier, members)),
+  );
+}
+
+/** Clusters with equal inputs. */
+interface Alike {
+  readonly clusters: string[];
+  readonly addOn: AddOnRecord | undefined;
+  readonly to: number;
+}
+
+function classesOf(
+  { after, planned: { grants }, groups, direct }: DifferenceInput,
+  planned: PlannedEntry,
+  earlier: ReadonlyMap<string, AddOnRecord>,
+): readonly Alike[] {
+  const { members, rollout } = planned;
+  if (!rollout) return [];
+  const { entry } = members.observation;
+  const changing = new Set((groups.get(planned) ?? []).flatMap(({ fresh, moving, failed }) => [...fresh, ...moving, ...failed]));
+  const classes = new Map<string, Alike>();
+  for (const [group, { clusters, addOns }] of members.groups.entries()) {
+    for (const [position, cluster] of clusters.entries()) {
+      if (!changing.has(cluster) && !direct.has(cluster)) continue;
+      const addOn = addOns[position];
+      const to = rollout.start.state.groups[group]?.clusters[position]?.targetRevision ?? rollout.target.revision;
+      const { imageRegistries } = after.cluster(cluster) ?? {};
+      const held = grants.held(addOn, entry)?.revision;
+      const key = JSON.stringify([held, to, addOn?.spec, addOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
+      const found = classes.get(key);
+      if (found) found.clusters.push(cluster);
+      else classes.set(key, { clusters: [cluster], addOn, to });
+    }
+  }
+  return [...classes.values()];
+}
+
+function difference(
+  { before, after, planned: { grants, history } }: DifferenceInput,
+  { members, rollout }: PlannedEntry,
+  earlier: ReadonlyMap<string, AddOnRecord>,
+  { clusters, addOn, to }: Alike,
+): RenderedDifference {
+  const { entry } = members.observation;
+  const example = clusters[0] ?? '';
+  const target = history.find(to) ?? rollout?.target;
+  const old = earlier.get(example);
+  const contents = {
+    before: before && old ? renderedBefore(before, entryOf(before, entry.name) ?? entry, old) : NOTHING_RENDERED,
+    after: target ? renderedAfter(after, entry, example, addOn, target, history.targets) : NOTHING_RENDERED,
+  };
+  return {
+    entry: entry.name,
+    clusters,
+    example,
+    from: grants.held(addOn, entry)?.revision,
+    to,
+    before: contents.before.manifests,
+    after: contents.after.manifests,
+    problem: contents.after.problem,
+    isKnown: contents.before.isKnown && contents.after.isKnown,
+    contents,
+  };
+}
+
+function entryOf({ entries }: FleetState, name: string): FleetState['entries'][number]['entry'] | undefined {
+  return entries.find(({ entry }) => entry.name === name)?.entry;
+}

@@ -1,0 +1,118 @@
+import type { RolloutEntry, TargetChange } from '@outrigger/api';
+import type { PlanRandom } from './random.js';
+
+/** The durations of recorded moves, in seconds, as input to the forecast. */
+export interface RecordedDurations {
+  /** `default`: no move was recorded, so a stated assumption is used. */
+  readonly source: 'recorded' | 'default';
+  /** The number of clusters whose moves were recorded. */
+  readonly clusters: number;
+  /** Clusters that failed or never arrived: their durations are not known, only that they took longer. */
+  readonly censored: number;
+  readonly p50: number;
+  readonly p90: number;
+  /** In ascending order. */
+  readonly values: readonly number[];
+}
+
+/** The assumption without records: half of the clusters take at most a minute, nine in ten at most three. */
+const DEFAULT_P50 = 60;
+const DEFAULT_P90 = 180;
+/** The number of target changes, newest first, whose durations are used. */
+const RECENT_CHANGES = 5;
+/** At most this many values represent one closed change: more would add nothing to its three percentiles. */
+const MAX_VALUES = 400;
+/** The standard normal quantile of 0.9. */
+const Z90 = 1.2816;
+
+/** The durations that the timelines of the entries contain. */
+export function recordedDurations(entries: readonly RolloutEntry[]): RecordedDurations {
+  const changes = entries
+    .flatMap(({ timeline = [] }) => timeline)
+    .filter(({ durations }) => durations !== undefined)
+    .sort((a, b) => (a.at < b.at ? 1 : -1))
+    .slice(0, RECENT_CHANGES);
+  const values = changes.flatMap(valuesOf).sort((a, b) => a - b);
+  const censored = changes.reduce((sum, { failed = 0 }) => sum + failed, 0);
+  if (values.length === 0) return defaultDurations();
+  const clusters = changes.reduce((sum, change) => sum + movedClusters(change), 0);
+  return { source: 'recorded', clusters, censored, p50: quantile(values, 0.5), p90: quantile(values, 0.9), values };
+}
+
+function movedClusters({ durations, done = 0 }: TargetChange): number {
+  const counted = durations?.values?.reduce((sum, { clusters }) => sum + clusters, 0);
+  return counted ?? Math.max(1, done);
+}
+
+/** The recorded values of an open change; those of a closed one are reconstructed from its percentiles. */
+function valuesOf(change: TargetChange): readonly number[] {
+  const { durations } = change;
+  if (!durations) return [];
+  if (durations.values) return durations.values.flatMap(({ seconds, clusters }) => Array<number>(clusters).fill(Math.max(1, seconds)));
+  const count = Math.min(MAX_VALUES, movedClusters(change));
+  return fromPercentiles(durations, count);
+}
+
+/** Interpolates between the percentiles on a logarithmic scale. The lower half mirrors the range between the median and p90. */
+function fromPercentiles({ p50, p90, max }: { readonly p50: number; readonly p90: number; readonly max: number }, count: number): number[] {
+  const [middle, upper, most] = [Math.max(1, p50), Math.max(1, p90), Math.max(1, max)].map(Math.log) as [number, number, number];
+  const lowest = middle - (upper - middle);
+  const at = (share: number): number => {
+    if (share < 0.5) return lowest + (middle - lowest) * (share / 0.5) ** 0.5;
+    if (share < 0.9) return middle + (upper - middle) * ((share - 0.5) / 0.4);
+    return upper + (most - upper) * ((share - 0.9) / 0.1) ** 2;
+  };
+  return Array.from({ length: count }, (_, i) => Math.exp(at(count === 1 ? 0.5 : i / (count - 1))));
+}
+
+function defaultDurations(): RecordedDurations {
+  const sigma = Math.log(DEFAULT_P90 / DEFAULT_P50) / Z90;
+  const values = NORMAL_SCORES.map((z) => DEFAULT_P50 * Math.exp(sigma * z));
+  return { source: 'default', clusters: 0, censored: 0, p50: DEFAULT_P50, p90: DEFAULT_P90, values };
+}
+
+/** Normal quantiles of twenty equal shares. */
+const NORMAL_SCORES: readonly number[] = [
+  -1.96, -1.44, -1.15, -0.93, -0.76, -0.6, -0.45, -0.32, -0.19, -0.06, 0.06, 0.19, 0.32, 0.45, 0.6, 0.76, 0.93, 1.15, 1.44, 1.96,
+];
+
+export function quantile(sorted: readonly number[], share: number): number {
+  const index = Math.ceil(share * sorted.length) - 1;
+  return sorted[Math.max(0, Math.min(sorted.length - 1, index))] ?? 0;
+}
+
+/** The share of moves that are drawn from the tail. */
+const TAIL = 0.1;
+
+/**
+ * Returns a function that draws durations, in milliseconds, for one run. The recorded values are resampled once per run, because another
+ * rollout would have recorded others; durations above the ninth decile are extrapolated, because the longest recorded one is not the
+ * longest possible.
+ */
+export function durationDraws({ values }: RecordedDurations, random: PlanRandom): () => number {
+  const size = values.length;
+  const drawn = Array.from({ length: size }, () => values[Math.floor(random.next() * size)] ?? 1).sort((a, b) => a - b);
+  const threshold = quantile(drawn, 1 - TAIL);
+  const scale = tailScale(values, random);
+  const body = Math.max(1, Math.floor(size * (1 - TAIL)));
+  return () => {
+    const share = random.next();
+    const seconds =
+      share < TAIL
+        ? threshold * Math.exp(scale * random.exponential())
+        : (drawn[Math.floor(((share - TAIL) / (1 - TAIL)) * body)] ?? threshold);
+    return Math.max(1, seconds) * 1000;
+  };
+}
+
+/** The mean logarithmic excess over the ninth decile (Hill's estimator), with the uncertainty of an estimate from so few values. */
+function tailScale(values: readonly number[], random: PlanRandom): number {
+  const threshold = quantile(values, 1 - TAIL);
+  const excesses = values.filter((value) => value > threshold).map((value) => Math.log(value / threshold));
+  const spread = Math.log((values.at(-1) ?? 1) / quantile(values, 0.5)) / Math.log(values.length + 2);
+  const mean = excesses.length > 0 ? excesses.reduce((sum, one) => sum + one, 0) / excesses.length : 0;
+  const count = Math.min(50, Math.max(2, excesses.length));
+  let noise = 0;
+  for (let i = 0; i < count; i++) noise += random.exponential();
+  return (Math.max(mean, spread / 2, 0.02) * count) / Math.max(noise, 0.3 * count);
+}

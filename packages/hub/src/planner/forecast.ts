@@ -1,0 +1,111 @@
+import type { ObservedCluster } from '@outrigger/rules/rollout';
+import { durationDraws, quantile, type RecordedDurations } from './durations.js';
+import type { PlannedRollout } from './entries.js';
+import { EntryRun, type RunResult } from './entry-run.js';
+import type { Fate } from './moving-cluster.js';
+import { PlanRandom } from './random.js';
+import type { GateMeeting } from './run-gates.js';
+
+/** Clusters that are admitted together. */
+export interface Wave {
+  /** The index of the group in the entry. */
+  readonly group: number;
+  readonly startAt: number;
+  /** When the last of them ended its move. */
+  endAt: number;
+  readonly clusters: readonly string[];
+  /** The approval gate that opened last before it: its times count from that approval. */
+  readonly after: { readonly gate: string; readonly at: number } | undefined;
+}
+
+/** The rollout of one entry if every move takes the median time. */
+export interface Course {
+  readonly waves: readonly Wave[];
+  readonly gates: readonly GateMeeting[];
+  readonly result: RunResult;
+}
+
+export function course({ start, gates: newGates }: PlannedRollout, durations: RecordedDurations): Course {
+  const gates = newGates();
+  const waves: Wave[] = [];
+  const waveOf = new Map<string, Wave>();
+  const fate: Fate = { outcome: 'arrives', afterMs: durations.p50 * 1000 };
+  const result = new EntryRun(start, {
+    fateOf: () => fate,
+    gates,
+    onAdmission: (admitted, groupOf, at) => {
+      const approval = gates?.meetings.findLast(({ kind, opensAt }) => kind === 'Approval' && opensAt !== undefined);
+      const after = approval && { gate: approval.name, at: approval.opensAt ?? at };
+      for (const [group, clusters] of byGroup(admitted, groupOf)) {
+        const wave: Wave = { group, startAt: at, endAt: at, clusters, after };
+        waves.push(wave);
+        for (const cluster of clusters) waveOf.set(cluster, wave);
+      }
+    },
+    onEnd: (cluster, _, at) => {
+      const wave = waveOf.get(cluster);
+      if (wave) wave.endAt = at;
+    },
+  }).run();
+  return { waves, gates: gates?.meetings ?? [], result };
+}
+
+function byGroup(admitted: readonly ObservedCluster[], groupOf: (seen: ObservedCluster) => number): ReadonlyMap<number, readonly string[]> {
+  const groups = new Map<number, string[]>();
+  for (const seen of admitted) {
+    const group = groupOf(seen);
+    const found = groups.get(group);
+    if (found) found.push(seen.cluster);
+    else groups.set(group, [seen.cluster]);
+  }
+  return groups;
+}
+
+/** The assumptions of seeded runs. */
+export interface Assumptions {
+  readonly runs: number;
+  readonly seed: number;
+  /** The share of moves that fail, or the clusters on which the move fails. */
+  readonly fail: number | ReadonlySet<string> | undefined;
+  /** The share of clusters that become unreachable during their move. */
+  readonly offline: number;
+}
+
+/** The results of the seeded runs of all entries, one per run. */
+export interface SeededRun {
+  /** The last end of all entries. */
+  readonly endedAt: number;
+  /** By entry, in their order. */
+  readonly results: readonly RunResult[];
+}
+
+export function seededRuns(rollouts: readonly PlannedRollout[], durations: RecordedDurations, assumed: Assumptions): readonly SeededRun[] {
+  return Array.from({ length: assumed.runs }, (_, i): SeededRun => {
+    const random = new PlanRandom(assumed.seed + i * 7919);
+    const draw = durationDraws(durations, random);
+    const fateOf = fates(assumed, draw, random);
+    const results = rollouts.map(({ start, gates }) => new EntryRun(start, { fateOf, gates: gates() }).run());
+    return { endedAt: Math.max(...results.map(({ endedAt }) => endedAt)), results };
+  });
+}
+
+function fates({ fail, offline }: Assumptions, draw: () => number, random: PlanRandom): (cluster: string) => Fate {
+  return (cluster) => {
+    const afterMs = draw();
+    if (offline > 0 && random.next() < offline) return { outcome: 'leaves', afterMs: afterMs * random.next() };
+    const fails = typeof fail === 'number' ? fail > 0 && random.next() < fail : fail?.has(cluster) === true;
+    return { outcome: fails ? 'fails' : 'arrives', afterMs };
+  };
+}
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+export function percentiles(values: readonly number[]): Percentiles {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p90: quantile(sorted, 0.9), p99: quantile(sorted, 0.99), max: sorted.at(-1) ?? 0 };
+}

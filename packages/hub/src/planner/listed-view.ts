@@ -1,0 +1,69 @@
+import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
+import type { CacheView, Index, Intern, Projected, Resource } from '@outrigger/kube';
+
+/** Equal values share one instance, as in the manager's cache: the rules compare reports by identity. */
+function sharing(): Intern {
+  const known = new Map<string, unknown>();
+  return <T>(value: T): T => {
+    if (typeof value !== 'object' || value === null) return value;
+    const content = JSON.stringify(value);
+    const found = known.get(content);
+    if (found !== undefined) return found as T;
+    known.set(content, value);
+    return value;
+  };
+}
+
+interface Listed {
+  readonly records: ReadonlyMap<string, Projected>;
+  readonly indexes: Map<string, ReadonlyMap<string, readonly Projected[]>>;
+}
+
+/** The manager's view of objects that were listed once. */
+export class ListedView implements CacheView {
+  readonly #listed = new Map<Resource, Listed>();
+  readonly #intern = sharing();
+
+  add(resource: Resource, objects: Iterable<KubeObject>): void {
+    const records = new Map<string, Projected>();
+    for (const object of objects) records.set(keyString(keyOf(object)), resource.project(object, this.#intern));
+    this.#listed.set(resource, { records, indexes: new Map() });
+  }
+
+  get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined {
+    return this.#of(resource).records.get(keyString(key)) as P | undefined;
+  }
+
+  list<P extends Projected>(resource: Resource<P>): Iterable<P> {
+    return this.#of(resource).records.values() as Iterable<P>;
+  }
+
+  isComplete(): boolean {
+    return true;
+  }
+
+  byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[] {
+    const { records, indexes } = this.#of(resource);
+    const known = indexes.get(index) ?? indexed(records.values(), resource.indexes[index]);
+    indexes.set(index, known);
+    return (known.get(value) ?? []) as readonly P[];
+  }
+
+  #of<P extends Projected>(resource: Resource<P>): Listed {
+    const found = this.#listed.get(resource);
+    if (found) return found;
+    throw new Error(`${resource.name} was not listed`);
+  }
+}
+
+function indexed(records: Iterable<Projected>, valuesOf: Index<Projected>): ReadonlyMap<string, readonly Projected[]> {
+  const found = new Map<string, Projected[]>();
+  for (const record of records) {
+    for (const value of new Set(valuesOf(record))) {
+      const bucket = found.get(value);
+      if (bucket) bucket.push(record);
+      else found.set(value, [record]);
+    }
+  }
+  return found;
+}

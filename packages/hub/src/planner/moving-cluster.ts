@@ -1,0 +1,84 @@
+import { toTime } from '@outrigger/core';
+import type { Admission, ObservedCluster, Phase, TargetReport } from '@outrigger/rules/rollout';
+
+/** The assumed course of one move. `fails`: the add-on reports a failure after the time; `leaves`: the cluster becomes unreachable. */
+export interface Fate {
+  readonly outcome: 'arrives' | 'fails' | 'leaves';
+  readonly afterMs: number;
+}
+
+const MOVING: TargetReport = {
+  isFresh: false,
+  atTarget: true,
+  isDone: false,
+  isAvailable: true,
+  isHealthSilent: false,
+  hasFailed: false,
+};
+const ARRIVED: TargetReport = { ...MOVING, isDone: true };
+const FAILED: TargetReport = { ...MOVING, hasFailed: true };
+
+/** A cluster in flight, as input to the rollout rules. Its report changes as its assumed fate says. */
+export class MovingCluster implements ObservedCluster {
+  readonly cluster: string;
+  readonly targetRevision: number;
+  readonly mayMove = true;
+  readonly isElsewhere = false;
+  readonly isReturning: boolean;
+  readonly isNew = false;
+  readonly hasMissedWildcard = false;
+  readonly admission: Admission;
+  /** The index of its group in the run. */
+  readonly group: number;
+  report: TargetReport = MOVING;
+  isUnreachable = false;
+  soakingSince = 0;
+  unreachableSince = 0;
+  phase: Phase;
+  /** When its fate changes the report; undefined after it did. */
+  #fateAt: number | undefined;
+  readonly #outcome: Fate['outcome'];
+
+  constructor(seen: ObservedCluster, group: number, admission: Admission, phase: Phase, fate: Fate & { readonly at: number }) {
+    this.cluster = seen.cluster;
+    this.targetRevision = seen.targetRevision;
+    this.isReturning = seen.isReturning;
+    this.group = group;
+    this.admission = admission;
+    this.phase = phase;
+    this.#outcome = fate.outcome;
+    this.#fateAt = fate.at;
+  }
+
+  get movingSince(): number {
+    return this.admission.since;
+  }
+
+  get doneSince(): number {
+    return this.soakingSince;
+  }
+
+  get fateAt(): number {
+    return this.#fateAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Changes the report if the time of the fate has come. */
+  meetFate(now: number): void {
+    if (this.#fateAt === undefined || this.#fateAt > now) return;
+    this.#fateAt = undefined;
+    if (this.#outcome === 'fails') {
+      this.report = FAILED;
+    } else if (this.#outcome === 'leaves') {
+      this.isUnreachable = true;
+      this.unreachableSince = now;
+    } else {
+      this.report = ARRIVED;
+      this.soakingSince = now;
+    }
+  }
+}
+
+/** The admission that the rollout rules record for a cluster at this time. */
+export function admissionAt(revision: number, now: number): Admission {
+  return { revision, admittedAt: toTime(now), since: now, unhealthyBefore: false, parkedSince: undefined };
+}

@@ -1,0 +1,24 @@
+/** Pseudo-random numbers that depend only on the seed (mulberry32). */
+export class PlanRandom {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = (seed ^ 0x9e3779b9) >>> 0;
+    // Adjacent seeds differ in few bits, so the first numbers are dropped.
+    for (let i = 0; i < 8; i++) this.next();
+  }
+
+  /** Uniform in [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** Exponentially distributed with mean 1. */
+  exponential(): number {
+    return -Math.log(1 - this.next());
+  }
+}

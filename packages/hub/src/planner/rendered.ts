@@ -1,0 +1,121 @@
+import {
+  type AddOnRolloutStatus,
+  INSTALLED_SPEC_ANNOTATION,
+  INSTALLER_FIELD_MANAGER,
+  type RolloutTarget,
+  type TemplateRegistration,
+  managedClusterAddOns,
+} from '@outrigger/api';
+import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import { type AddOnRecord, projectAddOn, type RolloutRecord } from '@outrigger/rules/observed';
+import { type Examination, examine } from '@outrigger/rules/plan';
+import { templateCompiler } from '@outrigger/rules/render';
+import { installedSpec, isPersons, type StrategyEntry } from '@outrigger/rules/strategy';
+import type { FleetState } from '../controllers/fleet/state.js';
+
+/** The content of an add-on on one cluster. */
+export interface Rendered {
+  readonly manifests: readonly JsonObject[];
+  readonly registration: readonly TemplateRegistration[];
+  /** Why there is no content: the reason that the add-on would report. */
+  readonly problem: string | undefined;
+  /** False if the content cannot be computed here: another manager renders the add-on, or the stored content is missing. */
+  readonly isKnown: boolean;
+}
+
+export const NOTHING_RENDERED: Rendered = { manifests: [], registration: [], problem: undefined, isKnown: true };
+const UNKNOWN: Rendered = { ...NOTHING_RENDERED, isKnown: false };
+
+const compile = templateCompiler();
+
+/** The content that the cluster has according to the record. */
+export function renderedBefore(state: FleetState, entry: StrategyEntry, addOn: AddOnRecord): Rendered {
+  return renderedFor(state, entry, addOn, state.rollout);
+}
+
+/** The content that the cluster has after it was admitted to the target. */
+export function renderedAfter(
+  state: FleetState,
+  entry: StrategyEntry,
+  cluster: string,
+  addOn: AddOnRecord | undefined,
+  target: RolloutTarget,
+  history: readonly RolloutTarget[],
+): Rendered {
+  const { revision } = target;
+  const admitted = { name: entry.name, targetRevision: revision, inFlight: [{ cluster, revision, admittedAt: '' }] };
+  const status: AddOnRolloutStatus = { history, entries: [admitted] };
+  const rollout: RolloutRecord = {
+    key: state.managementAddOn.key,
+    uid: '',
+    resourceVersion: '',
+    generation: 1,
+    createdAt: 0,
+    owners: [],
+    pinManagers: { pinnedRevision: undefined, pinnedEntries: undefined },
+    ...state.rollout,
+    spec: state.rollout?.spec ?? {},
+    status,
+  };
+  return renderedFor(state, entry, addOn ? followed(addOn, entry) : installed(state, entry, cluster), rollout);
+}
+
+function renderedFor(state: FleetState, entry: StrategyEntry, addOn: AddOnRecord, rollout: RolloutRecord | undefined): Rendered {
+  const { managementAddOn, catalog, configs } = state;
+  const membership = { entry, isSettled: true, isUnselected: false };
+  const cluster = state.cluster(addOn.key.namespace ?? '');
+  return readExamination(
+    examine({ clusterAddOn: addOn, managementAddOn, cluster, membership, rollout, catalog, configs, works: [] }, compile),
+  );
+}
+
+function readExamination({ plan, template, overrides }: Examination): Rendered {
+  const { choice } = overrides;
+  if (choice?.type === 'unsupported-version')
+    return { ...NOTHING_RENDERED, problem: `no AddOnTemplate offers version ${choice.version}`, isKnown: false };
+  if (choice?.type === 'conflict') return { ...NOTHING_RENDERED, problem: choice.message, isKnown: false };
+  if (plan.type === 'problem') return { ...UNKNOWN, problem: plan.message };
+  if (plan.type === 'foreign' || plan.type === 'hold' || template.type !== 'compiled') return UNKNOWN;
+  const works = plan.type === 'write' ? plan.works : [];
+  const manifests = works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
+  return { manifests, registration: template.spec.registration ?? [], problem: undefined, isKnown: true };
+}
+
+/** The add-on after its fields followed the entry. */
+function followed(addOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
+  if (addOn.installedSpec === undefined) return addOn;
+  const follows = (field: 'installVersion' | 'configs'): boolean => !isPersons(addOn, field);
+  return {
+    ...addOn,
+    spec: {
+      ...addOn.spec,
+      installVersion: follows('installVersion') ? template.installVersion : addOn.spec.installVersion,
+      configs: follows('configs') ? template.configs : addOn.spec.configs,
+    },
+  };
+}
+
+/** The add-on as the installer would create it. */
+function installed({ managementAddOn }: FleetState, { template }: StrategyEntry, cluster: string): AddOnRecord {
+  const { installVersion, configs, installNamespace } = template;
+  const spec = {
+    ...(installVersion === undefined ? {} : { installVersion }),
+    ...(configs ? { configs } : {}),
+    ...(installNamespace === undefined ? {} : { installNamespace }),
+  };
+  const owned = Object.fromEntries(Object.keys(spec).map((field) => [`f:${field}`, {}]));
+  return projectAddOn(
+    {
+      apiVersion: apiVersionOf(managedClusterAddOns),
+      kind: managedClusterAddOns.kind,
+      metadata: {
+        name: managementAddOn.key.name,
+        namespace: cluster,
+        annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(template) },
+        managedFields: [{ manager: INSTALLER_FIELD_MANAGER, operation: 'Apply', fieldsV1: { 'f:spec': owned } }],
+      },
+      spec,
+    } as never,
+    (value) => value,
+  );
+}

@@ -1,0 +1,190 @@
+import type { OpenedGate, RolloutEntry, RolloutWait } from '@outrigger/api';
+import { toTime } from '@outrigger/core';
+import { type Decision, withMeasurement } from '@outrigger/rules/policy';
+import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@outrigger/rules/rollout';
+import { entryGates } from '../controllers/fleet/gates.js';
+import type { FleetState } from '../controllers/fleet/state.js';
+
+/** A gate that the rollout meets. */
+export interface GateMeeting {
+  readonly kind: RolloutWait['kind'];
+  /** `<policy>/<name>`. */
+  readonly name: string;
+  readonly group: string | undefined;
+  /** When it starts to hold clusters. */
+  readonly at: number;
+  /** How many clusters it holds then. */
+  readonly clusters: number;
+  /** When it opens. An approval is assumed to be given at once; undefined if the gate does not open by itself. */
+  opensAt: number | undefined;
+  readonly message: string | undefined;
+}
+
+/** The rollout that the gates of a run are about. */
+export interface GatedEntry {
+  readonly fleet: FleetState;
+  readonly entry: string;
+  readonly target: number;
+  readonly isPinned: boolean;
+  readonly before: RolloutEntry | undefined;
+  readonly state: StepInput;
+}
+
+/**
+ * The gates of one run, evaluated by the fleet controller's own function. Approvals are assumed to be given as soon as they are needed, and
+ * measurements to pass. An answer is used again until its time has come or a group has finished.
+ */
+export class RunGates {
+  readonly meetings: GateMeeting[] = [];
+  lastOpenedAt = 0;
+  readonly #subject: GatedEntry;
+  readonly #approvals: Decision[] = [];
+  /** When the measurements of an analysis have all passed, by gate and group. */
+  readonly #measuredAt = new Map<string, number>();
+  #recorded: Pick<RolloutEntry, 'waitingFor' | 'openedGates' | 'analysis'> | undefined;
+  #last: { readonly answer: GateAnswer; readonly shape: string } | undefined;
+
+  constructor(subject: GatedEntry) {
+    this.#subject = subject;
+  }
+
+  answer(groups: readonly PlacedGroup[], now: number): GateAnswer {
+    const shape = shapeOf(groups);
+    const { answer, shape: earlier } = this.#last ?? {};
+    if (answer && earlier === shape && (answer.recheckAt === undefined || answer.recheckAt > now)) return answer;
+    const next = this.#evaluate(groups, now);
+    this.#last = { answer: next, shape };
+    return next;
+  }
+
+  #evaluate(groups: readonly PlacedGroup[], now: number): GateAnswer {
+    // Each evaluation may reveal a further approval behind the one that was assumed, so their number is the limit.
+    for (let attempt = 0; ; attempt++) {
+      this.#measure(now);
+      const answer = this.#ask(groups, now);
+      this.#note(answer, now);
+      this.#recorded = { ...this.#recorded, waitingFor: answer.waitingFor, openedGates: answer.openedGates };
+      const isAssumed = attempt < MAX_APPROVALS && this.#approve(answer.waitingFor, now);
+      if (isAssumed) continue;
+      const measured = this.#startMeasuring(answer.waitingFor, now);
+      if (measured === undefined) return answer;
+      return { ...answer, recheckAt: Math.min(measured, answer.recheckAt ?? measured) };
+    }
+  }
+
+  #ask(groups: readonly PlacedGroup[], now: number): GateAnswer {
+    const { fleet, entry, target, state } = this.#subject;
+    const decisions = [...fleet.decisions, ...this.#approvals];
+    const gates = entryGates({ ...fleet, decisions }, now, entry, this.#before(now), target);
+    return gates ? askGates(state, groups, gates) : OPEN;
+  }
+
+  /** The entry's record as it would be during the run. */
+  #before(now: number): RolloutEntry | undefined {
+    const { before, entry, target, isPinned } = this.#subject;
+    if (!this.#recorded) return before;
+    const isSame = before?.targetRevision === target;
+    const change = { at: toTime(now), to: target, ...(isPinned ? { cause: 'Pin' as const, pinned: true } : {}) };
+    const timeline = isSame ? (before.timeline ?? []) : [change, ...(before?.timeline ?? [])];
+    return { ...before, name: entry, targetRevision: target, timeline, ...this.#recorded };
+  }
+
+  /** Notes gates that begin or cease to hold clusters. */
+  #note({ waitingFor }: GateAnswer, now: number): void {
+    const holding = new Set(waitingFor.map(gateKey));
+    for (const meeting of this.meetings) {
+      if (meeting.opensAt !== undefined || holding.has(gateKey(meeting))) continue;
+      meeting.opensAt = now;
+      this.lastOpenedAt = now;
+    }
+    for (const wait of waitingFor) {
+      if (this.meetings.some((meeting) => meeting.opensAt === undefined && gateKey(meeting) === gateKey(wait))) continue;
+      const { kind, name, group, clusters = 0, message } = wait;
+      this.meetings.push({ kind, name, group, at: now, clusters, opensAt: undefined, message });
+    }
+  }
+
+  /** Adds the approvals that a gate without a time of its own waits for. Returns whether there are new ones. */
+  #approve(waits: readonly RolloutWait[], now: number): boolean {
+    const { fleet, entry, target } = this.#subject;
+    if (fleet.decisionsEnforcedSince === undefined) return false;
+    const asked = waits.filter(({ kind, until, loosened }) => kind === 'Approval' && until === undefined && loosened !== true);
+    const before = this.#approvals.length;
+    for (const { name, group } of asked) {
+      const key = { gate: name, ...(group === undefined ? {} : { group }) };
+      if (this.#approvals.some((one) => one.gate === name && one.group === group)) continue;
+      for (let i = 0; i < this.#required(name); i++) {
+        const by = `assumed approver ${i + 1}`;
+        const common = { addOn: fleet.managementAddOn.key.name, entry, revision: target, decision: 'Approved' as const, by };
+        this.#approvals.push({ ...common, ...key, name: `${name}-${i}`, createdAt: now, endsAt: undefined });
+      }
+    }
+    return this.#approvals.length > before;
+  }
+
+  #required(gate: string): number {
+    for (const { name, approvals } of this.#subject.fleet.policies) {
+      const found = approvals.find((one) => `${name}/${one.name}` === gate);
+      if (found) return found.required;
+    }
+    return 1;
+  }
+
+  /** Computes when the measurements of newly reached analyses end. Returns the first end that is still ahead. */
+  #startMeasuring(waits: readonly RolloutWait[], now: number): number | undefined {
+    let first: number | undefined;
+    for (const wait of waits) {
+      if (wait.kind !== 'Analysis') continue;
+      const analysis = this.#analysis(wait.name);
+      if (!analysis) continue;
+      const endsAt = this.#measuredAt.get(gateKey(wait)) ?? now + analysis.initialDelayMs + (analysis.count - 1) * analysis.intervalMs;
+      this.#measuredAt.set(gateKey(wait), endsAt);
+      if (endsAt > now) first = Math.min(first ?? endsAt, endsAt);
+    }
+    return first;
+  }
+
+  /** Records passed measurements for the analyses whose time has come. */
+  #measure(now: number): void {
+    for (const wait of this.#recorded?.waitingFor ?? []) {
+      const endsAt = this.#measuredAt.get(gateKey(wait));
+      const analysis = this.#analysis(wait.name);
+      if (endsAt === undefined || endsAt > now || !analysis) continue;
+      this.#measuredAt.delete(gateKey(wait));
+      const measured = { gate: wait.name, group: wait.group ?? '', revision: this.#subject.target };
+      let states = this.#recorded?.analysis ?? [];
+      for (let i = 0; i < analysis.count; i++) states = withMeasurement(states, measured, { result: 'Pass', message: 'assumed', at: now });
+      this.#recorded = { ...this.#recorded, analysis: states };
+    }
+  }
+
+  #analysis(gate: string): { readonly count: number; readonly intervalMs: number; readonly initialDelayMs: number } | undefined {
+    for (const { name, analyses } of this.#subject.fleet.policies) {
+      const found = analyses.find((one) => `${name}/${one.name}` === gate);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+const MAX_APPROVALS = 100;
+const NO_WAITS: readonly RolloutWait[] = [];
+const NO_GATES: readonly OpenedGate[] = [];
+const OPEN: GateAnswer = {
+  held: new Set(),
+  holdsEnd: false,
+  mayInstall: () => true,
+  waitingFor: NO_WAITS,
+  openedGates: NO_GATES,
+  failure: undefined,
+  recheckAt: undefined,
+};
+
+function gateKey({ kind, name, group }: { readonly kind: string; readonly name: string; readonly group?: string | undefined }): string {
+  return `${kind} ${name} ${group ?? ''}`;
+}
+
+/** The properties of the groups that gates depend on: which of them wait, and which have finished. */
+function shapeOf(groups: readonly PlacedGroup[]): string {
+  return groups.map(({ counts }) => (counts.waiting > 0 ? 'w' : counts.progressing + counts.soaking > 0 ? 'm' : 'f')).join('');
+}

@@ -1,0 +1,112 @@
+import type { Difference } from './differences.js';
+import type { Obstacle } from './obstacles.js';
+import type { Right } from './rights.js';
+import type { RunResult } from './entry-run.js';
+import type { Standing } from './who.js';
+
+/**
+ * How sure a statement is. `known`: it follows from what the hub has now. `assumed`: it follows from recorded durations or a stated
+ * assumption. `unknown`: nothing on the hub tells.
+ */
+export type Certainty = 'known' | 'assumed' | 'unknown';
+
+/** A forecast of a rollout, computed from one listing of the hub. Nothing is written. Times are RFC 3339, durations seconds. */
+export interface Plan {
+  readonly addOn: string;
+  /** The change, for people. */
+  readonly change: string;
+  /** The time from which the rollout is assumed to start. */
+  readonly from: string;
+  readonly entries: readonly EntryPlan[];
+  readonly removals: RemovalPlan | undefined;
+  readonly differences: readonly Difference[];
+  readonly rights: { readonly gained: readonly Right[]; readonly lost: readonly Right[]; readonly unknown: readonly string[] };
+  readonly durations: DurationsUsed;
+  /** The end of the last entry over the seeded runs; undefined if a run does not end. */
+  readonly end: EndForecast | undefined;
+  readonly failure: FailureForecast | undefined;
+  readonly inTheWay: readonly Obstacle[];
+  /** Statements that nothing on the hub can tell. */
+  readonly notKnown: readonly string[];
+}
+
+export interface EntryPlan {
+  /** `<namespace>/<name>` of the Placement, `labelSelector`, or `default`. */
+  readonly name: string;
+  /** Undefined if the entry has no target. */
+  readonly target: { readonly revision: number; readonly version: string; readonly isNew: boolean } | undefined;
+  readonly groups: readonly GroupSummary[];
+  readonly waves: readonly WavePlan[];
+  readonly gates: readonly GatePlan[];
+  /** How the rollout ends if every move takes the median time. */
+  readonly outcome: RunResult['outcome'] | undefined;
+  readonly end: EndForecast | undefined;
+}
+
+/** The clusters of a group, by how the change concerns them. */
+export type GroupSummary = { readonly name: string; readonly certainty: Certainty } & Readonly<Record<Standing, readonly string[]>>;
+
+export interface WavePlan {
+  readonly group: string;
+  readonly startAt: string;
+  readonly endAt: string;
+  readonly clusters: readonly string[];
+  /** The approval gate from whose opening the times count, and how long after it the wave starts. */
+  readonly after?: { readonly gate: string; readonly seconds: number };
+  readonly certainty: Certainty;
+}
+
+export interface GatePlan {
+  readonly kind: string;
+  readonly name: string;
+  readonly group?: string;
+  /** When it starts to hold clusters. */
+  readonly at: string;
+  /** When it opens; absent if it does not open by itself. */
+  readonly opensAt?: string;
+  readonly clusters: number;
+  readonly message?: string;
+  readonly certainty: Certainty;
+}
+
+export interface EndForecast {
+  readonly p50: string;
+  readonly p90: string;
+  readonly runs: number;
+  readonly certainty: Certainty;
+}
+
+export interface DurationsUsed {
+  readonly source: 'recorded' | 'default';
+  /** The number of recorded moves. */
+  readonly n: number;
+  /** Recorded moves that failed: only that they took longer is known. */
+  readonly censored: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly certainty: Certainty;
+}
+
+export interface FailureForecast {
+  /** The assumption, for people. */
+  readonly assumption: string;
+  readonly runs: number;
+  /** In how many runs the rollout halts, and in how many a policy turns it back. */
+  readonly halted: number;
+  readonly turnedBack: number;
+  /** The number of clusters that were admitted when it stopped. */
+  readonly touched: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** Where it stops most often: the group of the clusters that were admitted last. */
+  readonly stopsIn: string | undefined;
+  /** The median time from the start until it stops, in seconds. */
+  readonly stopsAfter: number | undefined;
+  readonly certainty: Certainty;
+}
+
+export interface RemovalPlan {
+  readonly clusters: readonly string[];
+  /** Whether the removal guard asks for a confirmation. */
+  readonly needsConfirmation: boolean;
+  readonly of: number;
+  readonly certainty: Certainty;
+}

@@ -1,0 +1,42 @@
+import { isUnreachable } from '@outrigger/rules/observed';
+import { placeCluster } from '@outrigger/rules/rollout';
+import { NO_KINDS, ownKinds } from '@outrigger/rules/strategy';
+import type { FleetState } from '../controllers/fleet/state.js';
+import type { PlannedEntry } from './entries.js';
+
+/** How the change concerns a cluster. */
+export const STANDINGS = ['fresh', 'moving', 'unchanged', 'overridden', 'skipped', 'failed'] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** The clusters of one group, by how the change concerns them. */
+export interface GroupPlan extends Readonly<Record<Standing, readonly string[]>> {
+  /** The name of the decision group; empty if it has none. */
+  readonly name: string;
+  readonly index: number;
+}
+
+/**
+ * Sorts the clusters of an entry. `fresh` get the add-on for the first time; `overridden` keep a version or configs that their owner set;
+ * `skipped` are unreachable and not waited for; `failed` did not reach this target before.
+ */
+export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry): readonly GroupPlan[] {
+  const { entry } = members.observation;
+  return members.groups.map(({ index, name, clusters, addOns }, i) => {
+    const found: Record<Standing, string[]> = { fresh: [], moving: [], unchanged: [], overridden: [], skipped: [], failed: [] };
+    const observed = rollout?.start.state.groups[i]?.clusters ?? [];
+    for (const [position, cluster] of clusters.entries()) {
+      const addOn = addOns[position];
+      const seen = observed[position];
+      const isOverridden = addOn !== undefined && ownKinds(addOn, { entry, isUnselected: false }) !== NO_KINDS;
+      if (!seen || !rollout) found[isUnreachable(state.cluster(cluster)) ? 'skipped' : 'unchanged'].push(cluster);
+      else {
+        const { phase } = placeCluster(rollout.start.state, seen, rollout.start.startAt);
+        if (phase === 'skipped' || phase === 'parked') found.skipped.push(cluster);
+        else if (phase === 'failed' || phase === 'failing') found.failed.push(cluster);
+        else if (phase === 'succeeded') found[isOverridden ? 'overridden' : 'unchanged'].push(cluster);
+        else found[seen.isNew && seen.report.isFresh ? 'fresh' : 'moving'].push(cluster);
+      }
+    }
+    return { name, index, ...found };
+  });
+}
