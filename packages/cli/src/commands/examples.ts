@@ -57,6 +57,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger diff --cluster cluster1 -f examples/hello/v1.yaml',
   ],
   'outrigger lint': ['outrigger lint -f examples/hello', 'outrigger lint -f examples/hello/hub-rights.yaml -f examples/hello/v1.yaml'],
+  'outrigger plan': [
+    'outrigger plan hello --to v2',
+    'outrigger plan hello --to v2 --fail 5%',
+    'outrigger plan hello -f examples/hello/v1.yaml -o json',
+  ],
   'outrigger doctor': ['outrigger doctor', 'outrigger doctor --bundle support'],
   'outrigger join': [
     'outrigger join edge1 > edge1.yaml',

@@ -16,6 +16,7 @@ import { downCommand } from './down/command.js';
 import { enableCommand } from './enable/command.js';
 import { getCommand } from './get/command.js';
 import { pauseCommand, resumeCommand } from './pause/command.js';
+import { planCommand } from './plan/command.js';
 import { renderCommand } from './render/command.js';
 import { diffCommand } from './diff/command.js';
 import { lintCommand } from './lint/command.js';
@@ -30,7 +31,7 @@ import { whyCommand } from './why/command.js';
 /** In the order `--help` shows them. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly ((context: CommandContext) => Command)[] }[] = [
   { title: 'On this machine', commands: [upCommand, downCommand] },
-  { title: 'Look', commands: [getCommand, whyCommand, treeCommand, doctorCommand, consoleCommand] },
+  { title: 'Look', commands: [getCommand, whyCommand, treeCommand, planCommand, doctorCommand, consoleCommand] },
   {
     title: 'Change',
     commands: [enableCommand, disableCommand, upgradeCommand, rollbackCommand, rolloutCommand, pauseCommand, resumeCommand, configCommand],

@@ -8,6 +8,9 @@ export function connectionOf(command: Command): ConnectionOptions {
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
+/** The help of `--plan` in commands that change something. */
+export const PLAN_OPTION = 'show what would happen, as `outrigger plan` does, and write nothing';
+
 export function withConnection(command: Command): Command {
   return command
     .addOption(new Option('--kubeconfig <file>', 'how to reach the hub').hideHelp())

@@ -43,7 +43,7 @@ export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject
 }
 
 /** Returns objects as an API server would store them when they are created: valid, with defaults, and without a status. */
-function asStored(): <T extends KubeObject>(object: T) => T {
+export function asStored(): <T extends KubeObject>(object: T) => T {
   const validator = createValidator(createRuleCompiler());
   return <T extends KubeObject>(object: T): T => {
     const checked = validator.check(fresh(object));

@@ -21,19 +21,21 @@ export function printChanges({ terminal }: CommandContext, changes: readonly Cha
   if (output === 'json' || output === 'yaml') {
     const list = changes.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null }));
     terminal.out(formatValue({ changes: list }, output));
-  } else printText(terminal, changes);
+  } else terminal.out(changesText(changes, terminal.style));
   if (changes.length > 0)
     throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
 }
 
-function printText(terminal: CommandContext['terminal'], changes: readonly Change[]): void {
-  for (const { name, lines } of changes) {
-    terminal.out(`${terminal.style.bold(clean(name))}\n`);
-    for (const line of lines) {
-      if (line === 'gap') terminal.out(`${terminal.style.dim('  ...')}\n`);
-      else terminal.out(`${colour(line.sign, terminal.style)(`${line.sign} ${clean(line.text)}`)}\n`);
-    }
-  }
+/** The changes as lines, each object with its name. */
+export function changesText(changes: readonly Change[], style: CommandContext['terminal']['style'], indent = ''): string {
+  return changes
+    .map(({ name, lines }) => {
+      const shown = lines.map((line) =>
+        line === 'gap' ? style.dim('  ...') : colour(line.sign, style)(`${line.sign} ${clean(line.text)}`),
+      );
+      return [style.bold(clean(name)), ...shown].map((line) => `${indent}${line}\n`).join('');
+    })
+    .join('');
 }
 
 export function diffManifests(before: readonly JsonObject[], after: readonly JsonObject[]): readonly Change[] {

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, PLAN_OPTION, withConnection } from '../options.js';
 import { type WaitOptions, withWait } from '../wait-options.js';
 
 export interface EnableOptions extends WaitOptions {
   readonly cluster: readonly string[];
   readonly to?: string;
   readonly installNamespace?: string;
+  readonly plan?: true;
 }
 
 export function enableCommand(context: CommandContext): Command {
@@ -17,6 +18,7 @@ export function enableCommand(context: CommandContext): Command {
     .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
     .option('--to <version>', 'a version other than the default')
     .option('--install-namespace <name>', 'where its agent runs on the cluster')
+    .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: EnableOptions, command: Command) => {
       const { enable } = await import('./run.js');
       await enable(context, { ...connectionOf(command), ...options, addOn });

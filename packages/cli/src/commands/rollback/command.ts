@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, PLAN_OPTION, withConnection } from '../options.js';
 import { type WaitOptions, withWait } from '../wait-options.js';
 
 export interface RollbackOptions extends WaitOptions {
@@ -10,6 +10,7 @@ export interface RollbackOptions extends WaitOptions {
   readonly all?: true;
   readonly clear?: true;
   readonly yes?: true;
+  readonly plan?: true;
 }
 
 export function rollbackCommand(context: CommandContext): Command {
@@ -26,6 +27,7 @@ export function rollbackCommand(context: CommandContext): Command {
     .option('--all', 'every entry to its own latest target that completed, also if they differ')
     .option('--clear', 'release the hold: the add-on follows its declaration again')
     .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
+    .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
       const { rollback } = await import('./run.js');
       await rollback(context, { ...connectionOf(command), ...options, addOn });

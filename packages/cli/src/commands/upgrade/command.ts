@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { usageError } from '../../failure.js';
 import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
-import { connectionOf, withConnection } from '../options.js';
+import { connectionOf, PLAN_OPTION, withConnection } from '../options.js';
 import { type WaitOptions, withWait } from '../wait-options.js';
 
 interface UpgradeOptions extends WaitOptions {
@@ -10,6 +10,7 @@ interface UpgradeOptions extends WaitOptions {
   readonly clear?: true;
   readonly cluster?: readonly string[];
   readonly placement?: string;
+  readonly plan?: true;
 }
 
 /**
@@ -21,6 +22,8 @@ export interface UpgradeRequest extends WaitOptions {
   readonly to: string | undefined;
   readonly cluster?: readonly string[];
   readonly placement?: string;
+  /** Show the plan of the change instead of making it. */
+  readonly plan?: true;
 }
 
 export function upgradeCommand(context: CommandContext): Command {
@@ -32,6 +35,7 @@ export function upgradeCommand(context: CommandContext): Command {
     .option('--placement <namespace/name>', 'only the clusters of this Placement')
     .addOption(new Option('-c, --cluster <names>', 'only these clusters, outside of any rollout').argParser(texts).conflicts('placement'))
     .addOption(new Option('--clear', 'let these clusters, or this Placement, follow the fleet again').conflicts('to'))
+    .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, { clear, ...options }: UpgradeOptions, command: Command) => {
       if (!clear && options.to === undefined) throw usageError('which version? Add --to <version>');
       if (clear && !options.cluster && options.placement === undefined)

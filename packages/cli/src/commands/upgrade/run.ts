@@ -1,18 +1,20 @@
-import { ADDON_GROUP, type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
-import { type Json, type JsonObject, shell } from '@outrigger/core';
-import type { Client, JsonPatchOperation } from '@outrigger/kube';
+import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
+import { defaultTemplate, entryVersion } from '../../fleet/declared-version.js';
 import { declaredVersions } from '../../fleet/hold.js';
 import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
-import { checkAddOn, checkVersion, isTemplateKind, requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { checkAddOn, checkVersion, requireAddOn, requireVersion } from '../../fleet/versions.js';
 import { isPinned, pinOf } from '@outrigger/rules/rollout';
-import { suggestion } from '@outrigger/rules/explanation';
 import type { CommandContext } from '../context.js';
+import { clusterVersionChange, versionChange } from '../../plan/changes.js';
+import { printPlan } from '../plan/run.js';
 import { status } from '../rollout/status.js';
 import { waitForAddOn } from '../wait.js';
 import type { UpgradeRequest } from './command.js';
@@ -20,6 +22,7 @@ import type { UpgradeRequest } from './command.js';
 export async function upgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
   const { addOn, to, cluster, placement } = request;
   const { terminal } = context;
+  if (request.plan) return planUpgrade(context, request);
   if (cluster) return withHub(context, request, (hub) => upgradeClusters(hub, context, request, cluster));
   await withHub(context, request, async (hub) => {
     await requireAddOn(hub, addOn);
@@ -43,6 +46,14 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
+}
+
+function planUpgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
+  const { addOn, to, cluster, placement } = request;
+  const where = cluster ? ` on ${cluster.join(', ')}` : placement === undefined ? '' : ` on the clusters of ${placement}`;
+  const title = `${to === undefined ? 'following the fleet again' : `to ${to}`}${where}`;
+  const change = cluster ? clusterVersionChange(addOn, cluster, to) : versionChange(addOn, to, placement);
+  return printPlan(context, { ...request, title, change, ...(cluster ? { direct: cluster } : {}) });
 }
 
 function heldAt(rollout: AddOnRollout | undefined, placement: string): string {
@@ -105,35 +116,6 @@ async function releaseHold(context: CommandContext, hub: Client, addOn: string):
       EXIT.failed,
     );
   await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null, pinnedEntries: null } } });
-}
-
-/**
- * Sets the default version (the template in supportedConfigs), which applies to clusters without an override and entries without their own
- * version.
- */
-function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
-  const configs = spec.supportedConfigs ?? [];
-  const index = configs.findIndex(isTemplateKind);
-  if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: { name: template } }];
-  const entry: JsonObject = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: template } };
-  return configs.length > 0
-    ? [{ op: 'add', path: '/spec/supportedConfigs/-', value: entry }]
-    : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
-}
-
-function entryVersion(
-  { metadata, spec }: ClusterManagementAddOn,
-  placement: string,
-  version: string | undefined,
-): readonly JsonPatchOperation[] {
-  const entries = spec.installStrategy?.placements ?? [];
-  const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
-  const index = names.indexOf(placement);
-  if (index < 0) throw notFound(`the strategy of ${metadata.name} has no Placement "${placement}"${suggestion(placement, names)}`);
-  const path = `/spec/installStrategy/placements/${index}/addonTemplate`;
-  const before = entries[index]?.addonTemplate ?? {};
-  if (version !== undefined) return [{ op: 'add', path, value: { ...before, installVersion: version } as unknown as Json }];
-  return before.installVersion === undefined ? [] : [{ op: 'remove', path: `${path}/installVersion` }];
 }
 
 /** Reports the entries that set another version and therefore do not follow the default. */

@@ -1,0 +1,66 @@
+import { parseTime } from '@outrigger/core';
+import type { PlannedChange } from '@outrigger/hub/planner';
+import { CommandError, EXIT, usageError } from '../../failure.js';
+import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { readObjects } from '../../fleet/files.js';
+import { fileChange, revisionChange, versionChange } from '../../plan/changes.js';
+import { planText } from '../../plan/text.js';
+import { redacted } from '../../plan/redacted.js';
+import { formatValue } from '../../terminal/format.js';
+import type { CommandContext } from '../context.js';
+import type { PlanOptions } from './command.js';
+
+type Request = ConnectionOptions & PlanOptions & { readonly addOn: string };
+
+export async function plan(context: CommandContext, request: Request): Promise<void> {
+  const { title, change } = await requestedChange(context, request);
+  await printPlan(context, { ...request, title, change });
+}
+
+async function requestedChange({ stdin }: CommandContext, request: Request): Promise<{ title: string; change: PlannedChange }> {
+  const { addOn, to, revision, filename } = request;
+  if (to !== undefined) return { title: `to ${to}`, change: versionChange(addOn, to, undefined) };
+  if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, { toRevision: revision }) };
+  const files = (await readObjects(filename ?? [], stdin)).map(({ object }) => object);
+  return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files) };
+}
+
+/** The inputs of a plan that all commands with `--plan` share. */
+export interface PrintedPlan extends ConnectionOptions {
+  readonly addOn: string;
+  readonly title: string;
+  readonly change: PlannedChange;
+  /** Clusters on which the change acts at once, outside of the rollout. */
+  readonly direct?: readonly string[];
+  readonly fail?: number | readonly string[];
+  readonly offline?: number;
+  readonly seed?: number;
+  readonly from?: string;
+  readonly output?: 'text' | 'json' | 'yaml';
+}
+
+/** Prints a plan. Fails with exit code 5 if anything stands in the way. */
+export async function printPlan(context: CommandContext, request: PrintedPlan): Promise<void> {
+  const { terminal } = context;
+  const { clock } = await context.runtime();
+  const from = request.from === undefined ? clock.now() : parseTime(request.from);
+  if (from === undefined) throw usageError(`--from ${request.from}: want a time such as 2026-12-01T08:00:00Z`);
+  const { fail, seed = 1, offline, addOn, title, change, direct, output = 'text' } = request;
+  const { planChange } = await import('@outrigger/hub/planner');
+  const made = await withHub(context, request, (hub) =>
+    planChange(hub, {
+      addOn,
+      title,
+      change,
+      from,
+      seed,
+      ...(direct ? { direct } : {}),
+      ...(fail === undefined ? {} : { fail: typeof fail === 'number' ? fail : new Set(fail) }),
+      ...(offline === undefined ? {} : { offline }),
+    }),
+  );
+  const shown = redacted(made);
+  terminal.out(output === 'text' ? planText(shown, terminal.style) : formatValue(shown, output));
+  const count = made.inTheWay.length;
+  if (count > 0) throw new CommandError(count === 1 ? 'one thing stands in the way' : `${count} things stand in the way`, EXIT.no);
+}

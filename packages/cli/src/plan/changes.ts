@@ -1,0 +1,158 @@
+import {
+  type AddOnRollout,
+  type AddOnTemplate,
+  type ClusterManagementAddOn,
+  type ManagedClusterAddOn,
+  type ManagedClusterAddOnSpec,
+} from '@outrigger/api';
+import { type Json, type KubeObject, type ManagedFieldsEntry, jsonPatch, mergePatch } from '@outrigger/core';
+import type { HubListing, PlannedChange } from '@outrigger/hub/planner';
+import type { JsonPatchOperation } from '@outrigger/kube';
+import { suggestion } from '@outrigger/rules/explanation';
+import { CommandError, notFound } from '../failure.js';
+import { defaultTemplate, entryVersion } from '../fleet/declared-version.js';
+import { nameOf } from '../fleet/objects.js';
+import { PIN_MANAGERS, type PinnedField } from '../fleet/pins.js';
+import { pinsFor, pinsWithout, restorations, type WayBackRequest } from '../fleet/revisions.js';
+import { templateOfVersion, templatesFor } from '../fleet/versions.js';
+import { objectsOfFiles } from '../preview/input.js';
+import { asStored } from '../preview/preview.js';
+
+/** The change that `upgrade` makes: the default version, or that of one entry. It also ends the hold of a rollback. */
+export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
+  return attempt((hub) => {
+    const declaration = requireDeclaration(hub, addOn);
+    const template =
+      to === undefined
+        ? ''
+        : nameOf(templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, declaration), addOn, to));
+    const operations = placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to);
+    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    const isHeld = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
+    const unheld = rollout && isHeld && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];
+    return [patched(declaration, operations), ...unheld];
+  });
+}
+
+/** The change that `rollback` makes. */
+export function revisionChange(addOn: string, request: WayBackRequest): PlannedChange {
+  return attempt((hub) => {
+    requireDeclaration(hub, addOn);
+    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    if (!rollout) throw notFound(`${addOn} has no rollout yet, so there is no revision to go back to`);
+    return [withSpec(rollout, pinsFor(rollout, restorations(rollout, request)) as unknown as Json)];
+  });
+}
+
+/** The change that applying files makes. */
+export function fileChange(files: readonly KubeObject[]): PlannedChange {
+  return (hub) => {
+    const stored = asStored();
+    const { addOns, templates, configs, clusters, installed } = objectsOfFiles(files);
+    const known = new Set(['ClusterManagementAddOn', 'AddOnTemplate', 'AddOnDeploymentConfig', 'ManagedCluster', 'ManagedClusterAddOn']);
+    const others = files.filter(({ kind }) => !known.has(kind));
+    const objects = [...addOns, ...templates, ...configs, ...clusters, ...others].map((object) => stored(object));
+    return { objects: [...objects, ...installed.map((one) => overridden(hub, stored(one), one.spec))] };
+  };
+}
+
+/** The change that `rollback --clear` makes. */
+export function holdEnd(addOn: string, placement: string | undefined): PlannedChange {
+  return attempt((hub) => {
+    requireDeclaration(hub, addOn);
+    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    return rollout ? [withSpec(rollout, pinsWithout(rollout, placement) as unknown as Json)] : [];
+  });
+}
+
+/** The change that `enable` makes on clusters that do not have the add-on. */
+export function newAddOns(addOn: string, clusters: readonly string[], spec: ManagedClusterAddOnSpec): PlannedChange {
+  return attempt((hub) => {
+    requireDeclaration(hub, addOn);
+    requireClusters(hub, clusters);
+    return clusters
+      .filter((cluster) => !installedOn(hub, addOn, cluster))
+      .map((namespace) => {
+        const metadata = { name: addOn, namespace };
+        const apiVersion = 'addon.open-cluster-management.io/v1alpha1';
+        return overridden(hub, { apiVersion, kind: 'ManagedClusterAddOn', metadata, spec }, spec);
+      });
+  });
+}
+
+/** The change that `upgrade --cluster` makes: the version is overridden there, or follows the fleet again. */
+export function clusterVersionChange(addOn: string, clusters: readonly string[], to: string | undefined): PlannedChange {
+  return attempt((hub) => {
+    const declaration = requireDeclaration(hub, addOn);
+    if (to !== undefined) templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, declaration), addOn, to);
+    return clusters.map((cluster) => {
+      const existing = installedOn(hub, addOn, cluster);
+      if (!existing) throw notFound(`${addOn} is not on ${cluster}`);
+      const { installVersion: _, ...rest } = existing.spec;
+      if (to === undefined) return { ...existing, spec: rest, metadata: { ...existing.metadata, managedFields: unowned(existing) } };
+      return overridden(hub, { ...existing, spec: { ...rest, installVersion: to } }, { installVersion: to });
+    });
+  });
+}
+
+function unowned({ metadata }: ManagedClusterAddOn): readonly ManagedFieldsEntry[] {
+  return (metadata.managedFields ?? []).filter(({ manager }) => manager !== PIN_MANAGERS.installVersion);
+}
+
+function requireClusters(hub: HubListing, names: readonly string[]): void {
+  const known = listed(hub, 'ManagedCluster').map(nameOf);
+  const missing = names.find((name) => !known.includes(name));
+  if (missing !== undefined) throw notFound(`there is no cluster "${missing}"${suggestion(missing, known)}`);
+}
+
+/** The add-on with these fields owned by its user, as after a server-side apply. */
+function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedClusterAddOnSpec): ManagedClusterAddOn {
+  const before = installedOn(hub, nameOf(object), object.metadata.namespace ?? '')?.metadata.managedFields ?? [];
+  const own = Object.keys(spec).map(
+    (field): ManagedFieldsEntry => ({
+      manager: PIN_MANAGERS[field as PinnedField] ?? 'outrigger-cli',
+      operation: 'Apply',
+      fieldsV1: { 'f:spec': { [`f:${field}`]: {} } },
+    }),
+  );
+  return { ...object, metadata: { ...object.metadata, managedFields: [...before, ...own] } };
+}
+
+/** A change that cannot be made stands in the way of the plan. An add-on that does not exist is an error of the command line. */
+function attempt(objectsOf: (hub: HubListing) => readonly KubeObject[]): PlannedChange {
+  return (hub) => {
+    try {
+      return { objects: objectsOf(hub) };
+    } catch (error) {
+      if (error instanceof UndeclaredError || !(error instanceof CommandError)) throw error;
+      return { problem: error.message };
+    }
+  };
+}
+
+class UndeclaredError extends CommandError {}
+
+function requireDeclaration(hub: HubListing, addOn: string): ClusterManagementAddOn {
+  const all = listed<ClusterManagementAddOn>(hub, 'ClusterManagementAddOn');
+  const found = all.find((one) => nameOf(one) === addOn);
+  if (found) return found;
+  const { message, exitCode } = notFound(`there is no add-on "${addOn}"${suggestion(addOn, all.map(nameOf))}`);
+  throw new UndeclaredError(message, exitCode);
+}
+
+function installedOn(hub: HubListing, addOn: string, cluster: string): ManagedClusterAddOn | undefined {
+  return listed<ManagedClusterAddOn>(hub, 'ManagedClusterAddOn').find((one) => nameOf(one) === addOn && one.metadata.namespace === cluster);
+}
+
+function listed<T extends KubeObject>({ objects }: HubListing, kind: string): readonly T[] {
+  for (const [resource, found] of objects) if (resource.kind.kind === kind) return found as readonly T[];
+  return [];
+}
+
+function patched<T extends KubeObject>(object: T, operations: readonly JsonPatchOperation[]): T {
+  return jsonPatch(object as unknown as Json, operations as never) as T;
+}
+
+function withSpec<T extends KubeObject>(object: T, spec: Json): T {
+  return mergePatch<KubeObject>(object, { spec }) as T;
+}

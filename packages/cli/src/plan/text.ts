@@ -1,0 +1,208 @@
+import { type JsonObject, isJsonObject, parseTime } from '@outrigger/core';
+import type { Certainty, Difference, EntryPlan, FailureForecast, GatePlan, Plan, Right, WavePlan } from '@outrigger/hub/planner';
+import { changesText, diffManifests } from '../commands/diff/changes.js';
+import { clean } from '../terminal/clean.js';
+import type { Style } from '../terminal/terminal.js';
+import { clustersText, elapsed, namesText } from './words.js';
+
+/** Waves of one entry that are printed one by one; the others are summed up. */
+const SHOWN_WAVES = 8;
+
+/** The plan for people. Each statement is marked known, assumed or cannot be known. */
+export function planText(plan: Plan, style: Style): string {
+  const mark = marker(style);
+  const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['Who', whoLines(plan, mark)],
+    ['What', whatLines(plan, style, mark)],
+    ['When', whenLines(plan, mark)],
+    ['If it goes wrong', plan.failure ? failureLines(plan.failure, mark) : []],
+    ['In the way', obstacleLines(plan, mark)],
+  ];
+  const head = `${style.bold(`${clean(plan.addOn)} ${clean(plan.change)}`)}, from ${plan.from}; nothing is written\n`;
+  return head + parts.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`\n${style.bold(title)}\n`, ...lines])).join('');
+}
+
+type Mark = (text: string, certainty: Certainty) => string;
+
+const WORDS: Readonly<Record<Certainty, string>> = { known: 'known', assumed: 'assumed', unknown: 'cannot be known' };
+
+function marker(style: Style): Mark {
+  return (text, certainty) => `  ${text} ${style.dim(`[${WORDS[certainty]}]`)}\n`;
+}
+
+function whoLines({ entries, removals }: Plan, mark: Mark): readonly string[] {
+  const lines = entries.flatMap((entry) => [
+    mark(`${clean(entry.name)}: ${targetText(entry)}`, 'known'),
+    ...entry.groups.flatMap((group) => groupLine(group, mark)),
+  ]);
+  if (!removals) return lines;
+  const guard = removals.needsConfirmation ? '; the guard asks for a confirmation first: `outrigger rollout confirm`' : '';
+  return [
+    ...lines,
+    mark(
+      `removed from ${clustersText(removals.clusters.length)} of ${removals.of}: ${namesText(removals.clusters)}${guard}`,
+      removals.certainty,
+    ),
+  ];
+}
+
+function targetText({ target }: EntryPlan): string {
+  if (!target) return 'no target';
+  const revision = target.isNew ? `new revision ${target.revision}` : `revision ${target.revision}`;
+  return target.version === '' ? revision : `${clean(target.version)} (${revision})`;
+}
+
+const STANDINGS = {
+  fresh: 'get it for the first time',
+  moving: 'move',
+  unchanged: 'have it already',
+  overridden: 'keep what their owner set',
+  skipped: 'are away and are skipped',
+  failed: 'failed to reach it before',
+} as const;
+
+function groupLine(group: EntryPlan['groups'][number], mark: Mark): readonly string[] {
+  const parts = (Object.keys(STANDINGS) as (keyof typeof STANDINGS)[]).flatMap((standing) => {
+    const names = group[standing];
+    if (names.length === 0) return [];
+    const shown = standing === 'unchanged' || standing === 'moving' || standing === 'fresh' ? '' : ` (${namesText(names)})`;
+    return [`${names.length} ${STANDINGS[standing]}${shown}`];
+  });
+  return parts.length === 0 ? [] : [mark(`  group ${clean(group.name)}: ${parts.join(', ')}`, group.certainty)];
+}
+
+function whatLines({ differences, rights }: Plan, style: Style, mark: Mark): readonly string[] {
+  return [
+    ...differences.flatMap((difference) => differenceLines(difference, style, mark)),
+    ...rightLines('gained', rights.gained, mark),
+    ...rightLines('lost', rights.lost, mark),
+    ...rights.unknown.map((role) => mark(`rights of ${clean(role)}`, 'unknown')),
+  ];
+}
+
+function differenceLines({ clusters, from, to, before, after, isKnown, problem }: Difference, style: Style, mark: Mark): readonly string[] {
+  const revisions = from === undefined ? `get revision ${to}` : `go from revision ${from} to ${to}`;
+  const head = `${clustersText(clusters.length)} (${namesText(clusters)}) ${revisions}`;
+  if (!isKnown)
+    return [
+      mark(
+        `${head}: ${problem === undefined ? 'the manifests are not stored or another manager renders them' : clean(problem)}`,
+        'unknown',
+      ),
+    ];
+  if (from === undefined) return [mark(`${head}: ${after.map(objectName).join(', ') || 'no objects'}`, 'known')];
+  const changes = diffManifests(before, after);
+  return [mark(`${head}${changes.length === 0 ? ': the same manifests' : ''}`, 'known'), changesText(changes, style, '    ')];
+}
+
+function objectName(manifest: JsonObject): string {
+  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  return clean(`${String(manifest['kind'])} ${String(metadata['name'])}`);
+}
+
+/** One line per subject, resource and namespace, with all verbs. */
+function rightLines(what: 'gained' | 'lost', rights: readonly Right[], mark: Mark): readonly string[] {
+  const lines = new Map<string, { readonly verbs: string[]; readonly right: Right }>();
+  for (const right of rights) {
+    const key = JSON.stringify([right.where, right.subject, right.resource, right.namespace, right.resourceName]);
+    const found = lines.get(key);
+    if (found) found.verbs.push(right.verb);
+    else lines.set(key, { verbs: [right.verb], right });
+  }
+  return [...lines.values()].map(({ verbs, right }) => {
+    const { where, subject, resource, namespace, resourceName, clusters } = right;
+    const object = resourceName === undefined ? resource : `${resource} ${resourceName}`;
+    const place = namespace === '' ? 'in all namespaces' : `in namespace ${namespace}`;
+    const server = where === 'hub' ? 'on the hub' : 'on the cluster';
+    return mark(
+      `right ${what} ${server} for ${clustersText(clusters.length)}: ${clean(subject)} ${verbs.join(', ')} ${clean(object)} ${clean(place)}`,
+      'known',
+    );
+  });
+}
+
+function whenLines(plan: Plan, mark: Mark): readonly string[] {
+  const lines = plan.entries.flatMap((entry) => entryLines(plan, entry, mark));
+  if (lines.length === 0) return [];
+  const { source, n, censored, p50, p90 } = plan.durations;
+  const failed = censored === 0 ? '' : `, ${censored} failed ones left out`;
+  const basis =
+    source === 'default'
+      ? `no moves are recorded yet: a move is assumed to take ${elapsed(p50)}, nine in ten at most ${elapsed(p90)}`
+      : `a move takes ${elapsed(p50)}, nine in ten at most ${elapsed(p90)} (${n} recorded moves${failed})`;
+  return [...lines, mark(basis, 'assumed'), ...plan.notKnown.map((text) => mark(text, 'unknown'))];
+}
+
+function entryLines({ from }: Plan, entry: EntryPlan, mark: Mark): readonly string[] {
+  const start = parseTime(from) ?? 0;
+  const name = clean(entry.name);
+  const events = [
+    ...entry.waves.map((wave, i) => ({
+      at: wave.startAt,
+      line: mark(`${name}: ${waveText(wave, i, start)}`, wave.certainty),
+      isWave: true,
+    })),
+    ...entry.gates.map((gate) => ({ at: gate.at, line: mark(`${name}: ${gateText(gate, start)}`, gate.certainty), isWave: false })),
+  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : Number(a.isWave) - Number(b.isWave)));
+  const waves = events.filter(({ isWave }) => isWave);
+  const hidden = new Set(waves.length > SHOWN_WAVES + 1 ? waves.slice(SHOWN_WAVES - 1, -1) : []);
+  const first = waves[SHOWN_WAVES - 1];
+  const shown = events.flatMap((event) => {
+    if (!hidden.has(event)) return [event.line];
+    return event === first ? [mark(`${name}: ... ${hidden.size} more waves`, 'assumed')] : [];
+  });
+  return [...shown, ...endLine(entry, start, mark)];
+}
+
+function waveText({ group, startAt, endAt, clusters, after }: WavePlan, index: number, start: number): string {
+  const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
+  const approval = after ? `, ${elapsed(after.seconds)} after approval of ${clean(after.gate)}` : '';
+  return `wave ${index + 1}, group ${clean(group)}: ${clustersText(clusters.length)} (${namesText(clusters)}) from ${since(startAt)} to ${since(endAt)}${approval}`;
+}
+
+function gateText({ kind, name, group, at, opensAt, clusters, message }: GatePlan, start: number): string {
+  const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
+  const where = group === undefined ? '' : `, group ${clean(group)}`;
+  const held = clusters === 0 ? 'the end' : clustersText(clusters);
+  const opens =
+    kind === 'Approval' && opensAt === at
+      ? 'until it is approved; later times count from the approval'
+      : opensAt === undefined
+        ? 'and does not open by itself'
+        : `until ${opensAt} (${since(opensAt)})`;
+  const why = message === undefined ? '' : `: ${clean(message)}`;
+  return `${kind.toLowerCase()} ${clean(name)}${where} holds ${held} from ${since(at)} ${opens}${why}`;
+}
+
+function endLine({ name, end, outcome, waves }: EntryPlan, start: number, mark: Mark): readonly string[] {
+  if (!end) return outcome === undefined || outcome === 'Completed' ? [] : [mark(`${clean(name)}: does not end (${outcome})`, 'known')];
+  if (waves.length === 0) return [mark(`${clean(name)}: nothing to move`, 'known')];
+  const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
+  return [
+    mark(
+      `${clean(name)}: ends after ${since(end.p50)} (p50) to ${since(end.p90)} (p90 ${end.p90}) in ${end.runs} seeded runs`,
+      end.certainty,
+    ),
+  ];
+}
+
+function failureLines(
+  { assumption, runs, halted, turnedBack, touched, stopsIn, stopsAfter, certainty }: FailureForecast,
+  mark: Mark,
+): readonly string[] {
+  const stopped = halted + turnedBack;
+  const what = turnedBack > 0 ? `turns back in ${turnedBack} and halts in ${halted}` : `halts in ${halted}`;
+  const where = stopped === 0 || stopsIn === undefined ? '' : `, mostly in ${clean(stopsIn)} after ${elapsed(stopsAfter ?? 0)}`;
+  return [
+    mark(`if ${clean(assumption)}: ${what} of ${runs} runs${where}`, certainty),
+    mark(`clusters touched: p50 ${touched.p50}, p99 ${touched.p99}, at most ${touched.max}`, certainty),
+  ];
+}
+
+function obstacleLines({ inTheWay }: Plan, mark: Mark): readonly string[] {
+  if (inTheWay.length === 0) return [mark('nothing', 'known')];
+  return inTheWay.map(({ message, clusters, certainty }) => {
+    const where = clusters.length === 0 ? '' : ` (${clustersText(clusters.length)}: ${namesText(clusters)})`;
+    return mark(`${clean(message)}${where}`, certainty);
+  });
+}
