@@ -48,10 +48,10 @@ export function revisionChange(addOn: string, request: WayBackRequest): PlannedC
 export function fileChange(files: readonly KubeObject[]): PlannedChange {
   return (hub) => {
     const stored = asStored();
-    const { addOns, templates, configs, clusters, installed } = objectsOfFiles(files);
+    const { managementAddOns, templates, configs, clusters, installed } = objectsOfFiles(files);
     const known = new Set(['ClusterManagementAddOn', 'AddOnTemplate', 'AddOnDeploymentConfig', 'ManagedCluster', 'ManagedClusterAddOn']);
     const others = files.filter(({ kind }) => !known.has(kind));
-    const objects = [...addOns, ...templates, ...configs, ...clusters, ...others].map((object) => stored(object));
+    const objects = [...managementAddOns, ...templates, ...configs, ...clusters, ...others].map((object) => stored(object));
     return { objects: [...objects, ...installed.map((one) => overridden(hub, stored(one), one.spec))] };
   };
 }

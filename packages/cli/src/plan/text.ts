@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, parseTime } from '@outrigger/core';
+import { type JsonObject, isJsonObject, parseTime, shell } from '@outrigger/core';
 import type { Certainty, Difference, EntryPlan, FailureForecast, GatePlan, Plan, Right, WavePlan } from '@outrigger/hub/planner';
 import { changesText, diffManifests } from '../commands/diff/changes.js';
 import { clean } from '../terminal/clean.js';
@@ -30,13 +30,15 @@ function marker(style: Style): Mark {
   return (text, certainty) => `  ${text} ${style.dim(`[${WORDS[certainty]}]`)}\n`;
 }
 
-function whoLines({ entries, removals }: Plan, mark: Mark): readonly string[] {
+function whoLines({ addOn, entries, removals }: Plan, mark: Mark): readonly string[] {
   const lines = entries.flatMap((entry) => [
     mark(`${clean(entry.name)}: ${targetText(entry)}`, 'known'),
     ...entry.groups.flatMap((group) => groupLine(group, mark)),
   ]);
   if (!removals) return lines;
-  const guard = removals.needsConfirmation ? '; the guard asks for a confirmation first: `outrigger rollout confirm`' : '';
+  const guard = removals.needsConfirmation
+    ? `; the guard asks for a confirmation first: \`${shell`outrigger rollout confirm ${addOn}`}\``
+    : '';
   return [
     ...lines,
     mark(

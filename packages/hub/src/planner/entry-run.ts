@@ -78,11 +78,13 @@ export class EntryRun {
   #lastGroup: number | undefined;
   #gating: GateAnswer | undefined;
   #hasChanged = false;
+  readonly #hasRetargets: boolean;
 
   constructor(start: RunStart, options: RunOptions) {
     this.#start = start;
     this.#options = options;
     this.#groups = start.groups.map((group) => new RunGroup(group));
+    this.#hasRetargets = start.groups.some(({ retargets }) => retargets.length > 0);
     this.#now = start.startAt;
     this.#endedAt = start.startAt;
   }
@@ -121,7 +123,7 @@ export class EntryRun {
         const elapsedMs = Math.max(0, startAt - admission.since);
         const isDone = seen.report.isDone && phase === 'soaking';
         const at = isDone ? startAt : startAt + (fate.afterMs > elapsedMs ? fate.afterMs - elapsedMs : fate.afterMs / 2);
-        const moving = new MovingCluster(seen, index, { ...admission, revision: seen.targetRevision }, phase, { ...fate, at });
+        const moving = new MovingCluster(seen, index, { ...admission, revision: seen.targetRevision }, phase, fate.outcome, at);
         moving.meetFate(startAt);
         if (isDone) moving.soakingSince = seen.soakingSince;
         this.#place(moving);
@@ -141,9 +143,12 @@ export class EntryRun {
     else this.#haltedAt = undefined;
     if (state.isPaused || budget.isExceeded || this.#gating?.failure !== undefined) return budget.isExceeded;
     const next = isAll ? this.#allWaiting(back.clusters) : budget.next;
-    const retargets = this.#groups.flatMap((group) => group.retargets.filter(({ cluster }) => !back.clusters.has(cluster)));
-    this.#admit(next, retargets);
+    this.#admit(next, this.#hasRetargets ? this.#retargets(back.clusters) : []);
     return false;
+  }
+
+  #retargets(held: ReadonlySet<string>): readonly ObservedCluster[] {
+    return this.#groups.flatMap(({ retargets }) => retargets.filter(({ cluster }) => !held.has(cluster)));
   }
 
   #allWaiting(held: ReadonlySet<string>): readonly ObservedCluster[] {
@@ -154,10 +159,7 @@ export class EntryRun {
     const admitted = retargets.length === 0 ? waiting : [...waiting, ...retargets];
     if (admitted.length === 0) return;
     const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen) ?? 0;
-    const batch = new Set(admitted);
-    const counted = new Map<number, number>();
-    for (const seen of admitted) counted.set(groupOf(seen), (counted.get(groupOf(seen)) ?? 0) + 1);
-    for (const [group, count] of counted) this.#groups[group]?.withdraw(batch, count);
+    this.#withdraw(admitted, groupOf);
     for (const seen of admitted) {
       const group = groupOf(seen);
       const fate = this.#options.fateOf(seen.cluster);
@@ -165,12 +167,21 @@ export class EntryRun {
       const counts = (this.#groups[group] as RunGroup).counts;
       if (!seen.retarget) counts.waiting--;
       if (!seen.retarget) counts.progressing++;
-      this.#place(new MovingCluster(seen, group, admission, 'progressing', { ...fate, at: this.#now + fate.afterMs }));
+      this.#place(new MovingCluster(seen, group, admission, 'progressing', fate.outcome, this.#now + fate.afterMs));
       this.#lastGroup = group;
     }
     this.#touched += waiting.length;
     this.#hasChanged = true;
     this.#options.onAdmission?.(admitted, groupOf, this.#now);
+  }
+
+  #withdraw(admitted: readonly ObservedCluster[], groupOf: (seen: ObservedCluster) => number): void {
+    const [only, second] = admitted;
+    if (only && !second && this.#groups[groupOf(only)]?.withdrawFirst(only)) return;
+    const batch = new Set(admitted);
+    const counted = new Map<number, number>();
+    for (const seen of admitted) counted.set(groupOf(seen), (counted.get(groupOf(seen)) ?? 0) + 1);
+    for (const [group, count] of counted) this.#groups[group]?.withdraw(batch, count);
   }
 
   #advance(): void {
@@ -253,6 +264,13 @@ class RunGroup implements PlacedGroup {
     this.waiting = waiting.slice();
     this.retargets = retargets;
     this.skipped = skipped;
+  }
+
+  /** Removes the cluster if it is the first in the queue. */
+  withdrawFirst(seen: ObservedCluster): boolean {
+    if (this.waiting[0] !== seen) return false;
+    this.waiting.shift();
+    return true;
   }
 
   /** Removes admitted clusters. They are usually the first ones, which can be removed without a copy of the queue. */

@@ -1,4 +1,3 @@
-import { toTime } from '@outrigger/core';
 import type { Admission, ObservedCluster, Phase, TargetReport } from '@outrigger/rules/rollout';
 
 /** The assumed course of one move. `fails`: the add-on reports a failure after the time; `leaves`: the cluster becomes unreachable. */
@@ -39,15 +38,16 @@ export class MovingCluster implements ObservedCluster {
   #fateAt: number | undefined;
   readonly #outcome: Fate['outcome'];
 
-  constructor(seen: ObservedCluster, group: number, admission: Admission, phase: Phase, fate: Fate & { readonly at: number }) {
+  /** `fateAt`: when the fate changes the report. */
+  constructor(seen: ObservedCluster, group: number, admission: Admission, phase: Phase, fate: Fate['outcome'], fateAt: number) {
     this.cluster = seen.cluster;
     this.targetRevision = seen.targetRevision;
     this.isReturning = seen.isReturning;
     this.group = group;
     this.admission = admission;
     this.phase = phase;
-    this.#outcome = fate.outcome;
-    this.#fateAt = fate.at;
+    this.#outcome = fate;
+    this.#fateAt = fateAt;
   }
 
   get movingSince(): number {
@@ -78,7 +78,7 @@ export class MovingCluster implements ObservedCluster {
   }
 }
 
-/** The admission that the rollout rules record for a cluster at this time. */
+/** The admission of a cluster at this time. The text that a record would contain is not needed: no rule of a run reads it. */
 export function admissionAt(revision: number, now: number): Admission {
-  return { revision, admittedAt: toTime(now), since: now, unhealthyBefore: false, parkedSince: undefined };
+  return { revision, admittedAt: '', since: now, unhealthyBefore: false, parkedSince: undefined };
 }

@@ -20,7 +20,12 @@ export function enableCommand(context: CommandContext): Command {
     .option('--install-namespace <name>', 'where its agent runs on the cluster')
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: EnableOptions, command: Command) => {
+      const request = { ...connectionOf(command), ...options, addOn };
+      if (options.plan) {
+        const { planEnable } = await import('./plan.js');
+        return planEnable(context, request);
+      }
       const { enable } = await import('./run.js');
-      await enable(context, { ...connectionOf(command), ...options, addOn });
+      await enable(context, request);
     });
 }

@@ -6,8 +6,6 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { pinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
-import { newAddOns } from '../../plan/changes.js';
-import { printPlan } from '../plan/run.js';
 import { waitForAddOn } from '../wait.js';
 import type { EnableOptions } from './command.js';
 
@@ -16,11 +14,6 @@ export async function enable(
   request: ConnectionOptions & EnableOptions & { readonly addOn: string },
 ): Promise<void> {
   const { terminal } = context;
-  if (request.plan) {
-    const { addOn, cluster } = request;
-    const change = newAddOns(addOn, cluster, addOnObject(request, '').spec);
-    return printPlan(context, { ...request, title: `on ${cluster.join(', ')}`, change, direct: cluster });
-  }
   await withHub(context, request, async (hub) => {
     await checkAddOn(hub, request.addOn);
     if (request.to !== undefined) await checkVersion(hub, request.addOn, request.to);

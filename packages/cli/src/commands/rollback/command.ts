@@ -29,7 +29,12 @@ export function rollbackCommand(context: CommandContext): Command {
     .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
+      const request = { ...connectionOf(command), ...options, addOn };
+      if (options.plan) {
+        const { planRollback } = await import('./plan.js');
+        return planRollback(context, request);
+      }
       const { rollback } = await import('./run.js');
-      await rollback(context, { ...connectionOf(command), ...options, addOn });
+      await rollback(context, request);
     });
 }

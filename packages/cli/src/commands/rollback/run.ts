@@ -10,8 +10,6 @@ import { nameOf } from '../../fleet/objects.js';
 import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
-import { holdEnd, revisionChange } from '../../plan/changes.js';
-import { printPlan } from '../plan/run.js';
 import { status } from '../rollout/status.js';
 import type { RollbackOptions } from './command.js';
 
@@ -21,14 +19,6 @@ export async function rollback(
 ): Promise<void> {
   const { addOn } = request;
   const { terminal } = context;
-  if (request.plan) {
-    const title = request.clear ? 'following its declaration again' : 'back to an earlier revision';
-    return printPlan(context, {
-      ...request,
-      title,
-      change: request.clear ? holdEnd(addOn, request.placement) : revisionChange(addOn, request),
-    });
-  }
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
     // Immediately after a change the rollout still shows the previous target, so a rollback from it would go one revision too far back.

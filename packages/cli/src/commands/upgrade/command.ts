@@ -40,7 +40,12 @@ export function upgradeCommand(context: CommandContext): Command {
       if (!clear && options.to === undefined) throw usageError('which version? Add --to <version>');
       if (clear && !options.cluster && options.placement === undefined)
         throw usageError('which clusters follow the fleet again? Add --cluster <names> or --placement <namespace/name>');
+      const request = { ...connectionOf(command), ...options, to: options.to, addOn };
+      if (options.plan) {
+        const { planUpgrade } = await import('./plan.js');
+        return planUpgrade(context, request);
+      }
       const { upgrade } = await import('./run.js');
-      await upgrade(context, { ...connectionOf(command), ...options, to: options.to, addOn });
+      await upgrade(context, request);
     });
 }

@@ -13,8 +13,6 @@ import { pinField, unpinField } from '../../fleet/pins.js';
 import { checkAddOn, checkVersion, requireAddOn, requireVersion } from '../../fleet/versions.js';
 import { isPinned, pinOf } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
-import { clusterVersionChange, versionChange } from '../../plan/changes.js';
-import { printPlan } from '../plan/run.js';
 import { status } from '../rollout/status.js';
 import { waitForAddOn } from '../wait.js';
 import type { UpgradeRequest } from './command.js';
@@ -22,7 +20,6 @@ import type { UpgradeRequest } from './command.js';
 export async function upgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
   const { addOn, to, cluster, placement } = request;
   const { terminal } = context;
-  if (request.plan) return planUpgrade(context, request);
   if (cluster) return withHub(context, request, (hub) => upgradeClusters(hub, context, request, cluster));
   await withHub(context, request, async (hub) => {
     await requireAddOn(hub, addOn);
@@ -46,14 +43,6 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
-}
-
-function planUpgrade(context: CommandContext, request: ConnectionOptions & UpgradeRequest): Promise<void> {
-  const { addOn, to, cluster, placement } = request;
-  const where = cluster ? ` on ${cluster.join(', ')}` : placement === undefined ? '' : ` on the clusters of ${placement}`;
-  const title = `${to === undefined ? 'following the fleet again' : `to ${to}`}${where}`;
-  const change = cluster ? clusterVersionChange(addOn, cluster, to) : versionChange(addOn, to, placement);
-  return printPlan(context, { ...request, title, change, ...(cluster ? { direct: cluster } : {}) });
 }
 
 function heldAt(rollout: AddOnRollout | undefined, placement: string): string {
