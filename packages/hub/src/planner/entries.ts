@@ -1,12 +1,13 @@
 import type { RolloutEntry, RolloutTarget } from '@outrigger/api';
 import type { Now } from '@outrigger/kube';
-import { failurePolicy } from '@outrigger/rules/policy';
 import { TargetHistory } from '@outrigger/rules/revisions';
 import {
   type EntryTargets,
   entryTargets,
+  isWayBack,
   pinOf,
   readTargets,
+  rollBackRule,
   type StepInput,
   stepInput,
   Stopwatch,
@@ -58,11 +59,19 @@ export function planEntries(state: FleetState, now: Now): PlannedFleet {
       const reading = readTargets(entry, target, targets);
       const isPaused = state.rollout?.spec.paused === true || state.isFleetPaused === true || targets.problem !== undefined;
       const isPinned = pinOf(state.rollout?.spec, entry.name) !== undefined;
+      const isBack = before !== undefined && isWayBack(before, target.revision, isPinned);
       const isGated = state.policies.length > 0 || (before?.waitingFor ?? []).length > 0;
       const observed = stepInput(context, members, { reading, before, isPaused, ...(isGated ? { gates: UNASKED } : {}) });
       const { gates: _, ...input } = observed;
       const start = runStart(isGated ? { ...input, gates: UNASKED } : input, now.wall, turnsBack(state, before, target));
-      const subject: GatedEntry = { fleet: state, entry: entry.name, target: target.revision, isPinned, before, state: start.state };
+      const subject: GatedEntry = {
+        fleet: state,
+        entry: entry.name,
+        target: target.revision,
+        isWayBack: isBack,
+        before,
+        state: start.state,
+      };
       return { members, before, targets, rollout: { target, start, gates: () => (isGated ? new RunGates(subject) : undefined) } };
     });
   return { fleet, history, grants, entries };
@@ -75,7 +84,6 @@ const UNASKED: NonNullable<StepInput['gates']> = () => {
 
 /** Whether a policy turns a failed rollout back, and the entry has a target to go back to. */
 function turnsBack(state: FleetState, before: RolloutEntry | undefined, { revision }: RolloutTarget): boolean {
-  const policy = failurePolicy(state.policies, state.managementAddOn.key.name);
-  if (policy?.onFailure.action !== 'RollBack' || !before) return false;
+  if (!before || !rollBackRule(state.policies, state.managementAddOn.key.name)) return false;
   return before.targetRevision !== revision ? before.completedRevision !== undefined : wayBack(before) !== undefined;
 }

@@ -94,10 +94,10 @@ export class EntryRun {
     const { startAt } = this.#start;
     let recordedAt = Number.NEGATIVE_INFINITY;
     for (;;) {
-      const isExceeded = this.#decide();
+      const { isExceeded, isExceededForGood } = this.#decide();
       if (this.#hasChanged) recordedAt = this.#now;
       this.#hasChanged = false;
-      const turnAt = this.#turnBackAt(isExceeded);
+      const turnAt = this.#turnBackAt(isExceededForGood);
       if (turnAt !== undefined && turnAt <= this.#now) return this.#result('TurnedBack');
       const nextAt = Math.min(
         this.#events.peek()?.at ?? Number.POSITIVE_INFINITY,
@@ -132,7 +132,7 @@ export class EntryRun {
   }
 
   /** One decision of the manager. Returns whether more clusters have failed than the strategy tolerates. */
-  #decide(): boolean {
+  #decide(): { readonly isExceeded: boolean; readonly isExceededForGood: boolean } {
     const { state } = this.#start;
     const gates = this.#options.gates;
     this.#gating = gates?.answer(this.#groups, this.#now);
@@ -141,10 +141,10 @@ export class EntryRun {
     const budget = nextClusters(state, this.#groups, back.clusters);
     if (budget.isExceeded) this.#haltedAt ??= this.#now;
     else this.#haltedAt = undefined;
-    if (state.isPaused || budget.isExceeded || this.#gating?.failure !== undefined) return budget.isExceeded;
+    if (state.isPaused || budget.isExceeded || this.#gating?.failure !== undefined) return budget;
     const next = isAll ? this.#allWaiting(back.clusters) : budget.next;
     this.#admit(next, this.#hasRetargets ? this.#retargets(back.clusters) : []);
-    return false;
+    return budget;
   }
 
   #retargets(held: ReadonlySet<string>): readonly ObservedCluster[] {
@@ -219,9 +219,8 @@ export class EntryRun {
   }
 
   /** When the way back starts, if a policy asks for it: only failed clusters count, not those that may still recover. */
-  #turnBackAt(isExceeded: boolean): number | undefined {
+  #turnBackAt(isBeyond: boolean): number | undefined {
     if (!this.#start.turnsBack) return undefined;
-    const isBeyond = isExceeded && nextClusters(this.#start.state, this.#groups.map(withoutFailing)).isExceeded;
     this.#failedSince = isBeyond ? (this.#failedSince ?? this.#now) : undefined;
     return this.#failedSince === undefined ? undefined : this.#failedSince + TURN_BACK_AFTER_MS;
   }
@@ -280,8 +279,4 @@ class RunGroup implements PlacedGroup {
     if (left > 0) this.waiting = this.waiting.filter((seen) => !admitted.has(seen));
     if (this.retargets.length > 0) this.retargets = this.retargets.filter((seen) => !admitted.has(seen));
   }
-}
-
-function withoutFailing(group: PlacedGroup): PlacedGroup {
-  return { ...group, counts: { ...group.counts, failing: 0 } };
 }

@@ -1,6 +1,6 @@
-import type { OpenedGate, RolloutEntry, RolloutWait } from '@outrigger/api';
+import type { AnalysisState, OpenedGate, RolloutEntry, RolloutWait } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
-import { type Decision, withMeasurement } from '@outrigger/rules/policy';
+import type { Decision } from '@outrigger/rules/policy';
 import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@outrigger/rules/rollout';
 import { entryGates } from '../controllers/fleet/gates.js';
 import type { FleetState } from '../controllers/fleet/state.js';
@@ -25,7 +25,8 @@ export interface GatedEntry {
   readonly fleet: FleetState;
   readonly entry: string;
   readonly target: number;
-  readonly isPinned: boolean;
+  /** The target completed in this entry before, so no gate holds it. */
+  readonly isWayBack: boolean;
   readonly before: RolloutEntry | undefined;
   readonly state: StepInput;
 }
@@ -63,7 +64,8 @@ export class RunGates {
       this.#measure(now);
       const answer = this.#ask(groups, now);
       this.#note(answer, now);
-      this.#recorded = { ...this.#recorded, waitingFor: answer.waitingFor, openedGates: answer.openedGates };
+      const { waitingFor, openedGates, analysis } = answer;
+      this.#recorded = { waitingFor, openedGates, analysis };
       const isAssumed = attempt < MAX_APPROVALS && this.#approve(answer.waitingFor, now);
       if (isAssumed) continue;
       const measured = this.#startMeasuring(answer.waitingFor, now);
@@ -73,20 +75,16 @@ export class RunGates {
   }
 
   #ask(groups: readonly PlacedGroup[], now: number): GateAnswer {
-    const { fleet, entry, target, state } = this.#subject;
+    const { fleet, entry, target, isWayBack, state } = this.#subject;
     const decisions = [...fleet.decisions, ...this.#approvals];
-    const gates = entryGates({ ...fleet, decisions }, now, entry, this.#before(now), target);
+    const gates = entryGates({ ...fleet, decisions }, now, entry, this.#before(), { target, isWayBack });
     return gates ? askGates(state, groups, gates) : OPEN;
   }
 
   /** The entry's record as it would be during the run. */
-  #before(now: number): RolloutEntry | undefined {
-    const { before, entry, target, isPinned } = this.#subject;
-    if (!this.#recorded) return before;
-    const isSame = before?.targetRevision === target;
-    const change = { at: toTime(now), to: target, ...(isPinned ? { cause: 'Pin' as const, pinned: true } : {}) };
-    const timeline = isSame ? (before.timeline ?? []) : [change, ...(before?.timeline ?? [])];
-    return { ...before, name: entry, targetRevision: target, timeline, ...this.#recorded };
+  #before(): RolloutEntry | undefined {
+    const { before, entry, target } = this.#subject;
+    return this.#recorded ? { ...before, name: entry, targetRevision: target, ...this.#recorded } : before;
   }
 
   /** Notes gates that begin or cease to hold clusters. */
@@ -151,10 +149,11 @@ export class RunGates {
       const analysis = this.#analysis(wait.name);
       if (endsAt === undefined || endsAt > now || !analysis) continue;
       this.#measuredAt.delete(gateKey(wait));
-      const measured = { gate: wait.name, group: wait.group ?? '', revision: this.#subject.target };
-      let states = this.#recorded?.analysis ?? [];
-      for (let i = 0; i < analysis.count; i++) states = withMeasurement(states, measured, { result: 'Pass', message: 'assumed', at: now });
-      this.#recorded = { ...this.#recorded, analysis: states };
+      const measured = { name: wait.name, ...(wait.group === undefined ? {} : { group: wait.group }), revision: this.#subject.target };
+      const passed: AnalysisState = { ...measured, passed: analysis.count, result: 'Pass', at: toTime(now) };
+      const isIt = (one: AnalysisState): boolean =>
+        one.name === passed.name && one.group === passed.group && one.revision === passed.revision;
+      this.#recorded = { ...this.#recorded, analysis: [passed, ...(this.#recorded?.analysis ?? []).filter((one) => !isIt(one))] };
     }
   }
 
@@ -176,6 +175,8 @@ const OPEN: GateAnswer = {
   mayInstall: () => true,
   waitingFor: NO_WAITS,
   openedGates: NO_GATES,
+  analysis: [],
+  measurements: [],
   failure: undefined,
   recheckAt: undefined,
 };
