@@ -22,11 +22,13 @@ import { type RealKube, installKinds, startKube } from '../test/harness/index.js
 import { obedientAgent } from '../test/integration/addon/obedient-agent.js';
 import { addCluster, templateOf } from '../test/integration/addon/objects.js';
 import { eventually } from '../test/world/eventually.js';
-import { type ManagerProcess, startManager } from './servers/manager-process.js';
+import { type Measured, startCommand } from './servers/processes.js';
 
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1000);
 const ADDON_GROUP = 'addon.open-cluster-management.io';
 const IDLE_SECONDS = 10;
+/** Without placement and without the acceptance of clusters: only the work for add-ons is measured. */
+const MANAGER = ['--no-placement', '--no-registration', '--no-leader-election', '--metrics-port', '0', '--log-level', 'error'];
 /** Time for a manager to start and list, which is not part of an installation. */
 const START_SECONDS = 5;
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -60,7 +62,7 @@ async function measure(clusters: number): Promise<Results> {
   const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
   const hub = createClient({ transport: createHttpTransport(connection, runtime, { connections: 32 }), runtime, limits: { inFlight: 64 } });
   const fleet = Array.from({ length: clusters }, (_, i) => `c${i}`);
-  const start = (): ManagerProcess => startManager(kube.kubeconfigPath);
+  const start = (): Measured => startCommand(['--kubeconfig', kube.kubeconfigPath, 'hub', ...MANAGER]);
   try {
     await prepare(kube, hub, fleet);
     const stopAgent = obedientAgent(hub, runtime);

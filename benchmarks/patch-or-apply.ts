@@ -1,6 +1,7 @@
 /**
- * The cost of one status write on a real kube-apiserver: a JSON merge patch with uid and resourceVersion (what the hub sends) against a
- * server-side apply of the same fields. Processor time of the server, per write.
+ * The cost of one write on a real kube-apiserver, in processor time of the server: a JSON merge patch of a status with uid and
+ * resourceVersion (what the hub sends), a server-side apply and a replacement of the same status, and a create. An install has as many
+ * creates as patches and an edit only patches, so their ratio explains the time of an edit.
  */
 import { KIND_DEFINITIONS, type ManagedClusterAddOn, customResourceDefinition, managedClusterAddOns } from '@outrigger/api';
 import type { Condition, Kind } from '@outrigger/core';
@@ -26,11 +27,18 @@ try {
   await prepare(client);
   await measure(client, mergePatch, 200);
   await measure(client, serverSideApply, 200);
+  await measure(client, replace, 200);
   const patch = await measure(client, mergePatch, WRITES);
   const apply = await measure(client, serverSideApply, WRITES);
+  const replaced = await measure(client, replace, WRITES);
+  const creating = await measure(client, create, WRITES);
   report('merge patch, apiserver CPU per status write', patch, 'ms');
   report('server-side apply, apiserver CPU per status write', apply, 'ms');
+  report('replacement, apiserver CPU per status write', replaced, 'ms');
+  report('create, apiserver CPU per object', creating, 'ms');
   report('server-side apply against merge patch', apply / patch, 'ratio');
+  report('replacement against merge patch', replaced / patch, 'ratio');
+  report('create against merge patch', creating / patch, 'ratio');
 } finally {
   await kube.stop();
 }
@@ -69,6 +77,20 @@ function mergePatch(client: Client, { metadata }: ManagedClusterAddOn, condition
   const { uid = '', resourceVersion = '' } = metadata;
   const patch = { metadata: { uid, resourceVersion }, status: { conditions: conditions as never } };
   return client.patch(managedClusterAddOns, { namespace: 'default', name: 'hello' }, { type: 'merge', patch }, { subresource: 'status' });
+}
+
+function replace(client: Client, current: ManagedClusterAddOn, conditions: readonly Condition[]): Promise<ManagedClusterAddOn> {
+  return client.replace(managedClusterAddOns, { ...current, status: { conditions: [...conditions] } }, { subresource: 'status' });
+}
+
+let created = 0;
+
+/** Creates another object and returns the current one, as the other writes do. */
+async function create(client: Client, current: ManagedClusterAddOn): Promise<ManagedClusterAddOn> {
+  const { apiVersion, kind } = current;
+  const metadata = { name: `hello-${created++}`, namespace: 'default', labels: { bench: 'create' } };
+  await client.create(managedClusterAddOns, { apiVersion, kind, metadata, spec: { installNamespace: 'apps' } });
+  return current;
 }
 
 function serverSideApply(

@@ -8,13 +8,13 @@ import { ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js
 import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
 import { type Measured, startCommand } from '../servers/processes.js';
 import { measureCeiling } from './ceiling.js';
+import { declareAddOn } from './declare.js';
 import { byVerb, difference, managerRequests } from './manager-requests.js';
 import { observeFleet } from './observer.js';
 import type { FleetOptions } from './options.js';
 import { type FleetReport, type ScenarioResult, percentile } from './report.js';
 import { startSwarm } from './swarm.js';
 
-const ADDON_GROUP = 'addon.open-cluster-management.io';
 const image = (version: number): string => `example.com/agent:${version}`;
 const QUIET_MS = 1_000;
 /** Clusters are accepted and chosen without the manager, so that only the work for add-ons is measured. */
@@ -87,18 +87,7 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
     );
     return result;
   }
-  const declare = async (name: string): Promise<void> => {
-    await client.create(addOnTemplates, templateOf(name, { image: image(1) }));
-    await client.create(clusterManagementAddOns, {
-      apiVersion: `${ADDON_GROUP}/v1alpha1`,
-      kind: 'ClusterManagementAddOn',
-      metadata: { name },
-      spec: {
-        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name } }],
-        installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
-      },
-    });
-  };
+  const declare = (name: string): Promise<void> => declareAddOn(client, name, { image: image(1) });
   const edit = async (version: number): Promise<void> => {
     for (const name of names) {
       const { spec } = templateOf(name, { image: image(version) });

@@ -1,25 +1,15 @@
-import { addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
-import { templateOf } from '../../test/integration/addon/objects.js';
+import { declareAddOn } from '../fleet/declare.js';
 import { COMMAND, cpuMsOfRun } from '../servers/processes.js';
 import { startBenchHub } from './hub.js';
 import { median, report } from './report.js';
 
 const RUNS = 9;
-const ADDON_GROUP = 'addon.open-cluster-management.io';
 
 /** A command that reads, beside an empty Node process: the difference is the cost of our code. */
 export async function measureCommand(): Promise<void> {
   const hub = await startBenchHub();
   const { client, kubeconfig } = hub;
-  for (const name of ['hello', 'metrics']) {
-    await client.create(addOnTemplates, templateOf(name));
-    await client.create(clusterManagementAddOns, {
-      apiVersion: `${ADDON_GROUP}/v1alpha1`,
-      kind: 'ClusterManagementAddOn',
-      metadata: { name },
-      spec: { supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name } }] },
-    });
-  }
+  for (const name of ['hello', 'metrics']) await declareAddOn(client, name, { strategy: 'Manual' });
   const commands: number[] = [];
   const empty: number[] = [];
   for (let run = 0; run < RUNS; run++) {

@@ -46,9 +46,9 @@ export async function until(what: string, isTrue: () => Promise<boolean> | boole
   }
 }
 
-/** Resolves when the process has used almost no processor time for a second. */
-export async function untilQuiet(process: { cpuMs(): number }): Promise<void> {
-  for (let last = -1_000, at = process.cpuMs(); at - last > 20; ) {
+/** Resolves when the process has used almost no processor time for a second: at most `quietMs`. */
+export async function untilQuiet(process: { cpuMs(): number }, quietMs = 20): Promise<void> {
+  for (let last = -1_000, at = process.cpuMs(); at - last > quietMs; ) {
     await sleep(1_000);
     last = at;
     at = process.cpuMs();
@@ -56,8 +56,8 @@ export async function untilQuiet(process: { cpuMs(): number }): Promise<void> {
 }
 
 /** Resolves when the process is quiet and its memory has not fallen for ten seconds: a quiet manager returns memory in steps. */
-export async function untilSettled(process: { cpuMs(): number; residentMb(): number }): Promise<void> {
-  await untilQuiet(process);
+export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quietMs?: number): Promise<void> {
+  await untilQuiet(process, quietMs);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {
     await sleep(10_000);
     last = at;

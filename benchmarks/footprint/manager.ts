@@ -1,15 +1,13 @@
-import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
-import { reflect } from '@outrigger/kube';
 import { obedientAgent } from '../../test/integration/addon/obedient-agent.js';
-import { addCluster, templateOf } from '../../test/integration/addon/objects.js';
+import { addCluster } from '../../test/integration/addon/objects.js';
+import { declareAddOn } from '../fleet/declare.js';
+import { observeFleet } from '../fleet/observer.js';
 import { type Measured, startCommand } from '../servers/processes.js';
 import { type BenchHub, runtime, startBenchHub, until, untilQuiet, untilSettled } from './hub.js';
 import { report } from './report.js';
 
 const CLUSTERS = 1_000;
 const ADD_ONS = ['hello', 'metrics'];
-const ADDON_GROUP = 'addon.open-cluster-management.io';
 const IDLE_SECONDS = 10;
 
 function startManager({ kubeconfig }: BenchHub): Measured {
@@ -38,22 +36,11 @@ export async function measureFleetManager(): Promise<void> {
     await Promise.all(Array.from({ length: 50 }, (_, index) => addCluster({ hub: client }, `c${at + index}`)));
   }
   const stopAgent = obedientAgent(client, runtime);
-  const available = countAvailable(hub);
+  const seen = observeFleet(client);
   await untilQuiet(manager);
   const before = manager.cpuMs();
-  for (const name of ADD_ONS) {
-    await client.create(addOnTemplates, templateOf(name));
-    await client.create(clusterManagementAddOns, {
-      apiVersion: `${ADDON_GROUP}/v1alpha1`,
-      kind: 'ClusterManagementAddOn',
-      metadata: { name },
-      spec: {
-        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name } }],
-        installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
-      },
-    });
-  }
-  await until('the add-ons are available', () => available.size === CLUSTERS * ADD_ONS.length);
+  for (const name of ADD_ONS) await declareAddOn(client, name);
+  await until('the add-ons are available', () => seen.settled() === CLUSTERS * ADD_ONS.length);
   await untilQuiet(manager);
   report('manager, 1,000 × 2: CPU per add-on installed', (manager.cpuMs() - before) / CLUSTERS / ADD_ONS.length, 'ms');
   await untilSettled(manager);
@@ -77,16 +64,4 @@ export async function reportIdle(name: string, process: Measured, budget?: numbe
   const before = process.cpuMs();
   await runtime.timers.sleep(IDLE_SECONDS * 1_000);
   report(`${name}: idle, share of a core`, (process.cpuMs() - before) / IDLE_SECONDS / 10, '%', budget);
-}
-
-function countAvailable({ client }: BenchHub): ReadonlySet<string> {
-  const available = new Set<string>();
-  void (async () => {
-    for await (const event of reflect({ client, runtime, kind: managedClusterAddOns }, runtime.scope.signal)) {
-      if (event.type !== 'Apply') continue;
-      const { metadata, status } = event.object;
-      if (findCondition(status?.conditions, 'Available')?.status === 'True') available.add(`${metadata.namespace}/${metadata.name}`);
-    }
-  })();
-  return available;
 }
