@@ -65,10 +65,10 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
   const items = got.items ?? [got];
   const shown: unknown[] = [];
   const printed: unknown[] = [];
+  await page.goto(origin);
   for (const { metadata, status } of items) {
     const cluster = metadata.namespace ?? '';
     const why = await json<Why>('why', addOn, '--cluster', cluster);
-    await page.goto(`${origin}/?q=cluster%3A${cluster}`);
     const cell = page.locator(`.grid a[href="/clusters/${cluster}/addons/${addOn}"]`);
     await cell.waitFor();
     const state = (await cell.getAttribute('data-state')) ?? '';
@@ -94,6 +94,7 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
       links: why.links.map(({ text }) => text),
       cause: why.cause === undefined ? [] : [why.cause.text],
     });
+    await page.goBack();
   }
   return { shown, printed };
 }

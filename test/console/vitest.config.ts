@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     pool: 'threads',
     fileParallelism: false,
+    // The files import the same packages: read once, not once per file.
+    isolate: false,
     include: ['test/console/**/*.test.ts'],
     setupFiles: ['test/harness/sleep-meter.ts'],
     testTimeout: 60_000,

@@ -355,7 +355,6 @@ export interface CellPage {
   /** Why there are no differences. */
   readonly diffsProblem?: string;
   readonly valuesProblem?: string;
-  readonly actions: readonly OfferedAction[];
 }
 
 export interface WhyChain {
@@ -408,6 +407,8 @@ export interface ManifestItem {
   readonly feedback: readonly { readonly name: string; readonly value: string }[];
   /** The manifest as YAML, Secret data masked; on the cell page only, `''` elsewhere. */
   readonly yaml: string;
+  /** The manifests of the page are too large together, so this one is listed without its content. */
+  readonly isLeftOut?: boolean;
 }
 
 export interface CellDiffs {

@@ -2,7 +2,7 @@ import { type AddOnRollout, FLEET_ROLLOUT, addOnRollouts, rolloutApprovals } fro
 import type { Action, ActionResult, DecideAction, DecisionVerb } from '@outrigger/console-contract';
 import { apiVersionOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { approvalOf, decidableGates } from '@outrigger/rules/policy';
+import { approvalOf, decidableGates } from '@outrigger/rules/decisions';
 import { userNameOf } from './access/identity.js';
 import { ViewFailure } from './http/messages.js';
 import { commandOf } from './views/offers.js';

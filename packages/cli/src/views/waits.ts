@@ -1,6 +1,6 @@
 import { shell } from '@outrigger/core';
 import type { AnalysisState, RejectedContent, RolloutEntry, RolloutWait } from '@outrigger/api';
-import { verbsFor } from '@outrigger/rules/policy';
+import { verbsFor } from '@outrigger/rules/decisions';
 import { clean } from '../terminal/clean.js';
 
 /** The gates that hold clusters of an entry, a line each, with the command that opens the gate. */

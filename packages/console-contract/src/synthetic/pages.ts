@@ -404,7 +404,6 @@ function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage |
     ],
     works: [work(cluster, addOn, yaml)],
     diffs: { previous: { revision: 2, version: 'v0.9.0', changes: [imageChange(addOn, 'v0.9.0', cell.version)] } },
-    actions: [],
   };
 }
 

@@ -2,7 +2,7 @@ import { type AddOnRollout, type ClusterManagementAddOn, FLEET_ROLLOUT, type Rol
 import type { Attention, OfferedAction } from '@outrigger/console-contract';
 import { findCondition } from '@outrigger/core';
 import { isPinned, waysBack } from '@outrigger/rules/rollout';
-import { verbsFor } from '@outrigger/rules/policy';
+import { verbsFor } from '@outrigger/rules/decisions';
 import type { FleetState } from '../state/state.js';
 import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';

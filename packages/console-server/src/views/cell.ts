@@ -19,7 +19,6 @@ import { conditionItems } from './conditions.js';
 import { configurationLayers, valuesOf } from './configuration.js';
 import { isVisibleCluster } from './fleet.js';
 import { linkTo } from './links.js';
-import { rolloutOffers } from './offers.js';
 import { registrationItems } from './registrations.js';
 import type { Sight } from './sight.js';
 import { workItems } from './works.js';
@@ -64,7 +63,6 @@ export function cellPage(
     ...valuesOf(question, details.configs),
     configuration: configurationLayers(question),
     registrations: registrationItems(installed),
-    actions: rolloutOffers(sight, addOn, rollout),
     ...(installed === undefined ? {} : { object: linkTo(managedClusterAddOns, addOn, cluster) }),
     ...(revision === undefined ? {} : { revision }),
     ...(details.works === undefined ? {} : { works: workItems(details.works, rules, true) }),

@@ -8,6 +8,7 @@ import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js
 import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
+import { MAX_WORD, clip, clipLabels } from './limits.js';
 
 /** State and reason of an add-on on a cluster, as reported by `outrigger why`. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
@@ -54,7 +55,7 @@ const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 
 export function shortReason({ reason, message }: ReportedCondition): string {
-  return QUOTED.exec(message)?.[1] ?? reason;
+  return QUOTED.exec(message)?.[1] ?? clip(reason, MAX_WORD);
 }
 
 /** A cluster that has not reported, or that is not known, is not treated as unreachable. */
@@ -75,8 +76,8 @@ export function clusterState(cluster: ManagedCluster | undefined): ClusterState 
 export function rowOf(cluster: ManagedCluster | undefined): FleetRow {
   return {
     state: clusterState(cluster),
-    labels: cluster?.metadata.labels ?? {},
-    kubernetes: cluster?.status?.version?.kubernetes ?? '',
+    labels: clipLabels(cluster?.metadata.labels ?? {}),
+    kubernetes: clip(cluster?.status?.version?.kubernetes ?? '', MAX_WORD),
   };
 }
 
@@ -102,7 +103,12 @@ export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName
   if (found) return found;
   const { state: cellState, cause } = stateOf(report, isHere);
   const version = report.version === UNKNOWN_VERSION ? '' : report.version;
-  const cell: FleetCell = { state: cellState, version, target, reason: cause === undefined ? '' : shortReason(cause) };
+  const cell: FleetCell = {
+    state: cellState,
+    version: clip(version, MAX_WORD),
+    target: clip(target, MAX_WORD),
+    reason: cause === undefined ? '' : shortReason(cause),
+  };
   known.set(key, cell);
   CELLS.set(report, known);
   return cell;

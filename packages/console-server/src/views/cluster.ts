@@ -33,6 +33,7 @@ export function clusterPage(
     name,
     object: linkTo(managedClusters, name),
     ...rowOf(cluster),
+    labels: cluster?.metadata.labels ?? {},
     claims: (cluster?.status?.clusterClaims ?? []).map(({ name: claim = '', value = '' }) => ({ name: claim, value })),
     taints: (cluster?.spec.taints ?? []).map(({ key, value = '', effect }) => ({ key, value, effect })),
     conditions: conditionItems(cluster?.status?.conditions),

@@ -1,6 +1,7 @@
 import type { FailureGroup } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { isReachable, shortReason, stateOf } from './cells.js';
+import { MAX_MESSAGE, clip } from './limits.js';
 import type { Sight } from './sight.js';
 
 const MOST_GROUPS = 50;
@@ -18,7 +19,11 @@ export function failureGroups(state: FleetState, sight: Sight, only?: string): r
       if (cause === undefined) continue;
       const reason = shortReason(cause);
       const key = `${addOn}\n${reason}\n${cause.message.replaceAll(cluster, '<cluster>')}`;
-      const found = groups.get(key) ?? { group: { addOn, reason, message: cause.message, count: 0, clusters: [] }, clusters: [], count: 0 };
+      const found = groups.get(key) ?? {
+        group: { addOn, reason, message: clip(cause.message, MAX_MESSAGE), count: 0, clusters: [] },
+        clusters: [],
+        count: 0,
+      };
       found.count++;
       if (found.clusters.length < NAMED_CLUSTERS) found.clusters.push(cluster);
       groups.set(key, found);

@@ -1,7 +1,7 @@
 import { shell } from '@outrigger/core';
 import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { type Action, DECISION_VERBS, type DecideAction, type DecisionVerb, type OfferedAction } from '@outrigger/console-contract';
-import { type DecidableGate, decidableGates } from '@outrigger/rules/policy';
+import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
 import { isPinned } from '@outrigger/rules/rollout';
 import type { Sight } from './sight.js';
 

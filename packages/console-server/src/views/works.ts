@@ -4,20 +4,31 @@ import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import type { ConsoleRules } from '../rules.js';
 import { conditionItems } from './conditions.js';
+import { MAX_CONTENT } from './limits.js';
 import { linkTo } from './links.js';
 
 /** The works of a cluster with the state of each manifest; `withContent` adds the manifests themselves, with the data of Secrets masked. */
 export function workItems(works: readonly ManifestWork[], rules: ConsoleRules, withContent: boolean): readonly WorkItem[] {
+  let left = withContent ? MAX_CONTENT : 0;
+  const contentOf = (manifest: JsonObject): Pick<ManifestItem, 'yaml' | 'isLeftOut'> => {
+    if (!withContent) return { yaml: '' };
+    const yaml = left <= 0 ? '' : toYaml(rules.redact(manifest));
+    left -= yaml.length;
+    return left < 0 || yaml === '' ? { yaml: '', isLeftOut: true } : { yaml };
+  };
   return works.map((work) => ({
     name: work.metadata.name ?? '',
     addOn: work.metadata.labels?.[ADDON_NAME_LABEL] ?? '',
     object: linkTo(manifestWorks, work.metadata.name ?? '', work.metadata.namespace),
     conditions: conditionItems(work.status?.conditions),
-    manifests: manifestItems(work, rules, withContent),
+    manifests: manifestItems(work, contentOf),
   }));
 }
 
-function manifestItems({ spec, status }: ManifestWork, rules: ConsoleRules, withContent: boolean): readonly ManifestItem[] {
+function manifestItems(
+  { spec, status }: ManifestWork,
+  contentOf: (manifest: JsonObject) => Pick<ManifestItem, 'yaml' | 'isLeftOut'>,
+): readonly ManifestItem[] {
   const reported = new Map((status?.resourceStatus?.manifests ?? []).map((one) => [one.resourceMeta.ordinal, one]));
   return (spec.workload?.manifests ?? []).map((manifest, ordinal) => {
     const object = manifest as unknown as JsonObject;
@@ -34,7 +45,7 @@ function manifestItems({ spec, status }: ManifestWork, rules: ConsoleRules, with
         name,
         value: String(fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean ?? fieldValue.jsonRaw ?? ''),
       })),
-      yaml: withContent ? toYaml(rules.redact(object)) : '',
+      ...contentOf(object),
     };
   });
 }

@@ -9,28 +9,39 @@ const MOST_GROUPS = 6;
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (
     <>
-      <h2>Why cells are not well</h2>
+      <h2>Failure reasons</h2>
       {groups.length === 0 ? (
         <p class="dim">No add-on reports a failure.</p>
       ) : (
-        <ul class="lines">
-          {groups.slice(0, MOST_GROUPS).map((group) => (
-            <li key={`${group.addOn} ${group.reason}`}>
-              <b class="nowrap">{group.count.toLocaleString()} ×</b>
-              <span class="grow" title={group.message}>
-                <a href={addressOfGroup(group)}>{group.reason}</a>
-                {addon === undefined && <span class="dim"> {group.addOn}</span>}
-              </span>
-              <span class="since">
-                {group.clusters.slice(0, 2).join(', ')}
-                {group.count > 2 && ' …'}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <Groups groups={groups.slice(0, MOST_GROUPS)} hasAddOn={addon === undefined} />
       )}
-      {groups.length > MOST_GROUPS && <p class="dim small">and {groups.length - MOST_GROUPS} more reasons</p>}
+      {groups.length > MOST_GROUPS && (
+        <details>
+          <summary class="small">{groups.length - MOST_GROUPS} more reasons</summary>
+          <Groups groups={groups.slice(MOST_GROUPS)} hasAddOn={addon === undefined} />
+        </details>
+      )}
     </>
+  );
+}
+
+function Groups({ groups, hasAddOn }: { groups: readonly FailureGroup[]; hasAddOn: boolean }): JSX.Element {
+  return (
+    <ul class="lines">
+      {groups.map((group) => (
+        <li key={`${group.addOn} ${group.reason} ${group.message}`}>
+          <b class="nowrap">{group.count.toLocaleString()} ×</b>
+          <span class="grow" title={group.message}>
+            <a href={addressOfGroup(group)}>{group.reason}</a>
+            {hasAddOn && <span class="dim"> {group.addOn}</span>}
+          </span>
+          <span class="since">
+            {group.clusters.slice(0, 2).join(', ')}
+            {group.count > 2 && ' …'}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

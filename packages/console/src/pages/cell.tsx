@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
 import { addressWith, useAddress } from '../address/router.js';
 import { View } from '../data/use-view.js';
-import { ActionButton } from '../parts/confirm.js';
 import { Conditions } from '../parts/conditions.js';
 import { Diff } from '../parts/diff.js';
 import { Glyph } from '../parts/glyph.js';
@@ -50,14 +49,9 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
             <ObjectName object={page.object} text="YAML" />
           </>
         )}
+        {' · '}
+        <a href={formatPage({ page: 'rollout', addon: page.addOn })}>Rollout</a>
       </p>
-      {page.actions.length > 0 && (
-        <div class="actions">
-          {page.actions.map((offer) => (
-            <ActionButton key={offer.command} offer={offer} />
-          ))}
-        </div>
-      )}
       <section class="panel">
         <h2>Why</h2>
         <WhyDrawing chain={page.why} />

@@ -29,7 +29,7 @@ function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
   const name = manifest.namespace === '' ? manifest.name : `${manifest.namespace}/${manifest.name}`;
   const line = (
     <>
-      {manifest.kind} <b>{name}</b>{' '}
+      {manifest.kind} <b>{name}</b> {manifest.isLeftOut && <span class="dim small">is too large to show here </span>}
       <span class="dim small">{manifest.feedback.map((value) => `${value.name} ${value.value}`).join(', ')}</span>
     </>
   );
@@ -57,12 +57,14 @@ function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
 function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
   return (
     <span class="small dim short">
-      {conditions.map(({ type, status, message }) => (
-        <span key={type} title={message}>
-          <Glyph state={status} /> {type}
-          {status !== 'True' && ` ${status}`}
-        </span>
-      ))}
+      {[...conditions]
+        .sort((a, b) => (a.type < b.type ? -1 : 1))
+        .map(({ type, status, message }) => (
+          <span key={type} title={message}>
+            <Glyph state={status} /> {type}
+            {status !== 'True' && ` ${status}`}
+          </span>
+        ))}
     </span>
   );
 }

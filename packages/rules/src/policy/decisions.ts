@@ -1,5 +1,6 @@
 import type { RolloutApproval, RolloutApprovalSpec } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
+import { MAX_OVERRIDE_MS } from '../decisions/index.js';
 
 /** A RolloutApproval in the form that the rules use. */
 export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
@@ -8,9 +9,6 @@ export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
   /** When a gate override expires: at `expires`, and at most 24 hours after it was created. */
   readonly endsAt: number | undefined;
 }
-
-/** The maximum lifetime of a gate override. */
-export const MAX_OVERRIDE_MS: number = 24 * 3_600_000;
 
 /** Reads a RolloutApproval. */
 export function readDecision({ metadata, spec }: RolloutApproval): Decision {

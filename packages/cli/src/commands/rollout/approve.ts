@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import { parseDuration, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/policy';
+import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/decisions';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';

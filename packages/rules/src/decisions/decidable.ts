@@ -1,6 +1,9 @@
 import type { AddOnRollout, RolloutApproval, RolloutEntry, RolloutWait } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 
+/** The maximum lifetime of a gate override. */
+export const MAX_OVERRIDE_MS: number = 24 * 3_600_000;
+
 /** The ways in which a user can decide about a gate. */
 export type DecisionVerb = 'approve' | 'reject' | 'override' | 'retry';
 
