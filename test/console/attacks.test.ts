@@ -123,12 +123,15 @@ describe('texts that clusters report', () => {
     'addOn',
   ]);
   let server: SyntheticServer;
+  /** Added to each text. */
+  let addition = MARKUP;
 
   beforeAll(async () => {
     server = await startSyntheticServer(APP, { clusters: 12, addOns: 3 });
   });
   afterAll(() => server.close());
   beforeEach(async () => {
+    addition = MARKUP;
     ({ page, problems } = await openPage(browser));
     await page.route(/\/api\/(?!stream|session)/, async (route) => {
       const answer = await route.fetch();
@@ -136,15 +139,29 @@ describe('texts that clusters report', () => {
     });
   });
   afterEach(async () => {
+    await page.unrouteAll({ behavior: 'wait' });
     await page.context().close();
     expect(problems).toEqual([]);
   });
+
+  test.each(['/', '/addons/metrics/rollout', '/clusters/cluster-00004', '/clusters/cluster-00004/addons/hello', '/activity'])(
+    'that are very long leave %s usable',
+    async (path) => {
+      addition = 'x'.repeat(20_000);
+      await page.setViewportSize({ width: 1024, height: 768 });
+      await page.goto(server.origin + path);
+      await page.locator('main').getByText('xxxxx').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1024);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search' }).waitFor();
+    },
+  );
 
   function poisoned(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, key));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, poisoned(inner, field)]));
-    return typeof value === 'string' && !OURS.has(key) && !/^\d{4}-\d\d-/.test(value) ? `${value}${MARKUP}` : value;
+    return typeof value === 'string' && !OURS.has(key) && !/^\d{4}-\d\d-/.test(value) ? `${value}${addition}` : value;
   }
 
   test.each([

@@ -1,4 +1,4 @@
-import type { Gate, Measurements } from '@outrigger/console-contract';
+import type { Gate, Measurements, OfferedAction } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
@@ -22,8 +22,8 @@ export function Gates({ gates, label }: { gates: readonly Gate[]; label: string 
           <Times gate={gate} />
           {gate.actions.length > 0 && (
             <span class="actions">
-              {gate.actions.map((offer, index) => (
-                <ActionButton key={offer.command} offer={offer} kind={index === 0 ? 'primary' : ''} />
+              {gate.actions.map((offer) => (
+                <ActionButton key={offer.command} offer={offer} kind={isApproval(offer) ? 'primary' : ''} />
               ))}
             </span>
           )}
@@ -31,6 +31,11 @@ export function Gates({ gates, label }: { gates: readonly Gate[]; label: string 
       ))}
     </ul>
   );
+}
+
+/** Only the usual way through a gate stands out; an override or a rejection does not. */
+function isApproval({ action }: OfferedAction): boolean {
+  return action.action === 'decide' && action.verb === 'approve';
 }
 
 function Times({ gate: { since, until } }: { gate: Gate }): JSX.Element | null {
