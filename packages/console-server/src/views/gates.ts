@@ -17,7 +17,9 @@ export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): reado
         ({ revision, reason, at, gate = '' }): Gate => ({
           ...note('Rejected', `revision ${revision ?? ''}: ${reason}`, at),
           ...ofPolicy(gate),
-          actions: decisionOffers(sight, addOn, entry, gate),
+          actions: decisionOffers(sight, addOn, entry, gate).filter(
+            ({ action }) => action.action === 'decide' && action.revision === revision,
+          ),
         }),
       ),
     ...(rolledBack === undefined
