@@ -111,6 +111,27 @@ export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<vo
   await arrivedAt(world, 'v2', ['second1']);
 }
 
+/** A cluster keeps its slot for minSuccessTime after it has arrived, also on a fresh install, before which Available was not True. */
+export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
+  const clusters = ['soak1', 'soak2'];
+  await startFleet(world, clusters);
+  await choose(world, 'soak', clusters);
+  await applyYaml(world, declaration(entry('soak', 'v1', '{ type: Progressive, progressive: { maxConcurrency: 1, minSuccessTime: 5s } }')));
+  const [first = ''] = await eventually(world, 'one cluster moves', async () => {
+    const moving = await clustersWith(world, 'v1');
+    return moving.length > 0 ? moving : undefined;
+  });
+  await arrivedAt(world, 'v1', [first]);
+  const arrived = world.clock.now();
+  expect(await clustersWith(world, 'v1')).toEqual([first]);
+  await eventually(world, 'the other cluster moves', async () => {
+    await playAgents(world);
+    return (await clustersWith(world, 'v1')).length === 2 ? true : undefined;
+  });
+  // The arrival was observed a moment after it happened.
+  expect(world.clock.now() - arrived).toBeGreaterThan(3_000);
+}
+
 /** Immediately after a rollout to all clusters, one edit sets new content and a narrower strategy: two clusters move, the others wait. */
 export async function narrowerStrategyWithNewContent(world: FleetWorld): Promise<void> {
   const clusters = ['wide1', 'wide2', 'wide3', 'wide4'];

@@ -2,7 +2,7 @@ import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
 import { gatesHoldAnUpgrade } from './gates.js';
 import { deletedPolicyHoldsOn, groupsWithFreezeAndApproval, overrideEndsByItself } from './policy-stories.js';
-import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent } from './safety.js';
+import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent, soakIsWaitedFor } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
   followsAPlacement,
@@ -36,5 +36,6 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'rolls out to three groups, with a freeze in between and an approval before the last', tell: groupsWithFreezeAndApproval },
   { name: 'opens a freeze by an override, for one revision and a short time', tell: overrideEndsByItself },
   { name: 'holds clusters for five more minutes when their policy is changed or deleted', tell: deletedPolicyHoldsOn },
+  { name: 'waits for the soak of a cluster before the next one moves, also on a fresh install', tell: soakIsWaitedFor },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];

@@ -5,6 +5,7 @@ import {
   addOnTemplates,
   clusterManagementAddOns,
   clusterRoles,
+  leases,
   managedClusterAddOns,
   managedClusters,
   namespaces,
@@ -167,6 +168,27 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.eventually(`${name} is gone`, async () =>
         (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name }))) ? undefined : true,
       );
+    });
+
+    it('an add-on of another manager that publishes no health mode is available by its lease', async () => {
+      const name = 'silent';
+      const managementAddOn = {
+        apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+        kind: 'ClusterManagementAddOn',
+        metadata: { name },
+        spec: {},
+      };
+      await world.hub.create(clusterManagementAddOns, managementAddOn);
+      await createAddOn(world, name, {});
+      const patch = { status: { namespace: ADDON_NAMESPACE } };
+      await world.hub.patch(managedClusterAddOns, { namespace: CLUSTER, name }, { type: 'merge', patch }, { subresource: 'status' });
+      await renewLease(world, name, LONG_LEASE_SECONDS);
+      expect(await addOnConditionIs(world, name, 'Available', 'True')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdated' });
+      await world.hub.delete(clusterManagementAddOns, { name });
+      await world.eventually(`${name} is gone`, async () =>
+        (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name }))) ? undefined : true,
+      );
+      await world.cluster.delete(leases, { namespace: ADDON_NAMESPACE, name });
     });
 
     it('is upgraded and rolled back', async () => {
