@@ -1,4 +1,13 @@
-import { CLUSTER_LEASE_NAME, leases, managedClusters } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  ADDON_VERSION_LABEL,
+  CLUSTER_LEASE_NAME,
+  addOnTemplates,
+  clusterManagementAddOns,
+  leases,
+  managedClusterAddOns,
+  managedClusters,
+} from '@outrigger/api';
 import { type Condition, type Kind, type KubeObject, toMicroTime } from '@outrigger/core';
 import { expect } from 'vitest';
 import { WHY_ADD_ON, type WhyWorld } from './why-stories.js';
@@ -87,4 +96,42 @@ export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void
   await available('2026-01-01T00:00:00Z');
   expect(await seen('ClusterReachable')).toMatchObject([{ type: 'Normal', count: 1 }]);
   expect(await eventsAbout(world, 'default', name, 'ClusterUnreachable')).toHaveLength(1);
+}
+
+/** One Event when the hub refuses to bind the role that a template asks for. */
+export async function refusedRegistrationIsAnEvent(world: EventWorld): Promise<void> {
+  const { hub } = world;
+  const name = 'stranger';
+  // Refused even to a manager with all rights: the namespace does not exist.
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io' as const, kind: 'Role' as const, name: 'reader-of-it' };
+  const apiVersion = `${ADDON_GROUP}/v1alpha1`;
+  await hub.create(addOnTemplates, {
+    apiVersion,
+    kind: 'AddOnTemplate',
+    metadata: { name: `${name}-v1`, labels: { [ADDON_VERSION_LABEL]: 'v1' } },
+    spec: {
+      addonName: name,
+      agentSpec: { workload: { manifests: [] } },
+      registration: [
+        {
+          type: 'KubeClient',
+          kubeClient: { hubPermissions: [{ type: 'SingleNamespace', singleNamespace: { namespace: 'not-there', roleRef } }] },
+        },
+      ],
+    },
+  });
+  const defaultConfig = { name: `${name}-v1` };
+  await hub.create(clusterManagementAddOns, {
+    apiVersion,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name },
+    spec: { supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig }] },
+  });
+  await hub.create(managedClusterAddOns, { apiVersion, kind: 'ManagedClusterAddOn', metadata: { name, namespace: 'why1' }, spec: {} });
+  const [event, ...more] = await world.eventually('the Event', async () => {
+    const found = await eventsAbout(world, 'why1', name, 'RegistrationRefused');
+    return found.length > 0 ? found : undefined;
+  });
+  expect(more).toEqual([]);
+  expect(event).toMatchObject({ type: 'Warning', count: 1, message: expect.stringContaining('Role reader-of-it in not-there') as string });
 }

@@ -5,7 +5,7 @@ import { clusterManagementAddOns } from '@outrigger/api';
 import { EXIT, installSamples } from '@outrigger/cli';
 import { findCondition } from '@outrigger/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyFailureIsAnEvent, silenceAndReturnAreEvents } from './event-stories.js';
+import { applyFailureIsAnEvent, refusedRegistrationIsAnEvent, silenceAndReturnAreEvents } from './event-stories.js';
 import { whyReachesTheCauses } from './why-stories.js';
 import { type CliWorld, startCliWorld, startCommand } from './world.js';
 
@@ -94,6 +94,7 @@ describe('exit codes and following', () => {
     const { fleet, outrigger, eventually, runtime } = world;
     const events = { hub: fleet.hub, outrigger, eventually, now: () => runtime.clock.now() };
     await applyFailureIsAnEvent(events);
+    await refusedRegistrationIsAnEvent(events);
     await silenceAndReturnAreEvents(events);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_ROWS } from '../cli/mistakes/command-rows.js';
 import { answersTheMistake } from '../cli/mistakes/commands.js';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
-import { applyFailureIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
+import { applyFailureIsAnEvent, refusedRegistrationIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
 import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
@@ -46,6 +46,7 @@ describe('a real API server refuses the mistakes of a new user', () => {
   it('a failure without output is an Event, once', { timeout: 60_000 }, async () => {
     const events = { ...asked(), now: () => world.runtime.clock.now() };
     await applyFailureIsAnEvent(events);
+    await refusedRegistrationIsAnEvent(events);
     await silenceAndReturnAreEvents(events);
   });
 });

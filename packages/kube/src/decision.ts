@@ -80,6 +80,11 @@ export type ApiAction =
 
 /** A Kubernetes Event, written after the stages have succeeded (best effort). */
 export interface EventIntent {
+  /**
+   * The id of the action whose result the Event reports. Such an Event is written if that action succeeded, even if another action of the
+   * pass failed, because the next pass finds the result in place and has no Event.
+   */
+  readonly afterAction?: string;
   readonly api: ApiName;
   readonly regarding: { readonly kind: Kind; readonly key: ObjectKey; readonly uid: string };
   readonly type: 'Normal' | 'Warning';

@@ -15,6 +15,8 @@ export interface HubRow {
   readonly why?: readonly string[];
   /** Texts that `why` must not print. */
   readonly never?: readonly string[];
+  /** The row of the add-on in `outrigger get addons`, after `why` has printed its texts. */
+  readonly row?: RegExp;
 }
 
 const GROUP = 'addon.open-cluster-management.io';
@@ -80,6 +82,16 @@ export const HUB_ROWS: readonly HubRow[] = [
     title: 'a config that does not exist',
     given: `${template('NAME-v1', CONFIG_MAP, { addOn: 'NAME' })}---\n${declaration('NAME', `{supportedConfigs: [${TEMPLATES}, {group: ${GROUP}, resource: addondeploymentconfigs, defaultConfig: {namespace: default, name: missing}}], ${EVERYWHERE}}`)}`,
     why: ['addondeploymentconfigs/default/missing'],
+    row: /^NAME .* 0\/1 +\d +1 +0 /m,
+  },
+  {
+    mistake: 18,
+    title: 'a role on the hub that does not exist',
+    given: installed(
+      CONFIG_MAP,
+      'registration: [{type: KubeClient, kubeClient: {hubPermissions: [{type: CurrentCluster, currentCluster: {clusterRoleName: NAME-hub}}]}}], ',
+    ),
+    why: ['Failed to set permission for hub agent: ClusterRole NAME-hub in cluster1', 'not found'],
   },
   {
     mistake: 24,

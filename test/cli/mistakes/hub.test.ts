@@ -4,6 +4,7 @@ import type { Client } from '@outrigger/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startCliWorld } from '../world.js';
 import { HUB_ROWS } from './hub-rows.js';
+import { LINT_ROWS } from './lint-rows.js';
 
 describe('a hub answers the mistakes of a new user', () => {
   let world: CliWorld;
@@ -12,10 +13,15 @@ describe('a hub answers the mistakes of a new user', () => {
   });
   afterAll(() => world.stop());
 
+  it('all 32 have a row', () => {
+    const numbers = new Set([...HUB_ROWS, ...LINT_ROWS].map(({ mistake }) => mistake));
+    expect(Array.from({ length: 32 }, (_, index) => index + 1).filter((number) => !numbers.has(number))).toEqual([]);
+  });
+
   it.each(HUB_ROWS.map((row, index) => ({ ...row, name: `m${row.mistake}-${index}` })))(
     '$mistake: $title',
     { timeout: 120_000 },
-    async ({ name, given = '', text, refused, why = [], never = [] }) => {
+    async ({ name, given = '', text, refused, why = [], never = [], row }) => {
       const named = (one: string): string => one.replaceAll('NAME', name);
       await applyAll(world.fleet.hub, named(given));
       if (text !== undefined) await expect(applyAll(world.fleet.hub, named(text))).rejects.toThrow(refused);
@@ -26,6 +32,7 @@ describe('a hub answers the mistakes of a new user', () => {
         return why.every((one) => all.out.includes(named(one))) && never.every((one) => !all.out.includes(named(one))) ? all : undefined;
       });
       for (const one of never) expect(out).not.toContain(named(one));
+      if (row) expect((await world.outrigger('get', 'addons')).out).toMatch(new RegExp(named(row.source), row.flags));
     },
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
+import { lastCompleted, pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
 
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
@@ -83,4 +83,54 @@ describe('the pins of a rollback', () => {
       'hello has no hold for default/b alone; `outrigger rollback hello --clear` ends',
     );
   });
+});
+
+describe('the revisions that an abort goes back to', () => {
+  const at = (name: string, targetRevision: number, completedRevision?: number, selected = 2): RolloutEntry => ({
+    name,
+    selected,
+    targetRevision,
+    ...(completedRevision === undefined ? {} : { completedRevision }),
+  });
+  it.each<{ readonly name: string; readonly entries: readonly RolloutEntry[]; readonly pins: object }>([
+    {
+      name: 'one for all entries if they agree',
+      entries: [at('a', 3, 2), at('b', 3, 2)],
+      pins: { pinnedRevision: 2, pinnedEntries: null },
+    },
+    {
+      name: 'one for all if only one of them moves',
+      entries: [at('a', 3, 2), at('b', 2, 2)],
+      pins: { pinnedRevision: 2, pinnedEntries: null },
+    },
+    {
+      name: 'one for each moving entry if they differ',
+      entries: [at('a', 3, 1), at('b', 3, 2)],
+      pins: {
+        pinnedEntries: [
+          { name: 'a', revision: 1 },
+          { name: 'b', revision: 2 },
+        ],
+      },
+    },
+    {
+      name: 'an entry that has arrived stays',
+      entries: [at('a', 3, 1), at('b', 3, 3)],
+      pins: { pinnedEntries: [{ name: 'a', revision: 1 }] },
+    },
+    {
+      name: 'entries without clusters do not count',
+      entries: [at('a', 3, 2), at('b', 3, 1, 0)],
+      pins: { pinnedRevision: 2, pinnedEntries: null },
+    },
+  ])('$name', ({ entries, pins }) => {
+    const record = given(...entries);
+    expect(pinsFor(record, lastCompleted(record))).toEqual(pins);
+  });
+  it.each([
+    ['nothing moves', [at('a', 3, 3), at('b', 2, 2)], 'every entry of hello is at a revision that completed: there is nothing to abort'],
+    ['nothing completed', [at('a', 3)], 'no revision of hello has completed: choose one of `outrigger rollout history hello`'],
+    ['one entry has nothing', [at('a', 3), at('b', 3, 2)], 'no revision of hello has completed on the clusters of a: choose one of'],
+    ['it is on no cluster', [at('a', 3, undefined, 0)], 'no revision of hello has completed: choose one of'],
+  ])('is refused if %s', (_, entries, message) => expect(() => lastCompleted(given(...entries))).toThrow(message));
 });

@@ -44,6 +44,31 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
   throw differing(rollout, entries);
 }
 
+/**
+ * The revisions that an abort goes back to: the one that completed last on the clusters of every entry, or of each moving entry on its own if
+ * they differ. Entries that do not move stay as they are.
+ */
+export function lastCompleted(rollout: AddOnRollout): readonly Restoration[] {
+  const name = nameOf(rollout);
+  const entries = (rollout.status?.entries ?? []).filter(({ selected = 0 }) => selected > 0);
+  const moving = entries.filter(({ targetRevision, completedRevision }) => targetRevision !== completedRevision);
+  if (entries.length > 0 && moving.length === 0)
+    throw new CommandError(`every entry of ${name} is at a revision that completed: there is nothing to abort`, EXIT.failed);
+  const without = moving.filter(({ completedRevision }) => completedRevision === undefined).map((entry) => entry.name);
+  if (moving.length === 0 || without.length > 0) {
+    const where = without.length > 0 && entries.length > 1 ? ` on the clusters of ${without.join(', ')}` : '';
+    throw new CommandError(`no revision of ${name} has completed${where}: ${choose(name)}`, EXIT.failed);
+  }
+  const restore = (entry: string | undefined, revision = 0): Restoration => ({
+    entry,
+    target: namedRevision(rollout, revision),
+    reason: 'the last that completed',
+  });
+  const [revision, second] = new Set(entries.map(({ completedRevision }) => completedRevision));
+  if (second === undefined) return [restore(undefined, revision)];
+  return moving.map((entry) => restore(entry.name, entry.completedRevision));
+}
+
 const NAMED = 'as --to-revision says';
 
 /** The pins to set in the spec for these rollbacks. Other entries keep their own pins. */

@@ -2,6 +2,8 @@ import { displayWidth } from './display-width.js';
 
 // oxlint-disable-next-line no-control-regex -- our own colours are what is looked for
 const COLOUR = /\u001b\[\d+m/y;
+// oxlint-disable-next-line no-control-regex -- our own colours are what is looked for
+const ANY_COLOUR = /\u001b\[\d+m/g;
 
 /** The line, cut to a number of columns. Colour codes take no columns and are all kept, so that every colour is switched off again. */
 export function clip(line: string, columns: number): string {
@@ -16,4 +18,31 @@ export function clip(line: string, columns: number): string {
     index += char.length;
   }
   return kept;
+}
+
+/** The line in pieces of at most a number of columns, as a terminal wraps it. Colour codes take no columns. */
+export function wrap(line: string, columns: number): readonly string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (displayWidth(rest.replaceAll(ANY_COLOUR, '')) > columns) {
+    const end = fittingLength(rest, Math.max(2, columns));
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+/** How many characters of the line fit into the columns. */
+function fittingLength(line: string, columns: number): number {
+  let width = 0;
+  let index = 0;
+  while (index < line.length) {
+    COLOUR.lastIndex = index;
+    const colour = COLOUR.exec(line)?.[0];
+    const char = colour ?? String.fromCodePoint(line.codePointAt(index) ?? 0);
+    if (colour === undefined) width += displayWidth(char);
+    if (width > columns) return index;
+    index += char.length;
+  }
+  return index;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clip } from './clip.js';
+import { clip, wrap } from './clip.js';
 import { liveBlock } from './live.js';
 import { recordingTerminal } from './terminal.js';
 
@@ -12,12 +12,12 @@ function liveTerminal(columns: number, rows: number) {
 }
 
 describe('a block that is rewritten in place', () => {
-  it('moves up by the lines it occupies, also if they were too long for the window', () => {
+  it('wraps lines that are too long for the window, and moves up by the lines it occupies', () => {
     const terminal = liveTerminal(5, 10);
     const block = liveBlock(terminal);
     block.show('a long line\nb\n');
     block.show('another one\nb\n');
-    expect(terminal.written.out).toBe(`${HIDE}a lon\nb\n${up(2)}anoth\nb\n`);
+    expect(terminal.written.out).toBe(`${HIDE}a lon\ng lin\ne\nb\n${up(4)}anoth\ner on\ne\nb\n`);
   });
   it('never occupies more lines than the window has, and ends with all of them', () => {
     const terminal = liveTerminal(80, 4);
@@ -43,4 +43,14 @@ describe('a line cut to a width', () => {
     ['keeps its colours, which take no room', '\u001b[32mabcd\u001b[39m', 2, '\u001b[32mab\u001b[39m'],
     ['does not show half of a wide character', 'a監視', 4, 'a監'],
   ])('%s', (_, line, columns, want) => expect(clip(line, columns)).toBe(want));
+});
+
+describe('a line wrapped to a width', () => {
+  it.each([
+    ['fits', 'abc', 3, ['abc']],
+    ['continues on the next line', 'abcdefg', 3, ['abc', 'def', 'g']],
+    ['keeps its colours, which take no room', '\u001b[32mabcd\u001b[39m', 3, ['\u001b[32mabc', 'd\u001b[39m']],
+    ['does not split a wide character', 'a監視', 4, ['a監', '視']],
+    ['is empty', '', 4, ['']],
+  ])('%s', (_, line, columns, want) => expect(wrap(line, columns)).toEqual(want));
 });

@@ -1,4 +1,4 @@
-import { clip } from './clip.js';
+import { clip, wrap } from './clip.js';
 import type { Terminal } from './terminal.js';
 
 /** A block of lines that is rewritten in place on a terminal. If the output is not a terminal, it shows nothing. */
@@ -29,7 +29,7 @@ export function liveBlock(terminal: Terminal): LiveBlock {
   return {
     show(text) {
       wanted = text;
-      // Cut the text to the window: the cursor cannot move back over lines that wrap or have scrolled out of it.
+      // Fit the text into the window: the cursor cannot move back over lines that the terminal wraps or that have scrolled out of it.
       rewrite(fit(text, terminal));
     },
     end() {
@@ -42,8 +42,12 @@ export function liveBlock(terminal: Terminal): LiveBlock {
   };
 }
 
+/** The lines of the text, wrapped to the width of the window, so that no part of a line is hidden. Lines that do not fit are counted. */
 function fit(text: string, { columns, rows }: Terminal): string {
-  const lines = text.split('\n').slice(0, -1);
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line) => wrap(line, columns));
   const room = Math.max(1, rows - 1);
   const left = lines.length - (room - 1);
   const seen = lines.length <= room ? lines : [...lines.slice(0, room - 1), `... and ${left} more lines; they do not fit here`];

@@ -16,7 +16,7 @@ export function templateColumns(nowMs: number): readonly TableColumn<AddOnTempla
   return [
     { title: 'NAME', cell: nameOf, isShortened: true },
     { title: 'ADDON', cell: ({ spec }) => spec.addonName, isShortened: true },
-    { title: 'VERSION', cell: ({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] },
+    { title: 'VERSION', cell: ({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL], isShortened: true },
     { title: 'MANIFESTS', cell: ({ spec }) => String(spec.agentSpec.workload?.manifests?.length ?? 0) },
     { title: 'REGISTRATIONS', cell: ({ spec }) => (spec.registration ?? []).map(({ type }) => type).join(', '), dropAt: 2 },
     { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },

@@ -1,7 +1,8 @@
 import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, shell } from '@outrigger/core';
 import { isPinned } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
+import { clean } from '../terminal/clean.js';
 import type { Cell } from '../terminal/table.js';
 
 type RolloutWord = NonNullable<NonNullable<AddOnRollout['status']>['state']>;
@@ -38,6 +39,15 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
     pendingRemoval,
     as: isBad ? 'bad' : word === 'Completed' && details.length === 0 ? 'good' : 'warn',
   };
+}
+
+/** The removal that waits for a confirmation, with the command that confirms it; empty if none waits. */
+export function removalText(rollout: AddOnRollout): string {
+  const { pendingRemoval } = rolloutState(rollout);
+  if (!pendingRemoval) return '';
+  const { count, of } = pendingRemoval;
+  const name = nameOf(rollout);
+  return `the removal of ${clean(name)} from ${count} of ${of} clusters waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\`\n`;
 }
 
 export function rolloutStateCell(rollout: AddOnRollout): Cell {

@@ -76,10 +76,10 @@ export function revisionRows(rollout: AddOnRollout): readonly RevisionRow[] {
 
 export function revisionColumns(nowMs: number): readonly TableColumn<RevisionRow>[] {
   return [
-    { title: 'ADDON', cell: ({ addOn }) => addOn },
+    { title: 'ADDON', cell: ({ addOn }) => addOn, isShortened: true },
     { title: 'REVISION', cell: ({ target }) => String(target.revision) },
-    { title: 'VERSION', cell: ({ target }) => target.version },
-    { title: 'TARGET OF', cell: ({ entries, isPinned }) => [...entries, ...(isPinned ? ['(pinned)'] : [])].join(', ') },
+    { title: 'VERSION', cell: ({ target }) => target.version, isShortened: true },
+    { title: 'TARGET OF', cell: ({ entries, isPinned }) => [...entries, ...(isPinned ? ['(pinned)'] : [])].join(', '), isShortened: true },
     {
       title: 'CONFIGS',
       cell: ({ target }) => (target.configs ?? []).map(({ resource, name }) => `${resource}/${name}`).join(', '),

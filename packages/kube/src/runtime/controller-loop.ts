@@ -242,8 +242,11 @@ export class ControllerLoop {
       this.#queue.forget(key);
       this.#failures.recovered(key);
       if (settled.again || hasRemembered) this.#queue.add(key, now);
-      if (!settled.again) for (const event of decision.events ?? []) this.#context.record(event);
     }
+    const isDone = !settled.isFailure && !settled.again;
+    const succeeded = new Set(execution.succeeded.map(({ id }) => id));
+    for (const event of decision.events ?? [])
+      if (event.afterAction === undefined ? isDone : succeeded.has(event.afterAction)) this.#context.record(event);
     if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
     this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));
   }

@@ -1,13 +1,15 @@
 import {
   type AddOnRolloutStatus,
+  type ClusterManagementAddOn,
   EVERY_CLUSTER,
   type InFlightCluster,
   type ManagedClusterAddOn,
   type RolloutEntry,
   addOnRollouts,
+  clusterManagementAddOns,
   managedClusterAddOns,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, findCondition } from '@outrigger/core';
 import { amountOf, type EntryMembers, membersOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
@@ -19,10 +21,15 @@ import type { World } from '../../../../packages/hub/testing/fleet/world.js';
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
+  /** The observation of the pass that wrote the record last. */
+  let recordedBy: FleetState | undefined;
   world.hub.onChange = (kind, before, after) => {
     if (kind === managedClusterAddOns.plural && before && after)
       checkMove(world, before as ManagedClusterAddOn, after as ManagedClusterAddOn);
+    if (kind === clusterManagementAddOns.plural && before && after)
+      checkObserved(world, recordedBy, before as ClusterManagementAddOn, after as ClusterManagementAddOn);
     if (kind !== addOnRollouts.plural || !after || !world.lastSeen) return;
+    recordedBy = world.lastSeen;
     const [was, is] = [statusOf(before), statusOf(after)];
     for (const entry of is.entries ?? []) {
       const earlier = was.entries?.find(({ name }) => name === entry.name);
@@ -85,6 +92,32 @@ function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, in
   if (!members || !report || isNamedAgain || report.progressing === 'Failed') return 0;
   const { minSuccessMs, progressDeadlineMs = Number.POSITIVE_INFINITY } = readStrategy(members.observation.entry.rolloutStrategy);
   return Math.min(minSuccessMs, progressDeadlineMs);
+}
+
+/**
+ * A declaration that reports its generation as observed has a record with the targets of that generation, so that a client that reads both
+ * never takes the record of an earlier declaration for the result. A manager that has not seen the latest record, because another one wrote
+ * it meanwhile, is left out: leader election keeps the two apart.
+ */
+function checkObserved(
+  world: World,
+  recordedBy: FleetState | undefined,
+  before: ClusterManagementAddOn,
+  after: ClusterManagementAddOn,
+): void {
+  const isLatest = world.lastSeen?.rollout?.resourceVersion === world.rollout()?.metadata.resourceVersion;
+  if (recordedBy !== world.lastSeen && !isLatest) return;
+  const observed = ({ status }: ClusterManagementAddOn): number =>
+    findCondition(status?.conditions, 'TargetsResolved')?.observedGeneration ?? 0;
+  if (observed(before) === observed(after)) return;
+  const { entries = [], history = [] } = world.rollout()?.status ?? {};
+  for (const { name, namespace, configReferences = [] } of after.status?.installProgressions ?? []) {
+    const declared = configReferences.find(({ resource }) => resource === 'addontemplates')?.desiredConfig?.specHash;
+    const entry = entries.find((one) => one.name === `${namespace}/${name}`);
+    if (declared === undefined || declared === '' || !entry) continue;
+    if (!hasContent(history, entry.targetRevision, declared))
+      throw new Error(`${entry.name}: generation ${observed(after)} is observed, and the record has the target of another one`);
+  }
 }
 
 function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {

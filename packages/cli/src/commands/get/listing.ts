@@ -10,6 +10,8 @@ export interface Listing<Row> {
   readonly labels?: (row: Row) => Readonly<Record<string, string>> | undefined;
   /** Whether the object of the row is healthy. Undefined for kinds without a state. */
   readonly isWell?: (row: Row) => boolean;
+  /** Lines below the table: what waits for the user, with the command. */
+  readonly remarks?: string;
 }
 
 /** A listing whose row type is opaque to callers. */

@@ -21,7 +21,7 @@ import { addOnColumns, addOnRows, installedColumns, isAddOnWell, isInstalledWell
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
 import { EVENTS, eventColumns, isFleetEvent } from '../../views/events.js';
 import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
-import { rolloutState } from '../../views/rollout-state.js';
+import { removalText, rolloutState } from '../../views/rollout-state.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
 import type { Gettable } from './command.js';
 import { type AnyListing, listing } from './listing.js';
@@ -44,6 +44,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
       columns: addOnColumns,
       object: ({ name }) => byName.get(name) as KubeObject,
       isWell: isAddOnWell,
+      remarks: rollouts.map(removalText).join(''),
     });
   },
   clusters: async (source, { name }) => {
@@ -55,13 +56,16 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
       isWell: ({ cluster }) => isConditionTrue(cluster.status?.conditions, 'ManagedClusterConditionAvailable'),
     });
   },
-  rollouts: async (source, { name }) =>
-    listing({
-      rows: named(await rolloutsOf(source), name, 'rollout'),
+  rollouts: async (source, { name }) => {
+    const rows = named(await rolloutsOf(source), name, 'rollout');
+    return listing({
+      rows,
       columns: rolloutColumns,
-      object: (rollout) => rollout,
+      object: itself,
       isWell: (rollout) => rolloutState(rollout).as === 'good',
-    }),
+      remarks: rows.map(removalText).join(''),
+    });
+  },
   revisions: async (source, { name }) => {
     const rollouts = named(await rolloutsOf(source), name, 'add-on');
     const byName = new Map(rollouts.map((one) => [nameOf(one), one]));
@@ -129,12 +133,18 @@ async function installedListing(source: Source, { name, cluster, selector }: Get
   if (rows.length === 0 && name !== undefined) await requireDeclared(source, name);
   const clusters = selector === undefined ? [] : await source.list(managedClusters);
   const labels = new Map(clusters.map((one) => [nameOf(one), one.metadata.labels ?? {}]));
+  const shown = new Set(rows.map(nameOf));
+  const rollouts = (await ifAllowed(rolloutsOf(source))) ?? [];
   return listing({
     rows,
     columns: installedColumns,
     object: itself,
     labels: ({ metadata }) => labels.get(metadata.namespace ?? ''),
     isWell: isInstalledWell,
+    remarks: rollouts
+      .filter((rollout) => shown.has(nameOf(rollout)))
+      .map(removalText)
+      .join(''),
   });
 }
 

@@ -41,7 +41,8 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
         return formatObjects(objects, output, request.name !== undefined && objects.length === 1);
       }
       if (rows.length === 0) return '';
-      return table(listing.columns(nowMs), rows, { wide: output === 'wide', style: terminal.style, width: tableWidth(terminal) });
+      const look = { wide: output === 'wide', style: terminal.style, width: tableWidth(terminal) };
+      return `${table(listing.columns(nowMs), rows, look)}${listing.remarks ?? ''}`;
     };
     const nothing = `no ${request.unhealthy ? 'unhealthy ' : ''}${request.kind}${request.cluster ? ` on ${request.cluster}` : ''}\n`;
     if (!request.watch) {
@@ -90,8 +91,9 @@ async function withinRights(
   if (within === undefined) throw new CommandError(`${refused}: name yours with ${command}`, EXIT.failed);
   if (!(await mayList(hub, kind, within))) {
     const right = { verb: 'list', resource: kind.plural, group: kind.group, namespace: within };
+    const where = request.cluster === undefined ? `${within}, the namespace of your context` : `the namespace ${within}`;
     const next = request.cluster === undefined ? `name your cluster with ${command}, or ` : '';
-    throw new CommandError(`${refused}, nor those in the namespace ${within}: ${next}${adviceFor(right)}`, EXIT.failed);
+    throw new CommandError(`${refused}, nor those in ${where}: ${next}${adviceFor(right)}`, EXIT.failed);
   }
   if (request.cluster === undefined) terminal.note(`${refused}: these are those of ${within}, the namespace of your context\n`);
   return { ...request, cluster: within, within };

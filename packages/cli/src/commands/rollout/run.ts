@@ -7,6 +7,7 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { FAILED_REVISIONS_ANNOTATION, failedRevisions } from '../../fleet/hold.js';
 import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
+import { lastCompleted, pinsFor } from '../../fleet/revisions.js';
 import { dependentsOf, leavingClusters } from '../../fleet/leaving.js';
 import { fleetSnapshot } from '../../fleet/snapshot.js';
 import { clean } from '../../terminal/clean.js';
@@ -51,33 +52,21 @@ export async function confirm(context: CommandContext, request: Request): Promis
   });
 }
 
-/** Pins the revision that completed last on every entry. If the entries completed different revisions, the user has to choose one. */
+/** Pins the revisions that completed last, so that no cluster moves to the current target any more. */
 export async function abort(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
   await withHub(context, request, async (hub) => {
     const rollout = await requireRollout(hub, addOn);
-    const moving = (rollout.status?.entries ?? []).filter(({ selected = 0 }) => selected > 0);
-    const completed = new Set(moving.map(({ completedRevision }) => completedRevision));
-    const [revision] = completed;
-    const choose = `choose one with \`${shell`outrigger rollout history ${addOn}`}\` and \`${shell`outrigger rollback ${addOn} --to-revision <n>`}\``;
-    if (completed.size > 1)
-      throw new CommandError(
-        `the entries of ${addOn} completed different revisions (${moving.map(({ name, completedRevision = 'none' }) => `${name} ${completedRevision}`).join(', ')}): ${choose}`,
-        EXIT.failed,
-      );
-    if (revision === undefined) throw new CommandError(`no revision of ${addOn} has completed: ${choose}`, EXIT.failed);
-    if (moving.every(({ targetRevision }) => targetRevision === revision))
-      throw new CommandError(`${addOn} is at revision ${revision}, which completed: there is nothing to abort`, EXIT.failed);
+    const found = lastCompleted(rollout);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
-    await hub.patch(
-      addOnRollouts,
-      { name: addOn },
-      { type: 'merge', patch: { ...metadata, spec: { pinnedRevision: revision, pinnedEntries: null } } },
-    );
-    context.terminal.out(
-      `${addOn} goes back to revision ${revision}, the last that completed, and is held there: \`${shell`outrigger upgrade ${addOn} --to <version>`}\` goes on to another version\n`,
-    );
+    const spec = pinsFor(rollout, found) as unknown as JsonObject;
+    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec } });
+    for (const { entry, target, reason } of found) {
+      const where = entry === undefined ? '' : ` on the clusters of ${clean(entry)}`;
+      context.terminal.out(`${addOn} goes back to revision ${target.revision}${where}, ${reason}, and is held there\n`);
+    }
+    context.terminal.out(`\`${shell`outrigger upgrade ${addOn} --to <version>`}\` goes on to another version\n`);
   });
 }
 

@@ -22,7 +22,7 @@ import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
-import { awayClusters, rolloutState } from '../../views/rollout-state.js';
+import { awayClusters, removalText, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import { outcomesText, waitsText } from '../../views/waits.js';
 import type { CommandContext } from '../context.js';
@@ -52,8 +52,9 @@ export async function status(context: CommandContext, request: Request): Promise
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const look = async (source: Source): Promise<Standing> => {
-      const [rollouts, declarations] = await Promise.all([source.list(addOnRollouts), source.list(clusterManagementAddOns)]);
-      const declaration = declarations.find((one) => nameOf(one) === request.addOn);
+      // In this order: the manager writes the record before it reports the declaration as observed.
+      const declaration = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
+      const rollouts = await source.list(addOnRollouts);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
       return { rollout, isCurrent: declaration === undefined || isLookedAt(declaration), away: await awayByEntry(source, rollout) };
     };
@@ -79,7 +80,15 @@ export async function status(context: CommandContext, request: Request): Promise
       shown = content;
       return standing.isCurrent && isSettled(standing.rollout) ? STANDS_MS : undefined;
     };
-    await follow(context, hub, { look, show, ...(request.timeout > 0 ? { limitMs: request.timeout * 1000 } : {}) });
+    const endAt = clock.monotonic() + (request.timeout > 0 ? request.timeout * 1000 : Infinity);
+    for (;;) {
+      const limitMs = endAt - clock.monotonic();
+      const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
+      if (!isDone) break;
+      // The watches of the two kinds may be at different times: confirm the end with a read of both.
+      last = await look(askingSource(hub));
+      if (last.isCurrent && isSettled(last.rollout)) break;
+    }
     block.end();
     if (!context.signal.aborted) requireDone(last, request);
   });
@@ -134,14 +143,6 @@ function awayText(entry: string, names: readonly string[]): string {
   if (names.length === 0) return '';
   const more = names.length > NAMED_AWAY ? `, and ${names.length - NAMED_AWAY} more` : '';
   return `${clean(entry)}: away, and without the target: ${names.slice(0, NAMED_AWAY).map(clean).join(', ')}${more}\n`;
-}
-
-/** The pending removal that needs confirmation, with the command that confirms it. */
-function removalText(rollout: AddOnRollout): string {
-  const { pendingRemoval } = rolloutState(rollout);
-  if (!pendingRemoval) return '';
-  const { count, of } = pendingRemoval;
-  return `the removal from ${count} of ${of} clusters waits for a confirmation: \`${shell`outrigger rollout confirm ${nameOf(rollout)}`}\`\n`;
 }
 
 /** The part of an entry's message that does not repeat its numbers. */

@@ -37,10 +37,13 @@ export function createWork(work: ManifestWork): ApiAction {
   return { type: 'create', id: workActionId(work.metadata.name ?? ''), api: HUB, kind: manifestWorks, object: work, adopt: true };
 }
 
+/** The id of the action that writes the status. */
+export const STATUS_ACTION = 'status';
+
 export function patchStatus({ clusterAddOn }: AddOnState, status: JsonObject): ApiAction {
   return {
     type: 'patch',
-    id: 'status',
+    id: STATUS_ACTION,
     api: HUB,
     kind: managedClusterAddOns,
     key: clusterAddOn.key,

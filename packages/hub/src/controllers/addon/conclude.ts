@@ -1,6 +1,6 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import type { Now } from '@outrigger/kube';
-import { type AddOnAction, type AddOnDecision, patchStatus } from './actions.js';
+import { type AddOnAction, type AddOnDecision, STATUS_ACTION, patchStatus } from './actions.js';
 import { statusEvents } from './events.js';
 import type { AddOnState } from './state.js';
 import type { MetadataPlan } from './steps/metadata.js';
@@ -38,7 +38,7 @@ export function conclude(
   const times = [recheckAt, isDue ? undefined : notBefore].filter((time) => time !== undefined);
   return {
     stages: [metadata.guards, ...(isRefused ? [[...writes, ...status]] : [writes, status])].filter((stage) => stage.length > 0),
-    ...(isDue ? { events: statusEvents(state, next) } : {}),
+    ...(isDue ? { events: statusEvents(state, next).map((event) => ({ ...event, afterAction: STATUS_ACTION })) } : {}),
     ...(times.length > 0 ? { requeueAfterMs: Math.max(0, Math.min(...times) - now.wall) } : {}),
   };
 }

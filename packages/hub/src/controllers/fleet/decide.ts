@@ -66,7 +66,8 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const records = steps.map(({ entry }) => withRejected(withProblems(entry, contents.problems), rejected));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
-  const report = spaced(state, statusAction(state, status), now);
+  // The status reports the declaration as observed, so it waits for a record that waits: clients read the record once it is observed.
+  const report = record.waitMs === undefined ? spaced(state, statusAction(state, status), now) : WITHHELD;
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
@@ -162,6 +163,8 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 }
 
 const SPACING_MS = 1000;
+/** A write that another one has to precede. */
+const WITHHELD = { actions: [], waitMs: undefined };
 
 /** Limits each type of write to one per second. A write that is too early is dropped; a later pass writes the newer state. */
 function spaced(
