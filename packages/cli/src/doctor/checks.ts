@@ -201,7 +201,7 @@ function addOns({ installed }: Patient): Finding {
   return {
     check: 'add-ons',
     state: 'problem',
-    text: `${bad.length} of ${installed.length} are not well: ${some(names)}`,
+    text: `${bad.length} of ${installed.length} are not healthy: ${some(names)}`,
     hint: shell`outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}`,
   };
 }

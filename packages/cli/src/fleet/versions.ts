@@ -37,6 +37,12 @@ export async function requireVersion(hub: Client, addOn: string, version: string
   return templateOfVersion(templatesFor(all, addOn, managementAddOn), addOn, version);
 }
 
+/** The versions of a declared add-on. */
+export async function versionsOf(hub: Client, addOn: string): Promise<readonly string[]> {
+  const [all, managementAddOn] = await Promise.all([listOf(hub, addOnTemplates), requireAddOn(hub, addOn)]);
+  return templatesFor(all, addOn, managementAddOn).flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
+}
+
 /**
  * The templates that can be versions of an add-on: those that name it, and those that its declaration or the add-on on the cluster
  * references.

@@ -47,7 +47,7 @@ export function removalText(rollout: AddOnRollout): string {
   if (!pendingRemoval) return '';
   const { count, of } = pendingRemoval;
   const name = nameOf(rollout);
-  return `the removal of ${clean(name)} from ${count} of ${of} clusters waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\`\n`;
+  return `the removal of ${clean(name)} from ${count} of ${of === 1 ? '1 cluster' : `${of} clusters`} waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\`\n`;
 }
 
 export function rolloutStateCell(rollout: AddOnRollout): Cell {

@@ -29,7 +29,7 @@ export function createRuntimeMetrics(metrics: Metrics): RuntimeMetrics {
   });
   const mappers = metrics.counter({
     name: 'outrigger_mapper_failures_total',
-    help: 'Changes whose keys could not be told because the mapper threw.',
+    help: 'Changes that could not be mapped to a work item because the mapper threw.',
     labels: ['controller', 'resource'],
   });
   const projections = metrics.counter({

@@ -112,7 +112,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
   ] as const;
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
-    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length} clusters`,
+    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length === 1 ? '1 cluster' : `${fleet.clusterNames.length} clusters`}`,
     `            console ${style.bold(consoleAddress)}`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',

@@ -37,10 +37,13 @@ export function upgradeCommand(context: CommandContext): Command {
     .addOption(new Option('--clear', 'let these clusters, or this Placement, follow the fleet again').conflicts('to'))
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, { clear, ...options }: UpgradeOptions, command: Command) => {
-      if (!clear && options.to === undefined) throw usageError('which version? Add --to <version>');
       if (clear && !options.cluster && options.placement === undefined)
         throw usageError('which clusters follow the fleet again? Add --cluster <names> or --placement <namespace/name>');
       const request = { ...connectionOf(command), ...options, to: options.to, addOn };
+      if (!clear && options.to === undefined) {
+        const { askForVersion } = await import('./run.js');
+        await askForVersion(context, request);
+      }
       if (options.plan) {
         const { planUpgrade } = await import('./plan.js');
         return planUpgrade(context, request);

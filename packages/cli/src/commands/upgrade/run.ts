@@ -1,7 +1,7 @@
 import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { CommandError, EXIT, notFound } from '../../failure.js';
+import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
@@ -10,7 +10,8 @@ import { declaredVersions } from '../../fleet/hold.js';
 import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
-import { checkAddOn, checkVersion, requireAddOn, requireVersion } from '../../fleet/versions.js';
+import { ifAllowed } from '../../fleet/readable.js';
+import { checkAddOn, checkVersion, requireAddOn, requireVersion, versionsOf } from '../../fleet/versions.js';
 import { isPinned, pinOf } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
@@ -43,6 +44,16 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
+}
+
+/** Fails with the versions that the add-on has. If the hub cannot be read, fails without them. */
+export async function askForVersion(context: CommandContext, request: ConnectionOptions & { readonly addOn: string }): Promise<never> {
+  const known = await withHub(context, request, (hub) => ifAllowed(versionsOf(hub, request.addOn))).catch((error: unknown) => {
+    if (error instanceof CommandError) throw error;
+    return undefined;
+  });
+  const list = known && known.length > 0 ? `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : '';
+  throw usageError(`which version? Add --to <version>${list}`);
 }
 
 function heldAt(rollout: AddOnRollout | undefined, placement: string): string {

@@ -45,7 +45,10 @@ function entryMilestones(
   }));
   // A target that completed immediately before the next one was set is reported first.
   const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
-  if (isNew) events.push(event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected} clusters`));
+  if (isNew)
+    events.push(
+      event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected === 1 ? '1 cluster' : `${selected} clusters`}`),
+    );
   if (entry.state === 'Halted' && before?.state !== 'Halted') {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }
