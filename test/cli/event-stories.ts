@@ -2,6 +2,7 @@ import {
   ADDON_GROUP,
   ADDON_VERSION_LABEL,
   CLUSTER_LEASE_NAME,
+  UNREACHABLE_TAINT,
   addOnTemplates,
   clusterManagementAddOns,
   leases,
@@ -84,6 +85,10 @@ export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void
       return found.length > 0 ? found : undefined;
     });
   expect(await seen('ClusterUnreachable')).toMatchObject([{ type: 'Warning', count: 1, message: expect.stringContaining(name) as string }]);
+  await eventually('the hub treats it as unreachable', async () => {
+    const { spec } = await hub.get(managedClusters, { name });
+    return (spec.taints ?? []).some(({ key }) => key === UNREACHABLE_TAINT) ? true : undefined;
+  });
   await hub.patch(
     leases,
     { namespace: name, name: CLUSTER_LEASE_NAME },

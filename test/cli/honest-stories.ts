@@ -40,7 +40,7 @@ function template(version: string, behavior: string): AddOnTemplate {
         },
       },
     },
-  } as AddOnTemplate;
+  };
 }
 
 /** Clusters that are away are named, and fail a strict watch. */

@@ -1,4 +1,4 @@
-import type { AddOnRollout, AddOnTemplate, ManagedClusterAddOn, ManifestWork, Placement, RolloutEntry } from '@outrigger/api';
+import type { AddOnRollout, ManagedClusterAddOn, ManifestWork, Placement, RolloutEntry } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { displayWidth } from '../terminal/display-width.js';
 import { type Cell, type TableColumn, table } from '../terminal/table.js';
@@ -112,7 +112,7 @@ const TABLES: readonly Shown[] = [
   {
     name: 'get templates',
     columns: templateColumns(NOW),
-    rows: [{ metadata: { ...metadata, labels: {} }, spec: { addonName: LONG, agentSpec: {} } } as unknown as AddOnTemplate],
+    rows: [{ metadata: { ...metadata, labels: {} }, spec: { addonName: LONG, agentSpec: {} } }],
     states: ['VERSION', 'MANIFESTS'],
   },
   {

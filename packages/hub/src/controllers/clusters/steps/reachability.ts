@@ -21,12 +21,12 @@ export function reachabilityEvents(
   const old = findCondition(cluster.conditions, AVAILABLE);
   const now = findCondition(next, AVAILABLE);
   if (now?.status === 'Unknown' && old !== undefined && old.status !== 'Unknown' && isWritten('status'))
-    return [event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name))];
+    return [{ ...event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name)), afterAction: 'status' }];
   // The agent itself reports that it is available; the taint shows that the hub had treated it as unreachable.
   const wasUnreachable = cluster.taints.some(({ key }) => key === UNREACHABLE_TAINT);
   if (now?.status === 'Unknown' || old?.status !== 'True' || !isWritten('cluster')) return [];
   if (!wasUnreachable || !wasJoinedBefore(cluster, old)) return [];
-  return [event(cluster, 'Normal', 'ClusterReachable', CLUSTER_EVENT_MESSAGES.reachable(name))];
+  return [{ ...event(cluster, 'Normal', 'ClusterReachable', CLUSTER_EVENT_MESSAGES.reachable(name)), afterAction: 'cluster' }];
 }
 
 /** Whether the cluster joined so long before it became available that it must have been available in between. */
