@@ -19,6 +19,7 @@ const CRDS: Kind = {
   namespaced: false,
 };
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+let created = 0;
 
 const kube = await startKube();
 try {
@@ -82,8 +83,6 @@ function mergePatch(client: Client, { metadata }: ManagedClusterAddOn, condition
 function replace(client: Client, current: ManagedClusterAddOn, conditions: readonly Condition[]): Promise<ManagedClusterAddOn> {
   return client.replace(managedClusterAddOns, { ...current, status: { conditions: [...conditions] } }, { subresource: 'status' });
 }
-
-let created = 0;
 
 /** Creates another object and returns the current one, as the other writes do. */
 async function create(client: Client, current: ManagedClusterAddOn): Promise<ManagedClusterAddOn> {
