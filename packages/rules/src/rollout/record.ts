@@ -12,6 +12,7 @@ import type { Admission } from './input.js';
 import { failures } from './phase.js';
 import type { TargetCause } from './targets/cause.js';
 import type { ChosenTargets } from './roll-back/roll-back.js';
+import { arrivalSeconds } from './timeline/arrivals.js';
 import { nextTimeline } from './timeline/timeline.js';
 
 interface Outcome {
@@ -43,16 +44,6 @@ export function entryRecord(outcome: Outcome): RolloutEntry {
   const isEndHeld = gating?.holdsEnd === true;
   const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
-}
-
-/**
- * The durations of the clusters that have reached the target since the last record. A wildcard admission stays in the record, so its
- * clusters are counted once, when all have reached the target.
- */
-function arrivalSeconds({ groups, admitsAll }: StepDecision, isComplete: boolean): readonly number[] {
-  if (admitsAll && !isComplete) return [];
-  const arrived = groups.flatMap((group) => (admitsAll ? group.clusters.filter(({ report }) => report.isDone) : group.arrived));
-  return arrived.flatMap(({ movedSeconds }) => movedSeconds ?? []);
 }
 
 function withoutTimeline(outcome: Outcome): RolloutEntry {

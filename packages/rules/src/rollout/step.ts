@@ -1,33 +1,19 @@
-import {
-  EVERY_CLUSTER,
-  type InFlightCluster,
-  type RejectedContent,
-  type RolloutEntry,
-  type RolloutTarget,
-  type TargetChange,
-} from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
+import type { InFlightCluster, RejectedContent, RolloutEntry, RolloutTarget, TargetChange } from '@outrigger/api';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
 import { decideStep, type StepDecision } from './decide.js';
 import type { Gates } from './gates/gates.js';
 import type { ObservedCluster, StepInput } from './input.js';
-import { type ObservationContext, stepInput, wildcardName } from './observe/observe.js';
+import { type ObservationContext, startTiming, stepInput } from './observe/observe.js';
 import type { Stopwatch } from './observe/stopwatch.js';
 import { readTargets } from './observe/target-report.js';
 import { earlier } from './phase.js';
 import { entryRecord } from './record.js';
 import { causeOf, type TargetCause } from './targets/cause.js';
-import { contentDigest, type Rejections } from './roll-back/rejections.js';
-import {
-  type ChosenTargets,
-  decideRollBack,
-  type RollBackCause,
-  type RollBackDecision,
-  type RollBackRule,
-  withRejections,
-} from './roll-back/roll-back.js';
+import { reactToFailures } from './roll-back/react.js';
+import type { Rejections } from './roll-back/rejections.js';
+import { type ChosenTargets, type RollBackRule, withRejections } from './roll-back/roll-back.js';
 import { pinOf } from './targets/pins.js';
 import { entryTargets, type TargetState } from './targets/targets.js';
 import { isWayBack } from './timeline/way-back.js';
@@ -89,56 +75,24 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     causeOf(state, { entry, from, to: target, last, isAutomatic: rolledBack?.to === target.revision });
   const isLeft = before !== undefined && from !== undefined && from !== target && before.timeline?.[0]?.outcome !== 'Completed';
   const closed = isLeft ? closedRecord(context, members, before, from, isPaused) : undefined;
-  const failed = { target, before, isPinned, isPaused, isWayBack: isBack, decision };
-  const { failedSince, reaction } = reactToFailures(context, entry.name, failed);
+  const { failedSince, recheckAt, rejects } = reactToFailures(context, entry.name, {
+    target,
+    before,
+    isPinned,
+    isPaused,
+    isWayBack: isBack,
+    decision,
+  });
   const rejected = context.rejections.list;
   return {
     entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, rejected, failedSince, now }),
     problem: targets.problem,
-    recheckAt: earlier(decision.recheckAt, reaction.recheckAt),
+    recheckAt: earlier(decision.recheckAt, recheckAt),
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
-    ...(reaction.cause ? { rejects: rejectionOf(target, reaction.cause, now.time) } : {}),
+    ...(rejects ? { rejects } : {}),
     ...(targets.rejection ? { rejection: targets.rejection } : {}),
     ...(decision.gating && decision.gating.measurements.length > 0 ? { measurements: decision.gating.measurements } : {}),
   };
-}
-
-interface FailedStep {
-  readonly target: RolloutTarget;
-  readonly before: RolloutEntry | undefined;
-  readonly isPinned: boolean;
-  readonly isPaused: boolean;
-  readonly isWayBack: boolean;
-  readonly decision: StepDecision;
-}
-
-/** Whether the entry goes back by itself, and since when it counts the failures. */
-function reactToFailures(
-  { rollBack, history, rejections, stopwatch, now }: StepContext,
-  name: string,
-  { decision, before, ...step }: FailedStep,
-): { readonly failedSince: string | undefined; readonly reaction: RollBackDecision } {
-  const { failed } = decision.counts;
-  const isCounting = rollBack !== undefined && decision.hasTooManyFailed;
-  const recorded = before?.targetRevision === step.target.revision ? before.failedSince : undefined;
-  const since = isCounting ? (recorded ?? now.time) : undefined;
-  const reaction = decideRollBack({
-    ...step,
-    rule: rollBack,
-    entry: before,
-    failedSince: since === undefined ? undefined : stopwatch.since('failed', name, parseTime(since) ?? now.wall),
-    failedText: `${failed === 1 ? '1 cluster' : `${failed} clusters`} failed, more than maxFailures tolerates`,
-    analysis: decision.gating?.failure,
-    find: (revision) => history.find(revision),
-    rejections,
-    now: now.wall,
-  });
-  const isExpected = reaction.recheckAt !== undefined || reaction.cause !== undefined;
-  return { failedSince: isExpected ? since : undefined, reaction };
-}
-
-function rejectionOf(target: RolloutTarget, { gate, reason }: RollBackCause, at: string): RejectedContent {
-  return { digest: contentDigest(target), revision: target.revision, gate, reason, at };
 }
 
 /**
@@ -160,35 +114,14 @@ function closedRecord(
   const reading = readTargets(entry, target, targets);
   const unrecorded = { ...context, stopwatch: context.stopwatch.fork() };
   const decision = decideStep(stepInput(unrecorded, members, { reading, before, isPaused }), now);
-  return entryRecord({
-    name: entry.name,
-    targets,
-    target,
-    before,
-    decision,
-    elsewhere: [],
-    closed: undefined,
-    cause: () => ({}),
-    rejected: context.rejections.list,
-    failedSince: undefined,
-    now,
-  });
+  const rejected = context.rejections.list;
+  const left = { elsewhere: [], closed: undefined, cause: () => ({}), rejected, failedSince: undefined };
+  return entryRecord({ name: entry.name, targets, target, before, decision, ...left, now });
 }
 
 /** An entry without a target keeps its record; its message gives the reason. */
 function withProblem(before: RolloutEntry, problem: string | undefined): RolloutEntry {
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
-}
-
-/** The move of a cluster that this step admits starts now, not when a later pass reads the record. */
-function startTiming(stopwatch: Stopwatch, entry: string, before: RolloutEntry | undefined, decision: StepDecision, time: string): void {
-  const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
-  for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
-    const old = recorded.get(cluster);
-    const isNew = old?.revision !== revision || old.admittedAt !== admittedAt;
-    if (admittedAt === time && isNew) stopwatch.start('moving', cluster, time);
-  }
-  if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', wildcardName(entry), time);
 }
 
 /**

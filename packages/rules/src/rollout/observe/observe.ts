@@ -8,12 +8,14 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
 import { amountOf, readAmount, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
+import type { StepDecision } from '../decide.js';
 import type { Gates } from '../gates/gates.js';
 import type { Admission, StepInput } from '../input.js';
 import { type ActivityTimes, CachedCluster, type RecordedPlace } from './cached-cluster.js';
 import { type RollBackRule, wayBackRank, wayBackStrategy } from '../roll-back/roll-back.js';
 import { TargetReader, type TargetReading } from './target-report.js';
 
+import type { Stopwatch } from './stopwatch.js';
 /** The inputs that all entries of one pass share. */
 export interface ObservationContext {
   readonly cluster: (name: string) => ClusterRecord | undefined;
@@ -190,6 +192,23 @@ function hasArrived(clusterAddOn: AddOnRecord | undefined, target: RolloutTarget
 }
 
 /** Every entry has its own wildcard admission, so its start time is stored under the name of the entry. */
-export function wildcardName(entry: string): string {
+function wildcardName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
+}
+
+/** The move of a cluster that this step admits starts now, not when a later pass reads the record. */
+export function startTiming(
+  stopwatch: Stopwatch,
+  entry: string,
+  before: RolloutEntry | undefined,
+  decision: Pick<StepDecision, 'inFlight' | 'admitted'>,
+  time: string,
+): void {
+  const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
+  for (const [cluster, { revision, admittedAt }] of decision.inFlight) {
+    const old = recorded.get(cluster);
+    const isNew = old?.revision !== revision || old.admittedAt !== admittedAt;
+    if (admittedAt === time && isNew) stopwatch.start('moving', cluster, time);
+  }
+  if (decision.admitted.includes(EVERY_CLUSTER)) stopwatch.start('moving', wildcardName(entry), time);
 }
