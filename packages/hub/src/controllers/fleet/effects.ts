@@ -11,14 +11,14 @@ export const MEASURE = 'measure';
 export const NOTIFY = 'notify';
 export const COUNT = 'count';
 
-/** What the fleet controller does besides writing objects. */
+/** The effects of the fleet controller, besides writes of objects. */
 export interface FleetEffects extends GuardEffects {
   readonly [MEASURE]: MeasurementsDue;
   readonly [NOTIFY]: readonly AddressedNotification[];
   readonly [COUNT]: RolloutCounts;
 }
 
-/** What has happened between two records, for the metrics. */
+/** The changes between two records, for the metrics. */
 export interface RolloutCounts {
   readonly addOn: string;
   readonly rolledBack: number;
