@@ -32,8 +32,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'ignore maxFailures',
     file: `${ROLLOUT}/decide.ts`,
-    find: 'const isExceeded = hasTooManyFailures(input, groups, mandatory, rest);',
-    replace: 'const isExceeded = false && hasTooManyFailures(input, groups, mandatory, rest);',
+    find: 'const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });',
+    replace: 'const isExceeded = false && hasTooMany(failures, input, groups, { mandatory, rest });',
   },
   {
     name: 'open a group while clusters of another are on their way',
