@@ -11,6 +11,7 @@ import {
   kindsOfAnotherManager,
   tokenOfAnotherManager,
 } from '../integration/addon/other-manager-stories.js';
+import { plannedRights } from '../integration/addon/planned-rights.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from '../integration/addon/small-stories.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
@@ -56,6 +57,8 @@ describe('add-ons, on a real API server', () => {
     tokenOfAnotherManager(world));
 
   it('a config kind that another manager publishes in the status counts as supported', () => kindsOfAnotherManager(world));
+
+  it('the rights in a plan are those that SubjectAccessReviews find changed by the upgrade', () => plannedRights(world));
 
   it('a dependency that is deleted on an unreachable cluster is reported', () => dependencyOnUnreachableCluster(world));
 });

@@ -22,6 +22,8 @@ const DEFAULT_P90 = 180;
 const RECENT_CHANGES = 5;
 /** At most this many values represent one closed change: more would add nothing to its three percentiles. */
 const MAX_VALUES = 400;
+/** The number of values that represent the default. */
+const DEFAULT_VALUES = 20;
 /** The standard normal quantile of 0.9. */
 const Z90 = 1.2816;
 
@@ -53,28 +55,33 @@ function valuesOf(change: TargetChange): readonly number[] {
   return fromPercentiles(durations, count);
 }
 
-/** Interpolates between the percentiles on a logarithmic scale. The lower half mirrors the range between the median and p90. */
+/**
+ * Reconstructs values from their percentiles on a logarithmic scale: below the ninth decile with the shape of a normal distribution through
+ * the median and that decile, above it stretched so that the last value is the longest recorded one.
+ */
 function fromPercentiles({ p50, p90, max }: { readonly p50: number; readonly p90: number; readonly max: number }, count: number): number[] {
   const [middle, upper, most] = [Math.max(1, p50), Math.max(1, p90), Math.max(1, max)].map(Math.log) as [number, number, number];
-  const lowest = middle - (upper - middle);
-  const at = (share: number): number => {
-    if (share < 0.5) return lowest + (middle - lowest) * (share / 0.5) ** 0.5;
-    if (share < 0.9) return middle + (upper - middle) * ((share - 0.5) / 0.4);
-    return upper + (most - upper) * ((share - 0.9) / 0.1) ** 2;
-  };
-  return Array.from({ length: count }, (_, i) => Math.exp(at(count === 1 ? 0.5 : i / (count - 1))));
+  const last = normalQuantile(1 - 0.5 / count);
+  const at = (score: number): number =>
+    score <= Z90 ? middle + ((upper - middle) * score) / Z90 : upper + ((most - upper) * (score - Z90)) / Math.max(0.01, last - Z90);
+  return Array.from({ length: count }, (_, i) => Math.max(1, Math.exp(at(normalQuantile((i + 0.5) / count)))));
+}
+
+/** The quantile of the standard normal distribution, with an error below 0.0005 (Abramowitz and Stegun, 26.2.23). */
+function normalQuantile(share: number): number {
+  if (share < 0.5) return -normalQuantile(1 - share);
+  const t = Math.sqrt(-2 * Math.log(1 - share));
+  return t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
 }
 
 function defaultDurations(): RecordedDurations {
   const sigma = Math.log(DEFAULT_P90 / DEFAULT_P50) / Z90;
-  const values = NORMAL_SCORES.map((z) => DEFAULT_P50 * Math.exp(sigma * z));
+  const values = Array.from(
+    { length: DEFAULT_VALUES },
+    (_, i) => DEFAULT_P50 * Math.exp(sigma * normalQuantile((i + 0.5) / DEFAULT_VALUES)),
+  );
   return { source: 'default', clusters: 0, censored: 0, p50: DEFAULT_P50, p90: DEFAULT_P90, values };
 }
-
-/** Normal quantiles of twenty equal shares. */
-const NORMAL_SCORES: readonly number[] = [
-  -1.96, -1.44, -1.15, -0.93, -0.76, -0.6, -0.45, -0.32, -0.19, -0.06, 0.06, 0.19, 0.32, 0.45, 0.6, 0.76, 0.93, 1.15, 1.44, 1.96,
-];
 
 export function quantile(sorted: readonly number[], share: number): number {
   const index = Math.ceil(share * sorted.length) - 1;
@@ -114,5 +121,5 @@ function tailScale(values: readonly number[], random: PlanRandom): number {
   const count = Math.min(50, Math.max(2, excesses.length));
   let noise = 0;
   for (let i = 0; i < count; i++) noise += random.exponential();
-  return (Math.max(mean, spread / 2, 0.02) * count) / Math.max(noise, 0.3 * count);
+  return (Math.max(mean, spread / 2, 0.02) * noise) / count;
 }

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { fleetOf } from '../controllers/fleet/fixtures.js';
 import { clusterNames, declaration, entryAt, follow, listingOf, planOf } from './fixtures.js';
@@ -105,5 +106,38 @@ describe('a plan with failures', () => {
     expect(mild.failure).toMatchObject({ halted: 0, touched: { max: 100 } });
     expect(bad.failure?.halted).toBe(bad.failure?.runs);
     expect(bad.failure?.touched.max).toBeLessThan(50);
+  });
+});
+
+describe('a plan under a policy', () => {
+  it('shows windows with the time at which they open, and counts from an approval', async () => {
+    const names = clusterNames(5);
+    const world = fleetOf(names, { addonTemplate: { installVersion: 'v1' }, rolloutStrategy: { type: 'All' } });
+    follow(world, names, () => 60_000);
+    world.choose('all', [names.slice(0, 2), names.slice(2)]);
+    world.template('v2', 'hello:2');
+    const policy = {
+      apiVersion: 'outrigger.dev/v1alpha1',
+      kind: 'RolloutPolicy',
+      metadata: { name: 'careful' },
+      spec: {
+        addOns: { names: ['hello'] },
+        windows: [{ name: 'mornings', effect: 'Allow', schedule: '0 8 * * *', duration: '2h' }],
+        approvals: [{ name: 'go', before: 'Group', groups: [{ groupIndex: 1 }] }],
+      },
+    } as unknown as KubeObject;
+    const changed = declaration(entryAt('v2', { type: 'ProgressivePerGroup', progressivePerGroup: {} }));
+    const plan = await planOf(listingOf(world), [changed, policy], { from: Date.parse('2026-01-01T05:00:00Z') });
+    const [entry] = plan.entries;
+    expect(entry?.outcome).toBe('Completed');
+    expect(entry?.gates).toContainEqual(
+      expect.objectContaining({ kind: 'Window', name: 'careful/mornings', opensAt: '2026-01-01T08:00:00Z', certainty: 'known' }),
+    );
+    expect(entry?.gates).toContainEqual(expect.objectContaining({ kind: 'Approval', name: 'careful/go', certainty: 'unknown' }));
+    expect(entry?.waves.map(({ startAt, clusters }) => [startAt, clusters.length])).toEqual([
+      ['2026-01-01T08:00:00Z', 2],
+      ['2026-01-01T08:01:00Z', 3],
+    ]);
+    expect(entry?.waves[1]?.after).toEqual({ gate: 'careful/go', seconds: 0 });
   });
 });

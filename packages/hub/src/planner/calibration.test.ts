@@ -1,0 +1,99 @@
+import type { RolloutEntry } from '@outrigger/api';
+import type { ObservedCluster, StepInput } from '@outrigger/rules/rollout';
+import { describe, expect, it } from 'vitest';
+import { recordedDurations } from './durations.js';
+import { EntryRun, runStart } from './entry-run.js';
+import { percentiles, seededRuns } from './forecast.js';
+import { PlanRandom } from './random.js';
+
+const FLEETS = 200;
+
+/** A cluster that waits for its admission. */
+function waiting(cluster: string): ObservedCluster {
+  return {
+    cluster,
+    targetRevision: 2,
+    mayMove: true,
+    report: { isFresh: false, atTarget: false, isDone: false, isAvailable: true, isHealthSilent: false, hasFailed: false },
+    isUnreachable: false,
+    admission: undefined,
+    isElsewhere: false,
+    isReturning: false,
+    isNew: false,
+    soakingSince: 0,
+    doneSince: 0,
+    movingSince: 0,
+    unreachableSince: 0,
+    hasMissedWildcard: false,
+  };
+}
+
+function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number): StepInput {
+  const clusters = Array.from({ length: size }, (_, i) => waiting(`c${String(i).padStart(4, '0')}`));
+  return {
+    strategy: {
+      type,
+      minSuccessMs: 0,
+      progressDeadlineMs: undefined,
+      maxFailures: { percent: 100 },
+      maxConcurrency: { count: maxConcurrency },
+      mandatoryGroups: [],
+    },
+    groups: [{ index: 0, name: '', clusters }],
+    wildcard: undefined,
+    hasCompleted: false,
+    clustersPerGroup: size,
+    isPaused: false,
+    keepsFailed: false,
+  };
+}
+
+/** Seconds that a move takes. None of these shapes is the one that the plan extrapolates with. */
+const SHAPES: Readonly<Record<string, (random: PlanRandom) => number>> = {
+  lognormal: (random) => 40 * Math.exp(0.5 * normal(random)),
+  'lognormal with a long tail': (random) => 40 * Math.exp(0.9 * normal(random)),
+  gamma: (random) => 15 * (random.exponential() + random.exponential() + random.exponential()) + 10,
+  weibull: (random) => 60 * random.exponential() ** (1 / 1.5) + 5,
+  uniform: (random) => 20 + 100 * random.next(),
+};
+
+function normal(random: PlanRandom): number {
+  return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
+}
+
+/** The timeline of a completed rollout to this many clusters, with what a record keeps of their durations. */
+function recorded(seconds: readonly number[]): RolloutEntry {
+  const rounded = seconds.map((one) => Math.round(one));
+  const { p50, p90, max } = percentiles(rounded);
+  return {
+    name: 'default/all',
+    timeline: [{ at: '2026-01-01T00:00:00Z', to: 1, outcome: 'Completed', done: seconds.length, durations: { p50, p90, max } }],
+  };
+}
+
+/** Whether the rollout of one fleet ends before the p90 that its plan predicts from the record of an earlier rollout. */
+function endsInTime(fleet: number): boolean {
+  const size = 30;
+  const shapes = Object.values(SHAPES);
+  const shape = shapes[fleet % shapes.length] as (random: PlanRandom) => number;
+  const random = new PlanRandom(100_000 + fleet);
+  const history = recorded(Array.from({ length: size }, () => shape(random)));
+  const start = runStart(entry(size, fleet % 3 === 0 ? 'All' : 'Progressive', 3), 0, false);
+  const runs = seededRuns([{ target: { revision: 2, digest: '' }, start, gates: () => undefined }], recordedDurations([history]), {
+    runs: 200,
+    seed: fleet,
+    fail: undefined,
+    offline: 0,
+  });
+  const { p90 } = percentiles(runs.map(({ endedAt }) => endedAt));
+  const real = new EntryRun(start, { fateOf: () => ({ outcome: 'arrives', afterMs: shape(random) * 1000 }), gates: undefined }).run();
+  return real.endedAt <= p90;
+}
+
+describe('the predicted p90', () => {
+  it('is late enough for 80 to 97 % of 200 fleets, whatever the shape of their durations', () => {
+    const inTime = Array.from({ length: FLEETS }, (_, fleet) => endsInTime(fleet)).filter(Boolean).length;
+    expect(inTime / FLEETS).toBeGreaterThanOrEqual(0.8);
+    expect(inTime / FLEETS).toBeLessThanOrEqual(0.97);
+  });
+});
