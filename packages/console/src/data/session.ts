@@ -1,15 +1,20 @@
 import { SESSION_ADDRESS, type Session } from '@outrigger/console-contract';
-import { getJson } from '../adapters/request.js';
+import { after } from '../adapters/clock.js';
+import { RefusedError, getJson } from '../adapters/request.js';
 import { createStore, type Store } from './store.js';
 
 /** The user of the page, with the actions that the user may try; undefined until the server has responded. */
 export const session: Store<Session | undefined> = createStore<Session | undefined>(undefined);
 
+const RETRY_MS = 2_000;
+
 /** Reads the session again: at the start, and when the rights of the user have changed. */
 export function readSession(): void {
-  // If the server does not respond, the views of the page report the problem.
   getJson(SESSION_ADDRESS).then(
     (answer) => session.set(answer as Session),
-    () => undefined,
+    (error: unknown) => {
+      // The sign-in page reloads the app. Other problems are reported by the views of the page; the session is read again.
+      if (!(error instanceof RefusedError && error.code === 'unauthorized')) after(RETRY_MS, readSession);
+    },
   );
 }
