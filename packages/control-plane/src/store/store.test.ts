@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from './adapters/open-lmdb-store.js';
+import { takeFolder } from './adapters/single-writer.js';
 import { RevisionExpired, RevisionMismatch, StoreUnavailable, type Change, type Store } from './contract.js';
 import type { Journal } from './journal.js';
 import { MemoryStore } from './memory.js';
@@ -183,6 +184,24 @@ describe('the lmdb store', () => {
     const next = await openLmdbStore(dir);
     expect(next.revision).toBe(1);
     await next.close();
+  });
+
+  it.each(['free', 'left by a process that died'])('goes to one of many that open it at the same time, if it is %s', async (owner) => {
+    const dir = mkdtempSync(join(tmpdir(), 'outrigger-store-'));
+    cleanups.push(() => rmSync(dir, { recursive: true }));
+    if (owner !== 'free') {
+      writeFileSync(join(dir, 'owner'), '999999999 123');
+      writeFileSync(join(dir, 'claim-999999999-123-000000000000'), '');
+    }
+    const opened = await Promise.allSettled(Array.from({ length: 8 }, () => takeFolder(dir)));
+    const taken = opened.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const messages = opened.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+    expect(taken).toHaveLength(1);
+    expect(new Set(messages)).toEqual(
+      new Set([`StoreUnavailable: the store in ${dir} is in use by process ${process.pid}. Stop that process, or use another folder.`]),
+    );
+    taken[0]?.();
+    expect(readdirSync(dir)).toEqual([]);
   });
 
   const damages: readonly (readonly [string, (file: string) => void])[] = [

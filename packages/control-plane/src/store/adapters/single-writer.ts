@@ -1,7 +1,14 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readPrivate, writePrivate } from '../../files/adapters/private-files.js';
 import { StoreUnavailable } from '../contract.js';
+
+const CLAIM = /^claim-(\d+)-(\d*)-[0-9a-f]+$/;
+/** Another process needs a few milliseconds to take the folder, or to find that it cannot. */
+const CLAIM_POLL_MS = 5;
+const CLAIM_POLLS = 1000;
 
 /**
  * Locks a folder for this process: two writers would each assign the next revision. The lock of a process that died does not block the next
@@ -9,12 +16,53 @@ import { StoreUnavailable } from '../contract.js';
  */
 export async function takeFolder(dir: string): Promise<() => void> {
   const path = join(dir, 'owner');
-  const holder = parseHolder(await readPrivate(path));
-  if (holder && isAlive(holder)) {
-    throw new StoreUnavailable(`the store in ${dir} is in use by process ${holder.pid}. Stop that process, or use another folder.`);
+  const withdraw = await claim(dir);
+  try {
+    const holder = parseHolder(await readPrivate(path));
+    if (holder && isAlive(holder)) throw inUse(dir, holder);
+    await writePrivate(path, `${process.pid} ${startOf(process.pid) ?? ''}`);
+  } finally {
+    withdraw();
   }
-  await writePrivate(path, `${process.pid} ${startOf(process.pid) ?? ''}`);
   return () => rmSync(path, { force: true });
+}
+
+/**
+ * Only one process at a time may read the lock and replace it. Each one first writes a claim and then reads the claims of the others, so of
+ * two that start together at least one finds the other. The claim with the smaller name waits for the others, which give up.
+ */
+async function claim(dir: string): Promise<() => void> {
+  const own = `claim-${process.pid}-${startOf(process.pid) ?? ''}-${randomBytes(6).toString('hex')}`;
+  const withdraw = (): void => rmSync(join(dir, own), { force: true });
+  await writePrivate(join(dir, own), '');
+  for (let poll = 0; poll < CLAIM_POLLS; poll++) {
+    const others = readdirSync(dir).filter((name) => name !== own && CLAIM.test(name) && isStanding(dir, name));
+    const [first] = others;
+    if (first === undefined) return withdraw;
+    if (others.some((name) => name < own)) {
+      withdraw();
+      throw inUse(dir, holderOf(first));
+    }
+    await sleep(CLAIM_POLL_MS);
+  }
+  withdraw();
+  throw new StoreUnavailable(`the store in ${dir} is being opened by another process. Stop that process, or use another folder.`);
+}
+
+/** Removes the claim of a process that died. */
+function isStanding(dir: string, name: string): boolean {
+  if (isAlive(holderOf(name))) return true;
+  rmSync(join(dir, name), { force: true });
+  return false;
+}
+
+function holderOf(name: string): Holder {
+  const [, pid = '', start = ''] = CLAIM.exec(name) ?? [];
+  return { pid: Number(pid), start };
+}
+
+function inUse(dir: string, { pid }: Holder): StoreUnavailable {
+  return new StoreUnavailable(`the store in ${dir} is in use by process ${pid}. Stop that process, or use another folder.`);
 }
 
 interface Holder {
