@@ -1,4 +1,4 @@
-import { memoize } from '@outrigger/core';
+import { memoize, memoizeText } from '@outrigger/core';
 import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
@@ -15,8 +15,11 @@ export interface RevisionContent {
 /** Equal content has an equal digest, so reverting to earlier content reuses the earlier revision. */
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
-  return sha256Hex(canonicalJson({ version, configs: refs, renderer }));
+  return digestOf(canonicalJson({ version, configs: refs, renderer }));
 }
+
+/** Every pass of an add-on asks for the digests of the same few contents. */
+const digestOf = memoizeText(sha256Hex);
 
 /** Whether a target names a version that no template provides: clusters admitted to it keep running their current content. */
 export function isVersionOnly(target: RolloutTarget): boolean {
