@@ -32,6 +32,8 @@ export interface ProcessOptions {
   readonly onPass: () => void;
   /** Called after a write of the process was accepted. */
   readonly onWrite: () => void;
+  /** A change starts a pass within this time, so that changes that arrive shortly after each other share one. */
+  readonly paceMs: number;
   /** Whether every write names the resourceVersion it was computed from, as with several replicas. */
   readonly pinRevisions: boolean;
 }
@@ -57,6 +59,8 @@ export class HubProcess {
   readonly #stores = new Map<Resource, RecordStore>();
   readonly #streams = new Map<string, WatchStream[]>();
   readonly #allStreams: WatchStream[] = [];
+  /** The streams of the resources that a controller watches or reads. */
+  readonly #streamsOf = new Map<PassLoop, readonly WatchStream[]>();
   readonly #loops: readonly PassLoop[];
   readonly #running = new Set<Running>();
   /** Passes whose writes are not in the caches yet. */
@@ -75,6 +79,12 @@ export class HubProcess {
     const clock = { wall: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now, random: () => random.next() };
     this.#loops = options.controllers.map((controller) => new PassLoop(controller, this.#view, clock));
     for (const loop of this.#loops) for (const resource of loop.resources) this.#open(resource);
+    for (const loop of this.#loops) {
+      this.#streamsOf.set(
+        loop,
+        this.#allStreams.filter(({ resource }) => loop.resources.includes(resource)),
+      );
+    }
     for (const stream of this.#allStreams) stream.relist();
   }
 
@@ -130,13 +140,13 @@ export class HubProcess {
 
   #open(resource: Resource): void {
     if (this.#stores.has(resource)) return;
-    const { api, agenda, projections, namespaces } = this.#options;
+    const { api, agenda, projections, namespaces, paceMs } = this.#options;
     const store = new RecordStore(resource, projections, namespaces.get(resource));
     this.#stores.set(resource, store);
     const stream = new WatchStream(store, api, agenda, {
       changed: (of, change) => {
         for (const loop of this.#loops) loop.notice(of, change);
-        this.#wake();
+        this.#wake(paceMs);
       },
       delivered: () => this.#checkWaiting(),
     });
@@ -146,10 +156,10 @@ export class HubProcess {
   }
 
   /** Schedules the next pass. The delay makes the order of passes and other steps differ between seeds. */
-  #wake(): void {
+  #wake(withinMs = 3): void {
     if (!this.#isLeading) return;
     const { agenda, random } = this.#options;
-    this.#wakeBy(agenda.now + random.below(3));
+    this.#wakeBy(agenda.now + random.below(withinMs));
   }
 
   #wakeBy(instant: number): void {
@@ -211,10 +221,10 @@ export class HubProcess {
 
   #refOf(loop: PassLoop, key: string): PassRef {
     const seen: Record<string, number> = {};
-    for (const resource of loop.resources) {
-      const { plural } = resource.kind;
-      const stream = this.#streams.get(plural)?.find((candidate) => candidate.resource === resource);
-      seen[plural] = Math.min(seen[plural] ?? Number.POSITIVE_INFINITY, stream?.cursor ?? 0);
+    for (const stream of this.#streamsOf.get(loop) ?? []) {
+      const { plural } = stream.resource.kind;
+      const other = seen[plural];
+      seen[plural] = other === undefined || stream.cursor < other ? stream.cursor : other;
     }
     return { process: this.name, controller: loop.controller.name, key, at: this.#options.agenda.now, seen };
   }
@@ -312,8 +322,7 @@ export class HubProcess {
   }
 
   #shows(loop: PassLoop, { plural, index }: { readonly plural: string; readonly index: number }): boolean {
-    const own = loop.resources;
-    return (this.#streams.get(plural) ?? []).every((stream) => !own.includes(stream.resource) || stream.hasReached(index));
+    return (this.#streamsOf.get(loop) ?? []).every((stream) => stream.resource.kind.plural !== plural || stream.hasReached(index));
   }
 
   /** With several replicas every write contains the resourceVersion it was computed from (see `pinRevision` of the manager). */

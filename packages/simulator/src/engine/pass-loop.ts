@@ -25,9 +25,14 @@ export interface LoopClock {
   random(): number;
 }
 
+const NO_WATCHES: readonly never[] = [];
+
 /** The queue and the in-memory state of one controller, as in the manager. The process decides when a pass runs. */
 export class PassLoop {
   readonly controller: AnyController;
+  /** The resources that the controller watches or reads. */
+  readonly resources: readonly Resource[];
+  readonly #watches = new Map<Resource, AnyController['watches'][number][]>();
   readonly #view: CacheView;
   readonly #clock: LoopClock;
   readonly #queue = new WorkQueue();
@@ -40,10 +45,8 @@ export class PassLoop {
     this.#view = view;
     this.#clock = clock;
     this.#outcomes = new OutcomeMemory(controller.timedActions);
-  }
-
-  get resources(): readonly Resource[] {
-    return [...new Set([...this.controller.watches.map(({ resource }) => resource), ...(this.controller.reads ?? [])])];
+    for (const watch of controller.watches) this.#watches.set(watch.resource, [...(this.#watches.get(watch.resource) ?? []), watch]);
+    this.resources = [...new Set([...this.#watches.keys(), ...(controller.reads ?? [])])];
   }
 
   get hasReady(): boolean {
@@ -69,8 +72,7 @@ export class PassLoop {
 
   notice(resource: Resource, change: Change<Projected>, urgency: Urgency = 'fresh'): void {
     if (!this.#isActing) return;
-    for (const watch of this.controller.watches) {
-      if (watch.resource !== resource) continue;
+    for (const watch of this.#watches.get(resource) ?? NO_WATCHES) {
       for (const key of watch.keys(change, this.#view)) this.enqueue(key, urgency);
     }
   }

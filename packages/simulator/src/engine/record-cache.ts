@@ -5,6 +5,8 @@ import type { CacheView, Change, Index, Intern, Projected, Resource } from '@out
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
+  /** Objects of the API server never change, and versions of an object share their parts, so most values are known by identity. */
+  readonly #known = new WeakMap<object, object>();
 
   constructor(base: ReadonlyMap<string, object> = new Map()) {
     this.#base = base;
@@ -12,11 +14,13 @@ export class LayeredIntern {
 
   readonly intern: Intern = <T>(value: T): T => {
     if (typeof value !== 'object' || value === null) return value;
+    const known = this.#known.get(value);
+    if (known !== undefined) return known as T;
     const content = JSON.stringify(value);
     const found = this.#base.get(content) ?? this.#own.get(content);
-    if (found !== undefined) return found as T;
-    this.#own.set(content, value);
-    return value;
+    if (found === undefined) this.#own.set(content, value);
+    this.#known.set(value, found ?? value);
+    return (found ?? value) as T;
   };
 
   /** All values, as the base of later runs. */

@@ -52,6 +52,8 @@ const RESOURCES = [
 ] as const;
 /** Between two steps: some in one instant, most within a rollout, a few so far apart that everything has settled. */
 const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
+/** How soon a change starts a pass: some hubs see almost every state, others see the changes of a moment at once. */
+const PACES = [3, 30, 30, 100] as const;
 const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
 
 const people: Makers<PersonStep> = {
@@ -149,6 +151,9 @@ function draw<S extends Step>(random: SeededRandom, weights: Weights<S>, makers:
   return makers[(entries[0] as [S['do'], number])[0]](random);
 }
 
+/** Steps whose consequences are the clusters controller's work. */
+const NEEDS_CLUSTERS: ReadonlySet<Step['do']> = new Set<Step['do']>(['join', 'detach', 'cluster away']);
+
 export interface GenerateOptions {
   /** The approximate number of user steps. */
   readonly actions: number;
@@ -167,9 +172,14 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   const steps: TimedStep[] = ADD_ONS.map((addOn) => ({ afterMs: 0, step: { do: 'declare', addOn, strategy: strategyOf(random) } }));
   // In half of the histories users wait only briefly, so that changes occur during rollouts.
   const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
+  const hasForeignClusters = random.chance(0.15);
+  const add = (step: Step): void => {
+    const afterMs = random.pick(pauses);
+    if (!hasForeignClusters || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
+  };
   for (let i = 0; i < count; i++) {
-    steps.push({ afterMs: random.pick(pauses), step: draw(random, PEOPLE, people) });
-    if (random.chance(faultRate)) steps.push({ afterMs: random.pick(pauses), step: draw(random, FAULTS, faults) });
+    add(draw(random, PEOPLE, people));
+    if (random.chance(faultRate)) add(draw(random, FAULTS, faults));
   }
-  return { seed, hasReplica: faultRate > 0 && random.chance(0.5), steps };
+  return { seed, hasReplica: faultRate > 0 && random.chance(0.5), paceMs: random.pick(PACES), hasForeignClusters, steps };
 }

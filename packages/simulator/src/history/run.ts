@@ -36,7 +36,8 @@ const QUIET_MS = 20 * 60_000;
 
 /** Runs a history. The result depends only on the history and the prepared world. */
 export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
-  const world = new World({ seed: history.seed, from: prepared, hasReplica: history.hasReplica });
+  const { seed, hasReplica, paceMs, hasForeignClusters } = history;
+  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasForeignClusters });
   const startedAt = world.agenda.now;
   const marks: number[] = [];
   world.startHub();

@@ -53,6 +53,10 @@ export interface TimedStep {
 export interface History {
   readonly seed: number;
   readonly hasReplica: boolean;
+  /** A change starts a pass of the hub within this time; default 3 ms. */
+  readonly paceMs?: number;
+  /** Another program manages the clusters, as on a hub of Open Cluster Management: the clusters controller is switched off. */
+  readonly hasForeignClusters?: boolean;
   readonly steps: readonly TimedStep[];
 }
 

@@ -1,3 +1,4 @@
+import { isPersons } from './content.js';
 import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type InFlight,
@@ -88,7 +89,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   return found;
 }
 
-/** Groups move one after the other: no cluster of another group is moving, and no earlier group has a waiting cluster. */
+/** Groups move one after the other: no cluster of another group is moving, and no cluster of an earlier group waits for its turn. */
 function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: (rule: string, message: string) => void): void {
   const { after, members, limits } = admission;
   if (!members) return;
@@ -104,11 +105,37 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   });
   if (away.length > 0)
     fail('groups', `${names} admitted while ${away.map(({ cluster }) => cluster).join(', ')} of another group is on its way`);
+  const waiting = members.groups
+    .slice(0, own)
+    .flat()
+    .filter((cluster) => isWaiting(admission, cluster));
+  if (waiting.length > 0) fail('groups', `${names} admitted while ${waiting.join(', ')} of an earlier group is waiting`);
   for (const group of members.groups) {
     const failures = group.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), target)).length;
     const tolerated = amount(limits.maxFailures, group.length);
     if (failures > tolerated) fail('maxFailures', `admitting ${names} with ${failures} failures in a group, ${tolerated} are tolerated`);
   }
+}
+
+/**
+ * Whether a cluster still has to move to the target: it has the add-on, it is available, and no admission, no report and no override of a
+ * user accounts for it.
+ */
+function isWaiting(admission: Admission, cluster: string): boolean {
+  const { history, pass, after } = admission;
+  const addOn = addOnOf(admission, cluster);
+  const record = history.get(KIND.clusters, cluster, pass.seen[KIND.clusters]);
+  const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
+  if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
+  if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
+  const target = targetOf(admission);
+  return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
+}
+
+/** Whether a user made the add-on, or set a field of it. */
+function isPersonal(addOn: Stored): boolean {
+  if (addOn.metadata.annotations?.['outrigger.dev/installed-spec'] === undefined) return true;
+  return ['f:installVersion', 'f:configs'].some((field) => isPersons(addOn, field));
 }
 
 /** Clusters that start to move to the target: a cluster that was still moving to an earlier target is retargeted, not admitted. */

@@ -1,3 +1,4 @@
+import { judgeDependencies } from './dependencies.js';
 import { contentOfWork, imageOfTemplate, isPersons, levelOfConfig } from './content.js';
 import type { Evidence, ObjectHistory, Stored, Violation } from './log.js';
 import {
@@ -77,24 +78,6 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
   if (progressing?.reason !== 'Succeed') return `Progressing is ${progressing?.status ?? 'absent'} ${progressing?.reason ?? ''}`;
   if (conditionOf(addOn, 'Configured')?.status !== 'True') return 'Configured is not True';
   return judgeDependencies(history, declaration, addOn);
-}
-
-/** addons.md §6, for required dependencies without a cycle. */
-function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
-  const { dependencies = [] } = specOf<DeclarationSpec>(declaration) ?? {};
-  const missing = dependencies.filter(({ name }) => {
-    const other = history.get(KIND.addOns, `${addOn.metadata.namespace ?? ''}/${name}`);
-    return !other || other.metadata.deletionTimestamp !== undefined || conditionOf(other, 'Available')?.status !== 'True';
-  });
-  const degraded = conditionOf(addOn, 'Degraded');
-  const available = conditionOf(addOn, 'Available');
-  if (missing.length > 0) {
-    if (degraded?.reason !== 'RequiredDependencyNotSatisfied')
-      return `Degraded is ${degraded?.reason ?? 'absent'} although a dependency is missing`;
-    return available?.status === 'False' ? undefined : `Available is ${available?.status ?? 'absent'} although a dependency is missing`;
-  }
-  if (degraded?.status === 'True') return `Degraded is True ${degraded.reason} although every dependency is satisfied`;
-  return available?.status === 'True' ? undefined : `Available is ${available?.status ?? 'absent'} ${available?.reason ?? ''}`;
 }
 
 /** addons.md §4: the first setting that is present. The settings of an entry apply to add-ons that the installer created. */

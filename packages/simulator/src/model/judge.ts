@@ -1,11 +1,14 @@
 import { judgeRecord, judgeSoak } from './admissions.js';
 import { Contents, judgeWork } from './content.js';
+import { Dependencies } from './dependencies.js';
 import { Departures } from './departures.js';
 import { judgeEnd } from './end-state.js';
 import { type Evidence, ObjectHistory, type Violation } from './log.js';
 import { Ownership } from './ownership.js';
 import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
+import { judgeCompareAndSwap } from './record-writes.js';
+import { judgeVersions } from './versions.js';
 
 /** Checks a run by its log. Returns all violated invariants, in the order of the log. */
 export function judge(evidence: Evidence): readonly Violation[] {
@@ -14,12 +17,14 @@ export function judge(evidence: Evidence): readonly Violation[] {
   const ownership = new Ownership(history, evidence.hasLostAnswers);
   for (const kind of [KIND.templates, KIND.configs]) for (const object of history.list(kind)) contents.learn(kind, object);
   const departures = evidence.hasFaults ? undefined : new Departures(history);
+  const dependencies = evidence.hasFaults ? undefined : new Dependencies(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
     found.push(...judgeRecord(history, entry), ...judgeWork(history, contents, entry), ...ownership.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
     found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
+    found.push(...judgeCompareAndSwap(history, entry), ...judgeVersions(entry), ...(dependencies?.judge(entry) ?? []));
     history.add(entry);
     departures?.note(entry);
   }

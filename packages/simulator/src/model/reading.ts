@@ -87,6 +87,8 @@ export interface Condition {
 }
 export interface AddOnStatus {
   readonly conditions?: readonly Condition[];
+  readonly lastVersion?: string;
+  readonly installVersion?: string;
   readonly currentVersion?: string;
   readonly configReferences?: readonly {
     readonly resource: string;
@@ -221,9 +223,15 @@ function reports(addOn: Stored, revision: Revision, field: 'desiredConfig' | 'la
   });
 }
 
+const digests = new WeakMap<object, string>();
+
 /** The digest of a config's spec, as reference §3.5 defines it: SHA-256 of the JSON of the spec with sorted keys. */
 export function specHash(object: Stored): string {
-  return sha256(sorted({ spec: object.spec }));
+  const known = digests.get(object);
+  if (known !== undefined) return known;
+  const digest = sha256(sorted({ spec: object.spec }));
+  digests.set(object, digest);
+  return digest;
 }
 
 function sorted(value: unknown): string {
@@ -235,6 +243,15 @@ function sorted(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${sorted(field)}`).join(',')}}`;
 }
 
+/** Whether two JSON values are equal; a field that is undefined counts as absent. */
 export function equal(a: unknown, b: unknown): boolean {
-  return sorted(a) === sorted(b);
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]));
+  }
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  for (const name in left) if (!equal(left[name], right[name])) return false;
+  for (const name in right) if (left[name] === undefined && right[name] !== undefined) return false;
+  return true;
 }

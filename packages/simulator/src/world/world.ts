@@ -34,7 +34,13 @@ export interface WorldOptions {
   readonly from?: PreparedWorld;
   /** Two processes, of which one leads; else a single one. */
   readonly hasReplica: boolean;
+  /** A change starts a pass of a hub process within this time. */
+  readonly paceMs?: number | undefined;
+  /** The clusters controller is switched off. */
+  readonly hasForeignClusters?: boolean | undefined;
 }
+
+const DEFAULT_PACE_MS = 3;
 
 /** An error inside a process, not on the API server. */
 export interface Defect {
@@ -61,12 +67,14 @@ export class World {
   readonly #projections: Projections;
   readonly #processes: HubProcess[] = [];
   readonly #hasReplica: boolean;
+  readonly #paceMs: number;
+  readonly #hasForeignClusters: boolean;
   #leader = 0;
   #terms = 0;
   #incarnations = 0;
   #isCollecting = false;
 
-  constructor({ seed, from, hasReplica }: WorldOptions) {
+  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasForeignClusters = false }: WorldOptions) {
     this.agenda = new Agenda(from?.at ?? START_AT);
     this.random = new SeededRandom(seed);
     this.api = new MemoryApi(() => this.agenda.now, from?.api);
@@ -74,6 +82,8 @@ export class World {
     this.#intern = new LayeredIntern(from?.values);
     this.#projections = new Projections(this.#intern.intern, from?.projections);
     this.#hasReplica = hasReplica;
+    this.#paceMs = paceMs;
+    this.#hasForeignClusters = hasForeignClusters;
     this.agents = new Map(CLUSTERS.map((cluster) => [cluster, new ModelAgent(cluster, this)]));
     this.api.onChange = (event) => this.#changed(event);
     this.api.onRequest = (actor) => {
@@ -152,7 +162,7 @@ export class World {
 
   #newProcess(slot: string): HubProcess {
     const name = `${slot}#${++this.#incarnations}`;
-    const controllers = hubControllers();
+    const controllers = hubControllers(this.#hasForeignClusters);
     return new HubProcess({
       slot,
       name,
@@ -172,6 +182,7 @@ export class World {
         const downMs = this.disturbances.countWrite();
         if (downMs !== undefined) this.crashLeader(downMs);
       },
+      paceMs: this.#paceMs,
       pinRevisions: this.#hasReplica,
     });
   }
@@ -197,9 +208,10 @@ export class World {
   }
 }
 
-function hubControllers(): readonly AnyController[] {
+function hubControllers(hasForeignClusters: boolean): readonly AnyController[] {
   const shared = { contentNamespace: CONTENT_NAMESPACE, foreignConfigs: { get: () => 'Unread' as const } };
-  return [fleetController(shared), addOnController(shared), placementController(), clusterController()] as readonly AnyController[];
+  const clusters = hasForeignClusters ? [] : [clusterController()];
+  return [fleetController(shared), addOnController(shared), placementController(), ...clusters] as readonly AnyController[];
 }
 
 function contentNamespaces(controllers: readonly AnyController[]): ReadonlyMap<Resource, string> {
