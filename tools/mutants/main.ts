@@ -8,8 +8,8 @@ import { build } from 'esbuild';
 import { ROOT } from '../check/root.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
-/** `npm run simulate:mutants -- [schedules] [part of a bug's name]` */
-const [schedules = '20000', wanted = ''] = process.argv.slice(2);
+/** `npm run simulate:mutants -- [schedules] [part of a bug's name] [processes]` */
+const [schedules = '20000', wanted = '', processes = String(availableParallelism())] = process.argv.slice(2);
 
 async function bundle(bug: PlantedBug, folder: string): Promise<string> {
   const path = join(ROOT, bug.file);
@@ -58,7 +58,7 @@ async function worker(): Promise<void> {
   }
 }
 try {
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  await Promise.all(Array.from({ length: Number(processes) }, worker));
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -191,4 +191,40 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'return Object.keys(patch).length === 0 ? undefined : patch;',
     replace: 'return patch;',
   },
+  {
+    name: 'open the next group before the soak of the last has ended',
+    file: `${ROLLOUT}/phase.ts`,
+    find: 'return counts.progressing + counts.soaking;',
+    replace: 'return counts.progressing;',
+  },
+  {
+    name: 'open a later group first',
+    file: `${ROLLOUT}/decide.ts`,
+    find: 'for (const group of candidates) {',
+    replace: 'for (const group of [...candidates].reverse()) {',
+  },
+  {
+    name: 'write the record without the resourceVersion that was read',
+    file: `${FLEET}/record.ts`,
+    find: 'patch: { status: patch },\n    precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },',
+    replace: 'patch: { status: patch },\n    precondition: { uid: rollout.uid },',
+  },
+  {
+    name: 'keep lastVersion when the version changes',
+    file: 'packages/rules/src/versions/bookkeeping.ts',
+    find: 'lastVersion: isReal ? old : UNKNOWN_VERSION, installVersion: desired',
+    replace: 'lastVersion: isReal ? status.lastVersion : UNKNOWN_VERSION, installVersion: desired',
+  },
+  {
+    name: 'take a dependency that is not available for satisfied',
+    file: 'packages/rules/src/dependencies/evaluate.ts',
+    find: '!other.isDeleting && other.isAvailable &&',
+    replace: '!other.isDeleting &&',
+  },
+  {
+    name: 'select clusters by their claims only',
+    file: 'packages/rules/src/scheduling/predicates.ts',
+    find: 'labels.matches(cluster.labels) && claims.matches(cluster.claims)',
+    replace: '(labels.matches(cluster.labels) || true) && claims.matches(cluster.claims)',
+  },
 ];

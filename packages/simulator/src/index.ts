@@ -1,3 +1,4 @@
+export { compareWithoutFaults } from './history/compare.js';
 export { Coverage } from './history/coverage.js';
 export { examine } from './history/examine.js';
 export type { Examined } from './history/examine.js';

@@ -75,8 +75,13 @@ export class HubProcess {
     this.name = options.name;
     this.#options = options;
     this.#view = new RecordView(this.#stores);
-    const { agenda, random, clockOffsetMs } = options;
-    const clock = { wall: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now, random: () => random.next() };
+    const { agenda, random, clockOffsetMs, paceMs } = options;
+    const clock = {
+      wall: () => agenda.now + clockOffsetMs(),
+      monotonic: () => agenda.now,
+      random: () => random.next(),
+      passMs: () => paceMs * PASS_SHARE * random.next(),
+    };
     this.#loops = options.controllers.map((controller) => new PassLoop(controller, this.#view, clock));
     for (const loop of this.#loops) for (const resource of loop.resources) this.#open(resource);
     for (const loop of this.#loops) {
@@ -339,6 +344,8 @@ export class HubProcess {
   }
 }
 
+/** A pass takes up to this share of the pace of its process. */
+const PASS_SHARE = 0.1;
 const NOTHING_DONE: Execution = { succeeded: [], failures: [], writes: [] };
 const NEVER_ABORTED = new AbortController().signal;
 

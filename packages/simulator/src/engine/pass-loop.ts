@@ -23,6 +23,8 @@ export interface LoopClock {
   monotonic(): number;
   /** Uniform in [0, 1), for the jitter of back-offs. */
   random(): number;
+  /** How long a pass of a controller takes that rests between two passes of a key. */
+  passMs(): number;
 }
 
 const NO_WATCHES: readonly never[] = [];
@@ -137,6 +139,8 @@ export class PassLoop {
 
   #end(key: string, now: number): void {
     const setbacks = this.#queue.setbacks(key);
-    this.#queue.done(key, now, setbacks === 0 ? 0 : backoffMs(setbacks, FAILURE_REST, 0));
+    const { restFactor } = this.controller;
+    const restMs = restFactor === undefined ? 0 : Math.floor(restFactor * this.#clock.passMs());
+    this.#queue.done(key, now, Math.max(restMs, setbacks === 0 ? 0 : backoffMs(setbacks, FAILURE_REST, 0)));
   }
 }

@@ -1,6 +1,6 @@
 import { type AddOnTemplate, addOnRollouts, addOnTemplates } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import type { ApiEvent } from '../engine/index.js';
+import type { ApiEvent, Snapshot } from '../engine/index.js';
 import { disturb } from '../world/faults.js';
 import type { ModelAgent } from '../world/model-agent.js';
 import { ADD_ONS } from '../world/objects.js';
@@ -26,6 +26,8 @@ export interface RunResult {
   /** Objects on clusters at the end: the names of the applied works, by cluster. */
   readonly onClusters: ReadonlyMap<string, readonly string[]>;
   readonly passes: number;
+  /** The objects of the API server at the end, by plural and id. */
+  readonly end: Snapshot['objects'];
 }
 
 /** Maximum time until the hub settles after users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
@@ -64,6 +66,7 @@ export async function run(history: History, prepared: PreparedWorld): Promise<Ru
     hasSettled,
     onClusters: new Map([...world.agents].map(([name, agent]: [string, ModelAgent]) => [name, agent.applied])),
     passes: world.passes,
+    end: world.api.snapshot().objects,
   };
 }
 

@@ -9,7 +9,10 @@ import {
   type Membership,
   type RecordStatus,
   conditionOf,
+  decidedGroups,
+  equal,
   membershipOf,
+  selectedClusters,
   specOf,
   statusOf,
 } from './reading.js';
@@ -23,6 +26,7 @@ export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly V
   if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];
   found.push(...quiet('quiet when settled', evidence.idleRequests), ...quiet('quiet after a restart', evidence.restartRequests));
   for (const declaration of history.list(KIND.declarations)) found.push(...judgeDeclaration(history, declaration));
+  for (const placement of history.list(KIND.placements)) found.push(...judgePlacement(history, placement));
   found.push(...judgeLeftovers(history, evidence));
   return found;
 }
@@ -30,6 +34,24 @@ export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly V
 function quiet(rule: string, requests: readonly string[]): readonly Violation[] {
   if (requests.length === 0) return [];
   return [{ rule, message: `${requests.length} write requests, among them: ${requests.slice(0, 3).join('; ')}` }];
+}
+
+/** A Placement selects the accepted clusters that its label selector matches; at the end, every cluster is available. */
+function judgePlacement(history: ObjectHistory, { metadata, spec }: Stored): readonly Violation[] {
+  const { namespace = '', name = '' } = metadata;
+  const [predicate] = (spec as PlacementSpec | undefined)?.predicates ?? [];
+  const labels = predicate?.requiredClusterSelector?.labelSelector?.matchLabels ?? {};
+  const isGoing = (cluster: string): boolean => history.get(KIND.clusters, cluster)?.metadata.deletionTimestamp !== undefined;
+  const wanted = selectedClusters(history, labels).filter((cluster) => !isGoing(cluster));
+  const decided = decidedGroups(history, { namespace, name }).flat().sort();
+  if (equal(decided, wanted)) return [];
+  return [{ rule: 'placement', message: `${name} selects ${decided.join(', ') || 'no cluster'} instead of ${wanted.join(', ')}` }];
+}
+
+interface PlacementSpec {
+  readonly predicates?: readonly {
+    readonly requiredClusterSelector?: { readonly labelSelector?: { readonly matchLabels?: Readonly<Record<string, string>> } };
+  }[];
 }
 
 function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly Violation[] {

@@ -9,6 +9,7 @@ import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
 import { judgeCompareAndSwap } from './record-writes.js';
 import { judgeVersions } from './versions.js';
+import { WriteBudget } from './write-budget.js';
 
 /** Checks a run by its log. Returns all violated invariants, in the order of the log. */
 export function judge(evidence: Evidence): readonly Violation[] {
@@ -18,6 +19,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   for (const kind of [KIND.templates, KIND.configs]) for (const object of history.list(kind)) contents.learn(kind, object);
   const departures = evidence.hasFaults ? undefined : new Departures(history);
   const dependencies = evidence.hasFaults ? undefined : new Dependencies(history);
+  const budget = evidence.hasFaults ? undefined : new WriteBudget(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
@@ -25,6 +27,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
     if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
     found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
     found.push(...judgeCompareAndSwap(history, entry), ...judgeVersions(entry), ...(dependencies?.judge(entry) ?? []));
+    found.push(...(budget?.judge(entry) ?? []));
     history.add(entry);
     departures?.note(entry);
   }

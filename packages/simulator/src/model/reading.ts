@@ -145,7 +145,8 @@ export function membershipOf(
   return found;
 }
 
-function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string, string>>, count: number): readonly string[] {
+/** The accepted clusters with these labels. */
+export function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string, string>>, count?: number): readonly string[] {
   return history
     .list(KIND.clusters, count)
     .filter(({ metadata, spec }) => {
@@ -156,10 +157,11 @@ function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string
     .sort();
 }
 
-function decidedGroups(
+/** The clusters that a Placement selects, by decision group. */
+export function decidedGroups(
   history: ObjectHistory,
   { namespace = '', name = '' }: StrategyEntry,
-  count: number,
+  count?: number,
 ): readonly (readonly string[])[] {
   const pages = history.list(KIND.decisions, count).filter(({ metadata }) => {
     return metadata.namespace === namespace && metadata.labels?.['cluster.open-cluster-management.io/placement'] === name;

@@ -190,10 +190,11 @@ export class World {
   #changed(event: ApiEvent): void {
     for (const process of this.#processes) process.offer(event);
     for (const agent of this.agents.values()) agent.notice(event);
-    if (event.after === undefined) this.#collect();
+    const isNewDependent = !event.before && (event.after?.metadata.ownerReferences ?? []).length > 0;
+    if (event.after === undefined || isNewDependent) this.#collect();
   }
 
-  /** The garbage collector of the API server: deletes objects whose owners no longer exist. */
+  /** The garbage collector of the API server: deletes objects whose owners no longer exist, or did not exist when they were created. */
   #collect(): void {
     if (this.#isCollecting) return;
     this.#isCollecting = true;

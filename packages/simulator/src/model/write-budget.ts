@@ -1,0 +1,90 @@
+import type { LogEntry, ObjectHistory, Violation } from './log.js';
+import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
+
+/** Writes of the hub to a new add-on and its work: create, work, three status patches. The revision of an admitted cluster comes on top. */
+const MOST_WRITES = 5;
+/** An installation that takes longer may write intermediate reasons alone. */
+const SHORT_MS = 5_000;
+const PERSON = 'person';
+
+interface Installation {
+  readonly at: number;
+  writes: number;
+}
+
+/** addons.md §10: a fresh installation costs the hub at most five writes, if nothing else happens meanwhile. True without faults only. */
+export class WriteBudget {
+  readonly #history: ObjectHistory;
+  readonly #running = new Map<string, Installation>();
+
+  constructor(history: ObjectHistory) {
+    this.#history = history;
+  }
+
+  /** Called with each entry before it is part of the history. */
+  judge(entry: LogEntry): readonly Violation[] {
+    const { kind, id, actor, pass, at, before, after, index } = entry;
+    if (actor === PERSON) this.#running.clear();
+    if (kind === KIND.addOns && pass?.controller === 'fleet' && !before) {
+      if (this.#hasDependencies(id)) this.#running.set(id, { at, writes: 0 });
+    }
+    const installation = this.#running.get(addOnOf(kind, id));
+    if (kind === KIND.addOns && isFlip(entry)) this.#forgetDependents(id);
+    if (kind === KIND.rollouts && isRetargeted(entry)) this.#forget((other) => other.endsWith(`/${id}`));
+    if (!installation || !pass) return [];
+    if (!isRevisionOnly(entry)) installation.writes++;
+    if (kind !== KIND.addOns) return [];
+    if (!after || at - installation.at > SHORT_MS) this.#running.delete(id);
+    else if (conditionOf(after, 'Progressing')?.reason === 'Succeed') {
+      this.#running.delete(id);
+      if (installation.writes > MOST_WRITES)
+        return [{ rule: 'write budget', message: `the installation of ${id} costs ${installation.writes} writes`, index }];
+    }
+    return [];
+  }
+
+  /** A dependency that comes or goes costs the add-ons on its cluster further writes. */
+  #forgetDependents(id: string): void {
+    const [cluster = ''] = id.split('/');
+    this.#forget((other) => other !== id && other.startsWith(`${cluster}/`));
+  }
+
+  #forget(isMeant: (id: string) => boolean): void {
+    for (const id of this.#running.keys()) if (isMeant(id)) this.#running.delete(id);
+  }
+
+  /** Whether everything that the add-on depends on is available, so that it does not wait for it. */
+  #hasDependencies(id: string): boolean {
+    const [cluster = '', name = ''] = id.split('/');
+    const { dependencies = [] } = specOf<DeclarationSpec>(this.#history.get(KIND.declarations, name)) ?? {};
+    return dependencies.every((one) => {
+      const other = this.#history.get(KIND.addOns, `${cluster}/${one.name}`);
+      return conditionOf(other, 'Available')?.status === 'True';
+    });
+  }
+}
+
+function targetsOf(record: LogEntry['after']): readonly unknown[] {
+  return (statusOf<RecordStatus>(record).entries ?? []).map(({ name, targetRevision }) => [name, targetRevision]);
+}
+
+function isRetargeted({ before, after }: LogEntry): boolean {
+  return targetsOf(before).length > 0 && !equal(targetsOf(before), targetsOf(after));
+}
+
+function isFlip({ before, after }: LogEntry): boolean {
+  return conditionOf(before, 'Available')?.status !== conditionOf(after, 'Available')?.status;
+}
+
+/** Whether the write only gives the cluster its revision (addons.md §5). */
+function isRevisionOnly({ before, after }: LogEntry): boolean {
+  const revision = (object: LogEntry['after']): string | undefined => object?.metadata.annotations?.['outrigger.dev/revision'];
+  return before !== undefined && revision(before) !== revision(after) && before.status === after?.status;
+}
+
+/** The add-on that an add-on or a work belongs to; empty for other kinds. */
+function addOnOf(kind: string, id: string): string {
+  if (kind === KIND.addOns) return id;
+  const [cluster = '', name = ''] = id.split('/');
+  return kind === KIND.works ? `${cluster}/${name.replace(/^addon-/, '').replace(/-deploy-\d+$/, '')}` : '';
+}
