@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type PreparedWorld, examine, generate, prepareWorld, story } from '@outrigger/simulator';
+import { type PreparedWorld, compareWithoutFaults, examine, generate, prepareWorld, story } from '@outrigger/simulator';
 
 /** A sample; `npm run simulate` runs as many as there is time for. */
-const SEEDS = Number(process.env['OUTRIGGER_SIMULATIONS'] ?? 24);
+const SEEDS = Number(process.env['OUTRIGGER_SIMULATIONS'] ?? 20);
 const PARTS = 4;
 
 let prepared: PreparedWorld;
@@ -16,6 +16,10 @@ describe('generated histories of people and faults', () => {
       const { result, violations } = await examine(generate(seed), prepared);
       if (violations.length > 0) expect.fail(`npm run simulate -- --seed ${seed}\n${story(result, violations)}`);
     }
+  });
+
+  it('end as they do without their faults', async () => {
+    expect(await compareWithoutFaults(generate(2, { faulty: 1 }), prepared)).toEqual([]);
   });
 
   it('give the same log every time', async () => {

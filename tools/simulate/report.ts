@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Examined, type PreparedWorld, examine, generate, shrink, story } from '@outrigger/simulator';
+import { type Examined, type PreparedWorld, compareWithoutFaults, examine, generate, shrink, story } from '@outrigger/simulator';
 
 /** The findings of one process. */
 export interface Findings {
@@ -23,12 +23,17 @@ export interface Failure {
 /** Every hundredth seed is run twice; both must have the same log. */
 export const REPEAT_EVERY = 100;
 
-/** Runs one seed. It is also a failure if two runs of the seed differ. */
-export async function runSeed(seed: number, prepared: PreparedWorld): Promise<{ readonly examined: Examined; readonly isSame: boolean }> {
-  const examined = await examine(generate(seed), prepared);
-  if (seed % REPEAT_EVERY !== 0) return { examined, isSame: true };
-  const again = await examine(generate(seed), prepared);
-  return { examined, isSame: digestOf(examined) === digestOf(again) };
+/** Runs one seed. It is also a failure if two runs of the seed differ, or if a run without its faults ends differently. */
+export async function runSeed(seed: number, prepared: PreparedWorld): Promise<Examined> {
+  const history = generate(seed);
+  const examined = await examine(history, prepared);
+  if (seed % REPEAT_EVERY !== 0) return examined;
+  const violations = [...examined.violations];
+  const again = await examine(history, prepared);
+  if (digestOf(examined) !== digestOf(again)) violations.push({ rule: 'repeatable', message: 'a second run has another log' });
+  const differences = await compareWithoutFaults(history, prepared);
+  if (differences.length > 0) violations.push({ rule: 'faults leave a trace', message: differences.join('; ') });
+  return { ...examined, violations };
 }
 
 export async function failureOf(examined: Examined, prepared: PreparedWorld, shrinks: boolean): Promise<Failure> {

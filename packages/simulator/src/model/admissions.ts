@@ -1,9 +1,9 @@
-import { isPersons } from './content.js';
 import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type InFlight,
   KIND,
   type Limits,
+  MARK,
   type Membership,
   type RecordStatus,
   type RecordedEntry,
@@ -13,8 +13,10 @@ import {
   conditionOf,
   hasFailedAt,
   isDoneWith,
+  isPersons,
   limitsOf,
   membershipOf,
+  reports,
   specOf,
   statusOf,
 } from './reading.js';
@@ -128,13 +130,15 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
+  // A cluster that comes from another entry on its way to the target is not judged: see "Known gaps" in docs/simulation.md.
+  if (reports(addOn, targetOf(admission), 'desiredConfig')) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
 }
 
 /** Whether a user made the add-on, or set a field of it. */
 function isPersonal(addOn: Stored): boolean {
-  if (addOn.metadata.annotations?.['outrigger.dev/installed-spec'] === undefined) return true;
+  if (addOn.metadata.annotations?.[MARK] === undefined) return true;
   return ['f:installVersion', 'f:configs'].some((field) => isPersons(addOn, field));
 }
 

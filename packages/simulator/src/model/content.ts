@@ -1,11 +1,21 @@
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
-import { type AddOnSpec, KIND, type RecordStatus, type Revision, membershipOf, specHash, specOf, statusOf } from './reading.js';
+import {
+  type AddOnSpec,
+  KIND,
+  MARK,
+  type RecordStatus,
+  type Revision,
+  isPersons,
+  membershipOf,
+  specHash,
+  specOf,
+  statusOf,
+} from './reading.js';
 
 const ADDON_LABEL = 'open-cluster-management.io/addon-name';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 /** The entry of clusters that no other entry selects. */
 const DEFAULT_ENTRY = 'default';
-const MARK = 'outrigger.dev/installed-spec';
 
 /** The content that a work applies on a cluster: the image of the template, and the level that the config substitutes. */
 export interface Content {
@@ -132,12 +142,4 @@ function ownContent(
 
 function imagesOf(history: ObjectHistory, template: string): readonly string[] {
   return history.versions(KIND.templates, template).flatMap(({ object }) => (object ? [imageOfTemplate(object)] : []));
-}
-
-/** Whether another manager than the installer owns the field. */
-export function isPersons(addOn: Stored | undefined, field: string): boolean {
-  const { managedFields = [] } = (addOn?.metadata ?? {}) as {
-    managedFields?: readonly { manager?: string; fieldsV1?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[];
-  };
-  return managedFields.some(({ manager, fieldsV1 }) => manager !== 'outrigger-installer' && fieldsV1?.['f:spec']?.[field] !== undefined);
 }

@@ -1,23 +1,24 @@
 import { judgeDependencies } from './dependencies.js';
-import { contentOfWork, imageOfTemplate, isPersons, levelOfConfig } from './content.js';
+import { contentOfWork, imageOfTemplate, levelOfConfig } from './content.js';
 import type { Evidence, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type AddOnSpec,
   type AddOnStatus,
   type DeclarationSpec,
   KIND,
+  MARK,
   type Membership,
   type RecordStatus,
   conditionOf,
   decidedGroups,
   equal,
+  isPersons,
   membershipOf,
   selectedClusters,
   specOf,
   statusOf,
 } from './reading.js';
 
-const MARK = 'outrigger.dev/installed-spec';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 
 /** After users and faults have stopped, the fleet matches the declarations, and nothing is written any more. */

@@ -1,7 +1,6 @@
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
-import { type Condition, KIND, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
+import { type Condition, KIND, MARK, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
 
-const MARK = 'outrigger.dev/installed-spec';
 const PERSON = 'person';
 
 /** Checks which actor may write which field, entry by entry. */

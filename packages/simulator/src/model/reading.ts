@@ -15,6 +15,9 @@ export const KIND = {
   contents: 'controllerrevisions',
 } as const;
 
+/** The installer's mark on the add-ons that it created. */
+export const MARK = 'outrigger.dev/installed-spec';
+
 export interface ConfigRef {
   readonly resource: string;
   readonly namespace?: string;
@@ -217,12 +220,33 @@ export function hasFailedAt(addOn: Stored | undefined, revision: Revision | unde
   return reports(addOn, revision, 'desiredConfig');
 }
 
-function reports(addOn: Stored, revision: Revision, field: 'desiredConfig' | 'lastAppliedConfig'): boolean {
+/** Whether the status of the add-on names the configs of the revision. */
+export function reports(addOn: Stored, revision: Revision | undefined, field: 'desiredConfig' | 'lastAppliedConfig'): boolean {
   const references = statusOf<AddOnStatus>(addOn).configReferences ?? [];
-  return (revision.configs ?? []).every(({ resource, name, specHash }) => {
+  const own = overriddenResources(addOn);
+  return (revision?.configs ?? []).every(({ resource, name, specHash }) => {
+    if (own.has(resource)) return true;
     const reported = references.find((reference) => reference.resource === resource)?.[field];
     return reported?.name === name && reported.specHash === specHash;
   });
+}
+
+/** The resources whose configs a user chose for the add-on. */
+function overriddenResources(addOn: Stored): ReadonlySet<string> {
+  const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
+  const isOwn = (field: string): boolean => addOn.metadata.annotations?.[MARK] === undefined || isPersons(addOn, field);
+  return new Set([
+    ...(isOwn('f:configs') ? configs.map(({ resource }) => resource) : []),
+    ...(installVersion !== undefined && isOwn('f:installVersion') ? ['addontemplates'] : []),
+  ]);
+}
+
+/** Whether another manager than the installer owns the field. */
+export function isPersons(addOn: Stored | undefined, field: string): boolean {
+  const { managedFields = [] } = (addOn?.metadata ?? {}) as {
+    managedFields?: readonly { manager?: string; fieldsV1?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[];
+  };
+  return managedFields.some(({ manager, fieldsV1 }) => manager !== 'outrigger-installer' && fieldsV1?.['f:spec']?.[field] !== undefined);
 }
 
 const digests = new WeakMap<object, string>();
