@@ -16,6 +16,7 @@ import { installKinds, recordedLogger, startKube } from '../harness/index.js';
 import { stories } from '../integration/fleet/stories.js';
 import { type FleetWorld, type StoryWorld, found } from '../integration/fleet/world.js';
 import { clientOf } from './fleet-kube.js';
+import { prometheusMeters } from './prometheus-server.js';
 import { OVER_SOCKETS, eventually } from '../world/eventually.js';
 import { LOOKS_OVER_SOCKETS, atRest } from '../world/at-rest.js';
 
@@ -25,7 +26,7 @@ const runtime = createRealRuntime({ log: recordedLogger() });
 const REMOVE_AFTER_MS = 3_000;
 
 describe('the documents on installing and versions, on a real API server', () => {
-  const stops: (() => Promise<void>)[] = [];
+  const stops: (() => Promise<unknown>)[] = [];
   let world: StoryWorld;
 
   beforeAll(async () => {
@@ -34,9 +35,11 @@ describe('the documents on installing and versions, on a real API server', () =>
     const client = await clientOf(kube.kubeconfigPath, runtime);
     const time = { clock: runtime.clock, timers: runtime.timers, patience: OVER_SOCKETS };
     await installKinds(kube, client, (what, condition) => eventually(time, what, condition));
-    const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal: { afterMs: REMOVE_AFTER_MS } });
+    const { meters, metricsProviders } = await prometheusMeters(time, stops);
+    const removal = { afterMs: REMOVE_AFTER_MS };
+    const manager = createHub({ runtime, client, namespace: 'default', placement: false, removal, metricsProviders });
     const rest = (restMs: number): Promise<void> => atRest(runtime, { manager: () => manager, restMs, looks: LOOKS_OVER_SOCKETS });
-    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, ...time, atRest: rest };
+    world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, ...time, atRest: rest, meters };
     await manager.start();
     stops.push(() => manager.stop());
   }, 180_000);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,8 +9,8 @@ import { createEndpoints } from '@outrigger/kube';
 import { createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Prometheus, findPrometheus } from '../../tools/prometheus/prometheus.js';
-import { ServerProcess, freePorts } from '../harness/process.js';
 import { addCluster, install, templateOf } from '../integration/addon/objects.js';
+import { startPrometheus } from './prometheus-server.js';
 import { type AddOnWorld, startWorld, stopWorlds } from '../integration/addon/world.js';
 
 const run = promisify(execFile);
@@ -76,7 +75,9 @@ describe('monitoring, with a real Prometheus', () => {
     const endpoints = createEndpoints({ runtime: world.runtime, health: [], readiness: [], metrics: () => metrics.scrape() });
     const served = await serveEndpoints(endpoints, world.runtime, { port: 0, host: '127.0.0.1' });
     stops.push(() => served.close());
-    const query = await startPrometheus(tools.prometheus, served.port, stops);
+    const url = await startPrometheus(tools.prometheus, served.port, { rule_files: [join(MONITORING, 'rules.yaml')] }, stops);
+    const query: Query = async (expr) =>
+      (await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expr }).toString()}`)).json() as Promise<Answer>;
 
     for (const name of ['cluster1', 'cluster2']) await addCluster(world, name);
     await world.hub.create(clusterManagementAddOns, {
@@ -117,34 +118,4 @@ async function shows(world: AddOnWorld, query: Query, expr: string, want: Readon
     expect(got).toEqual(want);
     return true;
   });
-}
-
-async function startPrometheus(binary: string, target: number, stops: (() => Promise<unknown>)[]): Promise<Query> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrigger-prometheus-'));
-  stops.push(() => rm(folder, { recursive: true, force: true }));
-  const [port = 0] = await freePorts(1);
-  const url = `http://127.0.0.1:${port}`;
-  await writeFile(
-    join(folder, 'prometheus.yml'),
-    JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
-      rule_files: [join(MONITORING, 'rules.yaml')],
-      scrape_configs: [{ job_name: 'outrigger', static_configs: [{ targets: [`127.0.0.1:${target}`] }] }],
-    }),
-  );
-  const server = new ServerProcess({
-    name: 'prometheus',
-    binary,
-    args: [
-      `--config.file=${folder}/prometheus.yml`,
-      `--storage.tsdb.path=${folder}/data`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=warn',
-    ],
-    logFile: join(folder, 'prometheus.log'),
-    isReady: async () => (await fetch(`${url}/-/ready`)).ok,
-  });
-  await server.start();
-  stops.push(() => server.kill());
-  return async (expr) => (await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: expr }).toString()}`)).json() as Promise<Answer>;
 }

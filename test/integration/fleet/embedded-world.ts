@@ -1,10 +1,10 @@
-import { createHub } from '@outrigger/hub';
+import { createHub, type MetricsProvider } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { atRest } from '../../world/at-rest.js';
 import { VIRTUAL } from '../../world/eventually.js';
 import { SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
-import type { StoryWorld } from './world.js';
+import type { Meters, StoryWorld } from './world.js';
 
 const CRDS = definitionsOf();
 
@@ -22,11 +22,31 @@ export async function onEmbedded(
   await simulated.run(restore(hub));
   const runtime = simulated.process('manager');
   const client = simulated.client(server.transport(), runtime);
-  const manager = createHub({ runtime, client, namespace: 'default', placement: false });
+  const { meters, metricsProviders } = memoryMeters();
+  const manager = createHub({ runtime, client, namespace: 'default', placement: false, metricsProviders });
   await simulated.run(manager.start());
   const { clock, timers } = simulated.person;
   const rest = (restMs: number): Promise<void> => atRest({ timers }, { manager: () => manager, restMs });
-  await simulated.run(story({ hub, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL, atRest: rest }));
+  await simulated.run(story({ hub, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL, atRest: rest, meters }));
   await simulated.run(manager.stop());
   await simulated.run(server.stop());
+}
+
+/** Metrics providers in memory, because a real one does not follow the virtual clock. */
+function memoryMeters(): { readonly meters: Meters; readonly metricsProviders: ReadonlyMap<string, MetricsProvider> } {
+  let values: Readonly<Record<string, number>> = {};
+  const story: MetricsProvider = {
+    query: async () => ({ series: Object.entries(values).map(([cluster, value]) => ({ labels: { cluster }, value })) }),
+  };
+  const gone: MetricsProvider = { query: async () => ({ problem: 'the provider did not answer: connect ECONNREFUSED' }) };
+  const set = async (next: Readonly<Record<string, number>>): Promise<void> => {
+    values = next;
+  };
+  return {
+    meters: { set },
+    metricsProviders: new Map([
+      ['story', story],
+      ['gone', gone],
+    ]),
+  };
 }

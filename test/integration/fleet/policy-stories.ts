@@ -36,7 +36,7 @@ ${spec}
 `;
 
 /** Writes a Placement whose clusters are decided in named groups. */
-async function chooseGroups(world: FleetWorld, name: string, groups: Readonly<Record<string, readonly string[]>>): Promise<void> {
+export async function chooseGroups(world: FleetWorld, name: string, groups: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const { hub } = world;
   await choose(world, name, Object.values(groups).flat());
   const decisionGroups = Object.entries(groups).map(([decisionGroupName, clusters], decisionGroupIndex) => ({

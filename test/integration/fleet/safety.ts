@@ -8,7 +8,7 @@ import { eventually } from '../../world/eventually.js';
 
 const VERSION_LABEL = 'open-cluster-management.io/addon-version';
 
-const template = (version: string): string => `
+export const template = (version: string): string => `
 apiVersion: addon.open-cluster-management.io/v1alpha1
 kind: AddOnTemplate
 metadata:

@@ -1,6 +1,7 @@
 import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
 import { gatesHoldAnUpgrade } from './gates.js';
+import { errorRateRises, providerAway, threeClustersDecideNothing } from './analysis-stories.js';
 import { deletedPolicyHoldsOn, groupsWithFreezeAndApproval, overrideEndsByItself } from './policy-stories.js';
 import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent, soakIsWaitedFor } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
@@ -37,5 +38,8 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'opens a freeze by an override, for one revision and a short time', tell: overrideEndsByItself },
   { name: 'holds clusters for five more minutes when their policy is changed or deleted', tell: deletedPolicyHoldsOn },
   { name: 'waits for the soak of a cluster before the next one moves, also on a fresh install', tell: soakIsWaitedFor },
+  { name: 'goes back by itself when errors rise on the canary, and rolls out the fixed version', tell: errorRateRises },
+  { name: 'halts as inconclusive while the metrics provider is away', tell: providerAway },
+  { name: 'halts as inconclusive where three clusters are too few to compare', tell: threeClustersDecideNothing },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];

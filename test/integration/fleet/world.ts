@@ -29,6 +29,13 @@ export interface StoryWorld extends FleetWorld {
   readonly removeAfterMs: number;
   /** Resolves when the manager has processed all events, and has no pass due within this time. */
   atRest(withinMs: number): Promise<void>;
+  /** The metric `story_errors` of the metrics provider `story`; the provider `gone` does not answer. */
+  readonly meters: Meters;
+}
+
+export interface Meters {
+  /** Sets the values by cluster. Resolves when the provider answers with them. */
+  set(values: Readonly<Record<string, number>>): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = [

@@ -401,6 +401,53 @@ describe('an analysis', () => {
     ]);
   });
 
+  it('goes back, rejects and lets a fixed version through, wherever the leader dies', () => {
+    /** The whole story, with a manager that dies after this many of its writes, and a successor without memory. */
+    const story = (diesAfter: number): { readonly world: World; readonly writes: number } => {
+      const world = fleetAt('v1', groups);
+      world.choose('all', [['c1'], ['c2', 'c3', 'c4']]);
+      settle(world, CLUSTERS);
+      govern(world, { analysis: [analysis], onFailure: { action: 'RollBack' } });
+      let writes = 0;
+      const run = (): void => {
+        for (let round = 0; round < 60; round++) {
+          const before = world.hub.revision;
+          const left = diesAfter - writes;
+          const done = world.pass(0, () => true, left > 0 ? left : Number.POSITIVE_INFINITY).length;
+          writes += done;
+          for (const cluster of CLUSTERS) {
+            world.addOnPass(cluster);
+            if (!isDone(world, cluster)) world.report(cluster, 'arrived');
+          }
+          const isQuiet = done === 0 && world.hub.revision === before;
+          if (isQuiet && world.recheckMs === undefined) return;
+          world.tick(Math.max(1_100, isQuiet ? (world.recheckMs ?? 0) : 0));
+        }
+        throw new Error('does not settle');
+      };
+      world.provider = () => value(0.5);
+      ask(world, 'v2', groups);
+      run();
+      world.provider = () => value(0.01);
+      ask(world, 'v3', groups);
+      run();
+      return { world, writes };
+    };
+    const { writes } = story(Number.POSITIVE_INFINITY);
+    expect(writes).toBeGreaterThan(10);
+    for (let diesAfter = 1; diesAfter <= writes; diesAfter++) {
+      const { world } = story(diesAfter);
+      const rolledBack = (entryOf(world).timeline ?? []).filter(({ cause }) => cause === 'Automatic').length;
+      expect([diesAfter, versions(world), entryOf(world).state, entryOf(world).rejected?.length, rolledBack]).toEqual([
+        diesAfter,
+        'v3,v3,v3,v3',
+        'Completed',
+        1,
+        1,
+      ]);
+    }
+  });
+
   it('with strategy All goes back at once for all clusters', () => {
     const world = fleetAt('v1', {});
     govern(world, { analysis: [analysis], onFailure: { action: 'RollBack' } });
