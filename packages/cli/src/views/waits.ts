@@ -34,14 +34,10 @@ function commandText(addOn: string, wait: RolloutWait): string {
   }
 }
 
-/** The measurements of the entry's target, the automatic rollback of the entry, and the content that it rejects, a line each. */
-export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rolledBack, rejected = [] }: RolloutEntry): string {
+/** The measurements of the entry's target, and the content that the entry rejects, a line each. Its message names the automatic rollback. */
+export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rejected = [] }: RolloutEntry): string {
   const measured = analysis.filter((state) => state.revision === targetRevision && state.result !== undefined);
-  return [
-    ...measured.map(analysisText),
-    ...(rolledBack ? [`went back from revision ${rolledBack.from} to revision ${rolledBack.to}: ${clean(rolledBack.reason)}`] : []),
-    ...rejected.map((one) => rejectionText(addOn, one)),
-  ]
+  return [...measured.map(analysisText), ...rejected.map((one) => rejectionText(addOn, one))]
     .map((line) => `${clean(name)}: ${line}\n`)
     .join('');
 }

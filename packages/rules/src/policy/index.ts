@@ -6,7 +6,7 @@ export type { ApprovalGate, CompiledPolicy } from './compile.js';
 export { judgeMeasurement, queryText } from './measurement.js';
 export type { Measured, MeasurementOutcome, ProviderAnswer, Series } from './measurement.js';
 export { closedForever, missingGroups } from './never-open.js';
-export { readDecision } from './decisions.js';
+export { Decisions, readDecision } from './decisions.js';
 export type { DecidedRollout, Decision } from './decisions.js';
 export { evaluateGates } from './gates.js';
 export type { GateInput, GateVerdict } from './gates.js';

@@ -13,7 +13,7 @@ export class WindowGates {
   readonly overridesEndAt: number | undefined;
 
   /** `decisions`: the overrides of windows to honor. */
-  constructor(policies: readonly CompiledPolicy[], decisions: Decisions | undefined, now: number) {
+  constructor(policies: readonly CompiledPolicy[], decisions: Pick<Decisions, 'override'> | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];
     this.#policies = policies.map(({ name, windows }) => {

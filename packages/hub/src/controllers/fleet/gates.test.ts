@@ -276,6 +276,24 @@ describe('gates of rollout policies', () => {
     expect(installedOn(world, CLUSTERS)).toBe('c1,c2,c3');
   });
 
+  it.each([
+    ['opens a window for removals', 1, 'c1,c2,c3'],
+    ['for another revision does not', 2, 'c1,c2,c3,c4'],
+  ])('an override %s', (_, revision, installed) => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, 10 * HOUR, { for: ['Remove'] })] });
+    world.choose('all', [['c1', 'c2', 'c3']]);
+    settle(world, CLUSTERS);
+    const metadata = { name: 'emergency', creationTimestamp: toTime(world.wall) };
+    const expires = toTime(world.wall + HOUR);
+    const decided = { decision: 'Overridden', by: 'alice', comment: 'now', expires };
+    const spec = { addOn: ADD_ON, entry: 'default/all', revision, gate: 'p/freeze', ...decided };
+    world.hub.put(rolloutApprovals, { apiVersion: OUTRIGGER, kind: 'RolloutApproval', metadata, spec } as unknown as KubeObject);
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    expect(installedOn(world, CLUSTERS)).toBe(installed);
+  });
+
   it('reports when a wait begins and ends, once', () => {
     const world = settledFleet();
     const events: string[] = [];

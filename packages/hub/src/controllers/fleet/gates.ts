@@ -1,5 +1,5 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
-import { evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
+import { Decisions, evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
 import type { GateAnswer, GatedGroup, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
@@ -98,13 +98,32 @@ export function removalGate(
   now: number,
 ): (cluster: string) => { readonly isOpen: boolean; readonly opensAt?: number | undefined } {
   if (state.policies.length === 0) return () => OPEN;
-  const windows = new WindowGates(state.policies, undefined, now);
+  const windows = new WindowGates(state.policies, removalOverrides(state), now);
   const isBlind = state.policies.some(({ problem }) => problem !== undefined);
   return (name) => {
     const { operation: _, ...cluster } = gateCluster(state, name, 'Upgrade');
     if (isBlind || (!state.isClockTrusted && windows.concerns(cluster, 'Remove'))) return CLOSED;
     return windows.gateOf(cluster, 'Remove');
   };
+}
+
+/**
+ * The overrides of windows that count for removals. A removal has no revision of its own, so an override counts while its revision is the
+ * target of its entry.
+ */
+function removalOverrides({
+  managementAddOn,
+  rollout,
+  decisions,
+  decisionsEnforcedSince,
+}: FleetState): Pick<Decisions, 'override'> | undefined {
+  if (decisionsEnforcedSince === undefined) return undefined;
+  const addOn = managementAddOn.key.name;
+  const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince);
+  const ofEntries = (rollout?.status.entries ?? []).flatMap(({ name, targetRevision }) =>
+    targetRevision === undefined ? [] : [new Decisions(decisions, { addOn, entry: name, revision: targetRevision, createdAt })],
+  );
+  return { override: (gate, now) => ofEntries.map((one) => one.override(gate, now)).find((decision) => decision !== undefined) };
 }
 
 const OPEN = { isOpen: true } as const;
