@@ -91,7 +91,7 @@ function endsInTime(fleet: number): boolean {
 }
 
 describe('the predicted p90', () => {
-  it('is late enough for 80 to 97 % of 200 fleets, whatever the shape of their durations', () => {
+  it('is late enough for 80 to 97 % of 200 fleets, whose durations have five shapes', () => {
     const inTime = Array.from({ length: FLEETS }, (_, fleet) => endsInTime(fleet)).filter(Boolean).length;
     expect(inTime / FLEETS).toBeGreaterThanOrEqual(0.8);
     expect(inTime / FLEETS).toBeLessThanOrEqual(0.97);
