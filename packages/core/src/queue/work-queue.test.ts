@@ -135,6 +135,20 @@ describe('work queue', () => {
       },
       want: [[], 0, undefined],
     },
+    {
+      name: 'the end of a rest from before clear does not hand out a key in process',
+      run: (queue) => {
+        queue.add('a', 0);
+        queue.take(0);
+        queue.done('a', 0, 5);
+        queue.clear();
+        queue.add('a', 1);
+        const taken = [queue.take(1), queue.take(6)];
+        queue.add('a', 6);
+        return [...taken, queue.take(6)];
+      },
+      want: ['a', undefined, undefined],
+    },
   ];
   it.each(cases)('$name', ({ run, want }) => expect(run(new WorkQueue())).toEqual(want));
 });
@@ -182,6 +196,12 @@ class Model {
     if (restMs > 0) this.restUntil.set(key, now + restMs);
     if (again) this.add(key, now, again);
   }
+  clear(): void {
+    this.ready = [];
+    this.due.clear();
+    this.restUntil.clear();
+    for (const key of this.processing.keys()) this.processing.set(key, undefined);
+  }
 }
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd');
@@ -193,6 +213,7 @@ const commands = fc.array(
     fc.record({ type: fc.constant('take' as const) }),
     fc.record({ type: fc.constant('done' as const), key: keys, restMs: fc.constantFrom(0, 0, 5) }),
     fc.record({ type: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 10 }) }),
+    fc.record({ type: fc.constant('clear' as const) }),
   ),
   { maxLength: 60 },
 );
@@ -232,6 +253,10 @@ describe('work queue against a naive model', () => {
               break;
             case 'wait':
               now += command.ms;
+              break;
+            case 'clear':
+              queue.clear();
+              model.clear();
           }
           const earliest = [...model.due.values()].map(({ at }) => at);
           expect(queue.nextDueAt()).toBe(earliest.length > 0 ? Math.min(...earliest) : undefined);

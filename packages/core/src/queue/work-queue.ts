@@ -185,6 +185,8 @@ export class WorkQueue {
 
   /** Drops the entry of a key without state, so that the queue stays small. */
   #release(entry: Entry): void {
+    // After `clear`, a heap may still have an entry that another one has replaced.
+    if (this.#entries.get(entry.key) !== entry) return;
     const idle = entry.ready === undefined && !entry.processing && entry.dueAt === undefined;
     if (idle && entry.setbacks.failed === 0 && entry.setbacks.stale === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);
   }
