@@ -24,8 +24,19 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/** The value of a store in a component, which is drawn again when the value changes. */
 export function useStore<T>(store: Store<T>): T {
+  const drawn = store.get();
   const [, redraw] = useState(0);
-  useEffect(() => store.subscribe(() => redraw((count) => count + 1)), [store]);
-  return store.get();
+  useEffect(() => follow(store, drawn, () => redraw((count) => count + 1)), [store]);
+  return drawn;
+}
+
+/**
+ * Calls `changed` for each change since `drawn` was read, until the returned function is called. An effect runs after the component was
+ * drawn, so the value may have changed before it.
+ */
+export function follow<T>(store: Store<T>, drawn: T, changed: () => void): () => void {
+  if (!Object.is(store.get(), drawn)) changed();
+  return store.subscribe(changed);
 }
