@@ -20,7 +20,7 @@ const JOIN = 'test/integration/clusters/join.ts: AT-09 a join token lets its clu
 const OWN_CLUSTER = 'test/integration/identity/own-cluster.ts: labels and annotations of others stay as they are';
 const NAME_REUSE = 'test/integration/identity/name-reuse.ts: the old machine gains nothing';
 const UPSTREAM_TOKEN = 'test/cli/hub-flags.test.ts: a cluster joins by the account of clusteradm';
-const DECIDERS = 'test/cli/people.test.ts: the API server checks who decides about gates';
+const DECIDERS = 'test/cli/people.test.ts: the API server checks the writers of decisions about gates';
 const CONSOLE = 'test/integration/console/access-story.ts';
 
 export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
@@ -35,7 +35,10 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   },
   { begins: 'The same holds for configurations', shownBy: ['test/integration/addon/seeds.test.ts: configuration: deployment configs'] },
   { begins: 'Give `create` and `update`', because: ADVICE },
-  { begins: 'An `executor` in the template narrows', shownBy: ['test/integration/work/executor.ts: applies what the executor may write'] },
+  {
+    begins: 'An `executor` in the template narrows',
+    shownBy: ['test/integration/work/executor.ts: applies the objects that the executor may write'],
+  },
   { begins: 'The table says who is trusted', because: HEADING },
   { begins: 'The last column names', shownBy: ['tools/gen/security-cases.test.ts: the page of attack cases'] },
   { begins: 'The eight trust rules, before and after', because: 'a record of an earlier commit' },
@@ -123,7 +126,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   },
   {
     begins: 'On a server before 1.30',
-    shownBy: ['packages/rules/src/policy/gates.test.ts: do not count where no API server checks who writes them'],
+    shownBy: ['packages/rules/src/policy/gates.test.ts: are ignored if the API server does not check their writers'],
   },
   { begins: 'A user who may delete and create declarations', because: 'a limit, not a promise' },
   { begins: 'These rights remain.', because: HEADING },
@@ -158,7 +161,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   },
   {
     begins: '`outrigger install hub --take-over` copies',
-    shownBy: ['test/cli/hub-flags.test.ts: --take-over copies rights', 'test/kube/cli-flags.test.ts: --take-over copies rights'],
+    shownBy: ['test/cli/hub-flags.test.ts: --take-over copies only rights', 'test/kube/cli-flags.test.ts: --take-over copies only rights'],
   },
   {
     begins: 'What is not listed is refused',
@@ -177,7 +180,10 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     begins: `\`outrigger:${role}\` |`,
     shownBy: [ROLES],
   })),
-  { begins: '`outrigger:joiner` |', shownBy: ['test/cli/people.test.ts: each role reads what it may, and every refusal is explained'] },
+  {
+    begins: '`outrigger:joiner` |',
+    shownBy: ['test/cli/people.test.ts: each role reads the objects it may read, and every refusal is explained'],
+  },
   {
     begins: '`outrigger:cluster-owner` |',
     shownBy: ['test/cli/people.test.ts: the owner of a cluster types the guide with that role alone'],
