@@ -6,6 +6,7 @@ import { decideStep, type StepDecision } from './decide.js';
 import type { Gates } from './gates/gates.js';
 import type { ObservedCluster, StepInput } from './input.js';
 import { type ObservationContext, startTiming, stepInput } from './observe/observe.js';
+import { otherAdmissions } from './observe/other-entries.js';
 import type { Stopwatch } from './observe/stopwatch.js';
 import { readTargets } from './observe/target-report.js';
 import { earlier } from './phase.js';
@@ -66,7 +67,9 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
   const isBack = rolledBack !== undefined || (before !== undefined && isWayBack(before, target.revision, isPinned));
   const gates = context.gates(entry.name, before, target.revision, isBack);
   const wayBack = rolledBack && { rolledBack, rule: context.rollBack };
-  const input = stepInput(context, members, { reading: readTargets(entry, target, targets), before, isPaused, gates, wayBack });
+  const others = otherAdmissions(state.rollout?.status.entries ?? [], entry.name);
+  const reading = readTargets(entry, target, targets);
+  const input = stepInput(context, members, { reading, before, isPaused, gates, wayBack, others });
   const decision = decideStep(input, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(input, decision, before);

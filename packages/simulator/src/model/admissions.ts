@@ -29,6 +29,8 @@ interface Admission {
   readonly pass: LoggedPass;
   readonly addOn: string;
   readonly before: RecordedEntry | undefined;
+  /** The other entries of the record before the write. */
+  readonly others: readonly RecordedEntry[];
   readonly after: RecordedEntry;
   readonly revisions: readonly Revision[];
   readonly members: Membership | undefined;
@@ -56,6 +58,7 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
       pass,
       addOn: id,
       before: was.entries?.find(({ name }) => name === recorded.name),
+      others: was.entries?.filter(({ name }) => name !== recorded.name) ?? [],
       after: recorded,
       revisions: is.history ?? [],
       members: own,
@@ -130,8 +133,6 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
-  // A cluster that comes from another entry on its way to the target is not judged: see "Known gaps" in docs/simulation.md.
-  if (reports(addOn, targetOf(admission), 'desiredConfig')) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
 }
@@ -142,7 +143,10 @@ function isPersonal(addOn: Stored): boolean {
   return ['f:installVersion', 'f:configs'].some((field) => isPersons(addOn, field));
 }
 
-/** Clusters that start to move to the target: a cluster that was still moving to an earlier target is retargeted, not admitted. */
+/**
+ * Clusters that start to move to the target. A cluster that was still moving to an earlier target is retargeted, and a cluster that comes
+ * from another entry on its way to the same revision keeps its admission: neither is admitted.
+ */
 function newlyAdmitted(admission: Admission): readonly InFlight[] {
   const { before, after, revisions } = admission;
   const was = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -151,13 +155,23 @@ function newlyAdmitted(admission: Admission): readonly InFlight[] {
     const named = was.get(cluster);
     const wildcard = was.get(EVERY);
     const earlier = named ?? wildcard;
-    if (earlier === undefined) return true;
+    if (earlier === undefined) return !comesOnItsWay(admission, cluster, revision);
     if (earlier === revision) return false;
     return isDoneWith(
       addOnOf(admission, cluster),
       revisions.find((one) => one.revision === earlier),
     );
   });
+}
+
+/** Whether another entry had the cluster in flight to this revision, and the cluster reports that it has set out and is not done. */
+function comesOnItsWay(admission: Admission, cluster: string, revision: number): boolean {
+  const target = admission.revisions.find((one) => one.revision === revision);
+  const addOn = addOnOf(admission, cluster);
+  if (!addOn || !reports(addOn, target, 'desiredConfig') || isDoneWith(addOn, target)) return false;
+  return admission.others.some(({ inFlight = [] }) =>
+    inFlight.some((one) => one.revision === revision && (one.cluster === cluster || one.cluster === EVERY)),
+  );
 }
 
 function isNewWildcard({ before, after }: Admission): boolean {

@@ -33,7 +33,8 @@ export function guard(world: World): void {
     const [was, is] = [statusOf(before), statusOf(after)];
     for (const entry of is.entries ?? []) {
       const earlier = was.entries?.find(({ name }) => name === entry.name);
-      checkEntry(world.lastSeen, earlier, entry);
+      const others = was.entries?.filter(({ name }) => name !== entry.name) ?? [];
+      checkEntry(world.lastSeen, earlier, others, entry);
       checkGates(world, world.lastSeen, earlier, entry);
       checkRollBack(world.lastSeen, earlier, entry);
       patience.check(world.lastSeen, earlier, entry);
@@ -127,15 +128,16 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 /**
  * Checks one entry of a record against the strategy, the members and the add-ons that its writer had observed, because a process cannot use
  * newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer had
- * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61).
+ * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61). A cluster that another entry had in
+ * flight to the same revision keeps that admission.
  */
-function checkEntry(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: readonly RolloutEntry[], after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
   const named = (after.inFlight ?? []).filter(({ cluster }) => cluster !== EVERY_CLUSTER);
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
   const startsMove = ({ cluster, revision }: InFlightCluster): boolean => {
     const earlier = wasNamed.get(cluster) ?? wasNamed.get(EVERY_CLUSTER);
-    if (earlier === undefined) return true;
+    if (earlier === undefined) return !others.some((other) => isInFlight(other, cluster, revision));
     return earlier !== revision && isAtRest(seen, members, cluster, earlier);
   };
   const admitted = named.filter((one) => one.revision === after.targetRevision && startsMove(one));
@@ -221,10 +223,13 @@ function isWithin({ from, until }: { readonly from: object; readonly until: obje
 }
 
 function isAdmitted(entry: RolloutEntry | undefined, cluster: string): boolean {
+  return isInFlight(entry, cluster, entry?.targetRevision);
+}
+
+function isInFlight(entry: RolloutEntry | undefined, cluster: string, to: number | undefined): boolean {
   return (entry?.inFlight ?? []).some(
-    (one) =>
-      one.revision === entry?.targetRevision &&
-      (one.cluster === cluster || (one.cluster === EVERY_CLUSTER && !(one.except ?? []).includes(cluster))),
+    ({ cluster: name, revision, except = [] }) =>
+      revision === to && (name === cluster || (name === EVERY_CLUSTER && !except.includes(cluster))),
   );
 }
 

@@ -13,9 +13,10 @@ import type { Gates } from '../gates/gates.js';
 import type { Admission, StepInput } from '../input.js';
 import { type ActivityTimes, CachedCluster, type RecordedPlace } from './cached-cluster.js';
 import { type RollBackRule, wayBackRank, wayBackStrategy } from '../roll-back/roll-back.js';
+import type { OtherAdmissions } from './other-entries.js';
+import type { Stopwatch } from './stopwatch.js';
 import { TargetReader, type TargetReading } from './target-report.js';
 
-import type { Stopwatch } from './stopwatch.js';
 /** The inputs that all entries of one pass share. */
 export interface ObservationContext {
   readonly cluster: (name: string) => ClusterRecord | undefined;
@@ -34,6 +35,8 @@ interface Situation {
   readonly gates?: Gates | undefined;
   /** The automatic way back that the target results from, and the rule of the policy in force. */
   readonly wayBack?: { readonly rolledBack: RollBack; readonly rule: RollBackRule | undefined } | undefined;
+  /** The clusters that the record has in flight in other entries. */
+  readonly others?: OtherAdmissions | undefined;
 }
 
 /** The input of a step of one entry: each of its clusters, as described by the record and its report. */
@@ -65,12 +68,15 @@ export function stepInput(
       const held = context.grants.held(clusterAddOn, entry);
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
-        const place = one ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: false }) : NOT_RECORDED;
+        const place = one
+          ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: false })
+          : fromOtherEntry(context, situation, cluster, clusterAddOn, reader);
         return new CachedCluster(cluster, { clusterAddOn, held }, reader, { ...place, isExcepted: true }, outside);
       }
       const place = one
         ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
-        : (earlierWildcard?.(cluster, clusterAddOn, reader) ?? NOT_RECORDED);
+        : (earlierWildcard?.(cluster, clusterAddOn, reader) ??
+          (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
       return new CachedCluster(cluster, { clusterAddOn, held }, reader, place, covered);
     });
   return {
@@ -121,6 +127,25 @@ function outsideTest(
 }
 
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
+
+/**
+ * Returns the state of a cluster that the record of this entry does not name. If the cluster comes from another entry and is on its way to
+ * the same revision, it keeps its admission and takes a slot here. Any other cluster waits for an admission.
+ */
+function fromOtherEntry(
+  context: ObservationContext,
+  { others }: Situation,
+  cluster: string,
+  clusterAddOn: AddOnRecord | undefined,
+  reader: TargetReader,
+): RecordedPlace {
+  if (!others) return NOT_RECORDED;
+  const { atTarget, isDone } = reader.read(clusterAddOn);
+  if (!atTarget || isDone) return NOT_RECORDED;
+  const recorded = others(cluster);
+  if (recorded?.revision !== reader.revision) return NOT_RECORDED;
+  return { admission: admissionOf(context, recorded, cluster), isElsewhere: false };
+}
 
 /**
  * Returns the state of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
