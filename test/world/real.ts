@@ -41,7 +41,7 @@ export class RealWorld {
     return transport;
   }
 
-  /** A client of the administrator by default. */
+  /** Returns a client; by default it is authenticated as the administrator. */
   client(transport: Transport = this.transport()): Client {
     return createClient({ transport, runtime: this.runtime });
   }

@@ -198,7 +198,7 @@ export const LABEL_SELECTOR_ENTRY = 'labelSelector';
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
 /** The version of the format in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
-/** The same while a RolloutPolicy governs the add-on: a manager without support for gates does not modify these records. */
+/** The format of records of add-ons that a RolloutPolicy governs. A manager that does not support gates leaves these records alone. */
 export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------

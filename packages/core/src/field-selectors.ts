@@ -32,7 +32,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   };
 }
 
-/** Looks fields up in an object by dotted path (`spec.nodeName`); only scalars have a text. */
+/** Looks up fields of an object by dotted path (`spec.nodeName`). Only scalar fields have a string value. */
 export function fieldsOf(object: object): (path: string) => string | undefined {
   return (path) => {
     let value: unknown = object;

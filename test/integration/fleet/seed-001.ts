@@ -146,7 +146,7 @@ async function automaticUpgrade(world: FleetWorld): Promise<void> {
 }
 
 async function canary(world: FleetWorld): Promise<void> {
-  // In the document the fleet runs v1 before the upgrade, so the test first returns the fleet to v1.
+  // The scenario of enhancement document 001 starts with the fleet on v1, so the test first moves the fleet back to v1.
   await applyYaml(world, declaration(entry('global-placement', 'global-config', 'v1')));
   for (const cluster of ['cluster1', 'cluster2']) await rollOut(world, cluster, 'v1');
   await expectStatus(world, 'cluster1', { lastVersion: 'v2', installVersion: 'v1', currentVersion: 'v1', progressing: SUCCEED });

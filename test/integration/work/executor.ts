@@ -44,7 +44,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
-/** The permissions of works that run as another account, on any server. */
+/** Tests, for any API server, of the permissions of works that run as another service account. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies the objects that the executor may write, and reports the others as forbidden', async () => {

@@ -11,7 +11,7 @@ import { HUB } from '../resources/apis.js';
 
 export interface Announcement {
   readonly clusterName: string;
-  /** The agent sends only those with the agents' prefix. */
+  /** Annotations of the cluster. The agent sends only annotations with the prefix reserved for agents. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly clientConfigs: readonly ManagedClusterClientConfig[];
@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // Webhooks reject with other reasons. Without labels, such a response means that the announcement itself is invalid.
+    // A webhook may reject the labels with any other reason. If the announcement has no labels, the announcement itself is invalid.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

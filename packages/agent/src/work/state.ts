@@ -42,7 +42,7 @@ export type Reading = 'allowed' | 'refused' | 'unasked';
 /** An object in the list of applied resources that no manifest names. */
 export interface Leftover {
   readonly ref: ObjectRef;
-  /** Empty if it was listed before it existed. */
+  /** The UID of the object; empty if the applied work listed the object before it was created. */
   readonly uid: string;
   readonly live: Live;
   readonly isTracked: boolean;

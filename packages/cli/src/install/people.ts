@@ -60,7 +60,7 @@ const AUTHOR_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
 ];
 
-/** To declare, accept and detach clusters. A join token takes JOIN_RULES too. */
+/** Rules to declare, accept and detach clusters. To create a join token, a user also needs JOIN_RULES. */
 const APPROVE_RULES: readonly PolicyRule[] = [
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, ...WRITE] },
   // For `outrigger join`: whether certificates of a detached cluster of the same name are still valid.

@@ -24,7 +24,7 @@ export function useView<Data>(request: ViewRequest): Shown<Data> {
 /** Shows a view, or that it loads, or its own error. */
 export function View<Data extends ViewData>(props: {
   name: string;
-  /** The heading of the page while the view loads or cannot be shown, if the view contains the heading. */
+  /** Heading to show while the view loads or has failed. Needed only if the view itself draws the heading of the page. */
   heading?: string;
   request: ViewRequest;
   children: (data: Data) => ComponentChildren;

@@ -8,7 +8,7 @@ export interface WebhookCall {
   readonly url: string;
   /** The address to connect to instead of the URL's host: a Service has no address of its own. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** PEM of the authorities to trust; those of the machine if absent. */
+  /** PEM of the authorities to trust; the system's authorities if absent. */
   readonly authorities?: string;
   readonly body: Json;
 }

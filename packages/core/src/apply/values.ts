@@ -82,7 +82,7 @@ function setElement(item: Value): PathElement {
   return valueElement(item);
 }
 
-/** The identity of an item in values that were checked before; an item without an identity is identified by its value. */
+/** The key of a list item in values that are already validated. An item without key fields is identified by its value. */
 export function itemElementOrText(list: ListMerge, item: Value): PathElement {
   try {
     return itemElement(list, item);

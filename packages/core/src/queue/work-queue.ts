@@ -66,7 +66,7 @@ export class WorkQueue {
     else this.#delay(this.#entry(key), now + delayMs, urgency);
   }
 
-  /** The next key, which stays out of reach until `done`. */
+  /** Returns the next key. The key is not handed out again until `done` is called for it. */
   take(now: number): string | undefined {
     this.#promote(now);
     const entry = this.#next();

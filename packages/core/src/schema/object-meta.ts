@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** The problem of a name; by default names are DNS subdomains. */
+  /** Returns why a name is invalid. By default, names must be DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
 }
 

@@ -116,7 +116,7 @@ function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, ke
   return isAdmitted(known) ? key === known.key : known.requestedAt === undefined || isOlder(known.requestedAt, requestedAt);
 }
 
-/** Whether the holder of the name requested the certificate, and no later one is recorded. */
+/** Whether the holder of the name requested the certificate, and no later certificate is recorded. */
 function isRenewalOfHolder(
   known: AgentIdentity,
   { holder, credentialId, requesterCredential: requester, requestedAt }: IssuedCertificate,

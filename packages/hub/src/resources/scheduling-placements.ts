@@ -39,8 +39,8 @@ export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
 }
 
 /**
- * Whether the AddOnPlacementScores of this name may affect it: a prioritizer names them, or it has an expression, which may name any
- * scores.
+ * Whether AddOnPlacementScores with this name may affect the Placement: one of its prioritizers names them, or it has a CEL expression,
+ * which may name any scores.
  */
 export function usesScore(placement: SchedulingPlacementRecord, name: string): boolean {
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};

@@ -7,8 +7,8 @@ const MAX_REMEMBERED = 10_000;
 /** Bounds the log entries per key: a server may word the same refusal differently each time. */
 const MAX_PER_KEY = 20;
 /**
- * After this many setbacks in a row the back-off of an outdated cache has reached its bound. A cache that merely lags has caught up long
- * before.
+ * After this many passes in a row on an outdated cache, the back-off has reached its maximum and the failure is logged. A cache that only
+ * lags has caught up well before that.
  */
 const STALE_IN_A_ROW = 10;
 

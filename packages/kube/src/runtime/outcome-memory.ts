@@ -35,7 +35,7 @@ export class OutcomeMemory {
     };
   }
 
-  /** Called with the actions of a pass before they are sent: drops refusals of content that is no longer asked for. */
+  /** Called with the actions of a pass before they are sent: forgets refusals of writes whose content the pass no longer requests. */
   reconsider(key: string, actions: readonly Action[]): void {
     const known = this.#keys.get(key);
     if (!known) return;

@@ -30,7 +30,7 @@ export interface StepDecision {
   readonly gating?: GateAnswer | undefined;
   /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
   readonly hasTooManyFailures: boolean;
-  /** The same for clusters that are `failed`, without those that are `failing` and may recover. */
+  /** Whether more clusters are `failed` than maxFailures tolerates. Clusters that are `failing`, which may recover, are not counted. */
   readonly hasTooManyFailed: boolean;
   /** Why no further cluster is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;

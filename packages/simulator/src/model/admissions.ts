@@ -209,8 +209,8 @@ function reused({ history: was = [] }: RecordStatus, { history: is = [] }: Recor
 }
 
 /**
- * addons.md §5: a cluster that is done stays in flight for minSuccessTime of true time. A process that takes over reads the stored time, which
- * has whole seconds: `toleranceMs`.
+ * addons.md §5: a cluster that is done stays in flight for minSuccessTime of true time. A process that takes over has only the stored
+ * time, which is in whole seconds; `toleranceMs` allows for that.
  */
 export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: number): readonly Violation[] {
   const { pass, before, after, id } = entry;

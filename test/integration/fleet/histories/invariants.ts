@@ -63,8 +63,8 @@ class Patience {
     for (const one of after.inFlight ?? []) {
       const key = keyOf(one);
       if (this.#admissions.has(key)) continue;
-      // A cluster that a wildcard admission has admitted and that is now named has been in flight since that admission. A cluster that is
-      // at rest at the target when it is named, because it never left for another target, began to soak when it came to rest.
+      // If a wildcard admitted a cluster and the record now lists it by name, it has been in flight since the wildcard admission. If the
+      // cluster was already done for the target when the record listed it, its soak began when it was done.
       const byWildcard = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
       const at = isAtRest(seen, members, one.cluster, one.revision) ? Number.NEGATIVE_INFINITY : now;
       this.#admissions.set(key, byWildcard ?? { at, by });

@@ -4,7 +4,7 @@ import type { ObjectRef } from '@outrigger/kube';
 
 /** Asks whether a ServiceAccount may use all these verbs on this object, for this generation of a work. */
 export interface PermissionCheck {
-  /** The owner (`workOwner`) and the generation of its work; the check is repeated for an edited work. */
+  /** The owner key (`workOwner`) and the generation of the work that is checked. A new generation is checked again. */
   readonly owner: string;
   readonly generation: number;
   readonly executor: WorkExecutor;

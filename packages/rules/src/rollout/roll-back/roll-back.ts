@@ -189,7 +189,7 @@ export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'ma
 /** The order in which clusters go back: failed clusters, then clusters that were in flight, then clusters that had succeeded. */
 const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
 
-/** The report of a cluster about the rejected revision, as far as the order of the way back needs it. */
+/** The part of a cluster's report about the rejected revision that determines its place in the order of the way back. */
 interface LeftReport {
   /** The cluster has the rejected revision. */
   readonly atTarget: boolean;
