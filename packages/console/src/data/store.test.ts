@@ -6,7 +6,7 @@ describe('follow', () => {
     const store = createStore('loading');
     const drawn = store.get();
     store.set('ready');
-    const changed = vi.fn();
+    const changed = vi.fn<() => void>();
     const end = follow(store, drawn, changed);
     expect(changed).toHaveBeenCalledTimes(1);
     store.set('ready');
@@ -19,7 +19,7 @@ describe('follow', () => {
   });
 
   it('reports nothing if the drawn value is current', () => {
-    const changed = vi.fn();
+    const changed = vi.fn<() => void>();
     follow(createStore('ready'), 'ready', changed);
     expect(changed).not.toHaveBeenCalled();
   });
