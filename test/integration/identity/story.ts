@@ -184,6 +184,8 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.hub.patch(managedClusterAddOns, { namespace: CLUSTER, name }, { type: 'merge', patch }, { subresource: 'status' });
       await renewLease(world, name, LONG_LEASE_SECONDS);
       expect(await addOnConditionIs(world, name, 'Available', 'True')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdated' });
+      // The agent may report before the hub makes the declaration the owner of the add-on, so the test deletes both.
+      await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name });
       await world.hub.delete(clusterManagementAddOns, { name });
       await world.eventually(`${name} is gone`, async () =>
         (await found(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name }))) ? undefined : true,
