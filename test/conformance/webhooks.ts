@@ -250,9 +250,11 @@ function selection(subject: Subject, world: World, place: { configuration: strin
     world.reviews();
     const at = `/api/v1/namespaces/${place.namespace}/configmaps/leaves`;
     await subject.admin.patch('merge', at, { metadata: { labels: { case: null } } });
-    expect(world.reviews()).toHaveLength(2);
+    // A kube-apiserver may start an update from an older object in its cache, and repeats it with its webhooks when etcd refuses it.
+    const asked = world.reviews();
+    expect([asked.length > 0, asked.length % 2]).toEqual([true, 0]);
     await subject.admin.patch('merge', at, { data: { a: 'b' } });
-    expect(world.reviews()).toEqual([]);
+    expect(world.reviews().filter(({ oldObject }) => oldObject?.metadata.labels?.['case'] === undefined)).toEqual([]);
   });
 
   it('never for webhook configurations', async () => {
