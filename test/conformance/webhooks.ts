@@ -115,7 +115,9 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     for (const [i, change] of changes.entries()) {
       expect((await change()).status).toBe(200);
       const expected = { ...common, operation: 'UPDATE', oldObject: { data: { a: `${i + 1}` } }, object: { data: { a: `${i + 2}` } } };
-      expect(world.reviews()).toMatchObject([
+      // A kube-apiserver may start an update from an older object in its cache, and repeats it with its webhooks when etcd refuses it.
+      const ofCurrent = world.reviews().filter(({ oldObject }) => oldObject?.data['a'] === `${i + 1}`);
+      expect(ofCurrent).toMatchObject([
         { ...expected, options: { kind: 'UpdateOptions' } },
         { ...expected, options: { kind: 'UpdateOptions' } },
       ]);
@@ -144,16 +146,15 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
       spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template },
     });
     await subject.admin.patch('merge', `${deployments}/d/scale`, { spec: { replicas: 1 } });
-    expect(world.reviews()).toMatchObject([
-      {
-        kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-        resource: { group: 'apps', version: 'v1', resource: 'deployments' },
-        subResource: 'scale',
-        requestSubResource: 'scale',
-        object: { kind: 'Scale', spec: { replicas: 1 } },
-        oldObject: { kind: 'Scale', spec: {} },
-      },
-    ]);
+    // The last one: a kube-apiserver repeats an update with its webhooks if the object in its cache was older.
+    expect(world.reviews().at(-1)).toMatchObject({
+      kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+      resource: { group: 'apps', version: 'v1', resource: 'deployments' },
+      subResource: 'scale',
+      requestSubResource: 'scale',
+      object: { kind: 'Scale', spec: { replicas: 1 } },
+      oldObject: { kind: 'Scale', spec: {} },
+    });
   });
 
   it('only of the listed version of a resource, with matchPolicy Exact', async () => {

@@ -1,5 +1,4 @@
-import { type InstallConfigReference, addOnDeploymentConfigs, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type InstallConfigReference, addOnDeploymentConfigs, clusterManagementAddOns } from '@outrigger/api';
 import { expect } from 'vitest';
 import { eventually } from '../../world/eventually.js';
 import { type FleetWorld, applyYaml, choose, join, playAgents } from './world.js';
@@ -72,41 +71,33 @@ async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, s
  */
 export async function showsChangedReferences(world: FleetWorld): Promise<void> {
   const hashes = new Map<string, string>();
-  const shows = (want: string): Promise<Seen> =>
+  const shows = (want: string, meanwhile: () => Promise<unknown> = async () => undefined): Promise<Seen> =>
     eventually(
       world,
       `the reference shows ${want}`,
       async () => {
+        await meanwhile();
         const seen = await reference(world, hashes);
         return seen?.text === want ? seen : undefined;
       },
       () => reference(world, hashes),
     );
-  const rollOut = async (): Promise<void> => {
-    await eventually(world, 'the cluster has moved', async () => {
-      await playAgents(world);
-      const { status } = await world.hub.get(managedClusterAddOns, { namespace: 'ref1', name: 'referring' });
-      return findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed' ? true : undefined;
-    });
-  };
+  const rolledOut = (want: string): Promise<Seen> => shows(want, () => playAgents(world));
   await join(world, 'ref1');
   await choose(world, 'changing', ['ref1']);
   for (const text of [template, config('one', 'a'), config('other', 'z'), declaration('one')]) await applyYaml(world, text);
 
   const first = await shows('one - -');
   hashes.set('one', first.reference.desiredConfig?.specHash ?? '');
-  await rollOut();
-  await shows('one one one');
+  await rolledOut('one one one');
 
   await applyYaml(world, config('one', 'b'));
   await shows("one' one one");
-  await rollOut();
-  const good = await shows("one' one' one'");
+  const good = await rolledOut("one' one' one'");
   expect(good.reference.lastKnownGoodConfig?.specHash).not.toBe(hashes.get('one'));
 
   await applyYaml(world, declaration('other'));
   const emptied = await shows('other - -');
   expect(emptied.reference).not.toHaveProperty('lastAppliedConfig');
-  await rollOut();
-  await shows('other other other');
+  await rolledOut('other other other');
 }
