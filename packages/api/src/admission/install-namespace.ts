@@ -39,15 +39,15 @@ export function movingReferences(refs: readonly Reference[], addOn: string, look
  * is one.
  */
 export function movedAgentWarnings(
-  declaration: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn | undefined,
   lookup: AdmissionLookup,
 ): readonly string[] {
   const { installNamespace = DEFAULT_INSTALL_NAMESPACE } = installed?.spec ?? {};
   if (installNamespace !== DEFAULT_INSTALL_NAMESPACE) return [];
-  const name = declaration.metadata.name ?? '';
+  const name = managementAddOn.metadata.name ?? '';
   const own = movingReferences(installed ? addOnReferences(installed.spec) : [], name, lookup);
-  return own.length > 0 ? own : movingReferences(managementReferences(declaration.spec), name, lookup);
+  return own.length > 0 ? own : movingReferences(managementReferences(managementAddOn.spec), name, lookup);
 }
 
 function movedWarning(path: string, config: string, addOn: string, lookup: AdmissionLookup): readonly string[] {

@@ -21,16 +21,16 @@ import { asStored } from '../preview/preview.js';
 /** The change that `upgrade` makes: the default version, or that of one entry. It also ends the hold of a rollback. */
 export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
-    const declaration = requireDeclaration(hub, addOn);
+    const managementAddOn = requireDeclaration(hub, addOn);
     const template =
       to === undefined
         ? ''
-        : nameOf(templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, declaration), addOn, to));
-    const operations = placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to);
+        : nameOf(templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, to));
+    const operations = placement === undefined ? defaultTemplate(managementAddOn, template) : entryVersion(managementAddOn, placement, to);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
     const isHeld = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
     const unheld = rollout && isHeld && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];
-    return [patched(declaration, operations), ...unheld];
+    return [patched(managementAddOn, operations), ...unheld];
   });
 }
 
@@ -83,8 +83,8 @@ export function newAddOns(addOn: string, clusters: readonly string[], spec: Mana
 /** The change that `upgrade --cluster` makes: the version is overridden there, or follows the fleet again. */
 export function clusterVersionChange(addOn: string, clusters: readonly string[], to: string | undefined): PlannedChange {
   return attempt((hub) => {
-    const declaration = requireDeclaration(hub, addOn);
-    if (to !== undefined) templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, declaration), addOn, to);
+    const managementAddOn = requireDeclaration(hub, addOn);
+    if (to !== undefined) templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, to);
     return clusters.map((cluster) => {
       const existing = installedOn(hub, addOn, cluster);
       if (!existing) throw notFound(`${addOn} is not on ${cluster}`);

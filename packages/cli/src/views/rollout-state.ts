@@ -80,7 +80,7 @@ export function awayClusters(
   const parked = (entry.inFlight ?? []).flatMap(({ cluster, parkedSince }) => (parkedSince === undefined ? [] : [cluster]));
   if ((entry.skipped ?? 0) === 0) return parked;
   const members = new Set(entry.members ?? []);
-  const byCluster = new Map(installed.map((addOn) => [addOn.metadata.namespace, addOn]));
+  const byCluster = new Map(installed.map((clusterAddOn) => [clusterAddOn.metadata.namespace, clusterAddOn]));
   const skipped = clusters
     .filter((cluster) => members.has(nameOf(cluster)) && isAway(cluster))
     .map(nameOf)
@@ -95,6 +95,6 @@ function isAway({ status }: ManagedCluster): boolean {
 }
 
 /** Whether the add-on has not been admitted to the target, which only the Configured condition shows. */
-function isBehind(addOn: ManagedClusterAddOn | undefined): boolean {
-  return findCondition(addOn?.status?.conditions, 'Configured')?.status !== 'True';
+function isBehind(clusterAddOn: ManagedClusterAddOn | undefined): boolean {
+  return findCondition(clusterAddOn?.status?.conditions, 'Configured')?.status !== 'True';
 }

@@ -69,14 +69,14 @@ export function observedAddOn(record: AddOnRecord, cluster: string, name: string
   };
 }
 
-export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnRecord {
-  const { metadata, spec, status = {} } = addOn;
+export function addOnRecord(clusterAddOn: ManagedClusterAddOn, share: Share): AddOnRecord {
+  const { metadata, spec, status = {} } = clusterAddOn;
   const { conditions } = status;
   const reported = (name: string, type: string): object => {
     const found = findCondition(conditions, type);
     return found ? { [name]: { status: found.status, reason: found.reason, message: found.message } } : {};
   };
-  const observed = projectAddOn(addOn, (value) => value);
+  const observed = projectAddOn(clusterAddOn, (value) => value);
   const report: Report = {
     ...reported('available', 'Available'),
     ...reported('degraded', 'Degraded'),
@@ -88,7 +88,7 @@ export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnReco
     version: status.currentVersion ?? '',
     ownVersion: isPersons(observed, 'installVersion') ? (spec.installVersion ?? '') : '',
     isDeleting: metadata.deletionTimestamp !== undefined,
-    isUnrendered: isUnrendered(addOn),
+    isUnrendered: isUnrendered(clusterAddOn),
     observed: alike(observed),
     configs: (status.configReferences ?? [])
       .map(
@@ -106,9 +106,9 @@ export function addOnRecord(addOn: ManagedClusterAddOn, share: Share): AddOnReco
 }
 
 /** The projection without the fields that differ between clusters, so that many clusters share one value. */
-function alike(addOn: ObservedAddOn): ObservedAddOn {
+function alike(clusterAddOn: ObservedAddOn): ObservedAddOn {
   return {
-    ...addOn,
+    ...clusterAddOn,
     key: { name: '' },
     uid: '',
     resourceVersion: '',

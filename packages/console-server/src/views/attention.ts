@@ -128,8 +128,8 @@ function approvalItems(sight: Sight, addOn: string, entry: RolloutEntry): readon
   });
 }
 
-function removalSince(declaration: ClusterManagementAddOn | undefined): string | undefined {
-  const resolved = findCondition(declaration?.status?.conditions, 'TargetsResolved');
+function removalSince(managementAddOn: ClusterManagementAddOn | undefined): string | undefined {
+  const resolved = findCondition(managementAddOn?.status?.conditions, 'TargetsResolved');
   return resolved?.reason === 'RemovalNeedsConfirmation' ? resolved.lastTransitionTime : undefined;
 }
 

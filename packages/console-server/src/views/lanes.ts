@@ -33,14 +33,14 @@ const LANES: Readonly<Record<Phase, LanePhase>> = {
 };
 
 /** The entry as the record of the rollout describes it. The numbers are the hub's own. */
-export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, declaration: ClusterManagementAddOn | undefined): EntrySummary {
+export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, managementAddOn: ClusterManagementAddOn | undefined): EntrySummary {
   const { selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0, parked = 0 } = entry;
   return {
     name: entry.name,
     targetVersion: versionOf(rollout, entry.targetRevision) ?? '',
     state: entry.state ?? 'None',
     message: remarkOf(entry),
-    strategy: strategyName(declaration, entry.name),
+    strategy: strategyName(managementAddOn, entry.name),
     selected,
     waiting: Math.max(0, selected - done - progressing - failed - skipped),
     inFlight: Math.max(0, progressing - parked),
@@ -60,8 +60,8 @@ export function remarkOf({ message = '', selected = 0, done = 0, progressing = 0
   return message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
 }
 
-function strategyName(declaration: ClusterManagementAddOn | undefined, entry: string): string {
-  return entriesOf(declaration?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
+function strategyName(managementAddOn: ClusterManagementAddOn | undefined, entry: string): string {
+  return entriesOf(managementAddOn?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
 }
 
 /** The entry with its clusters by phase, limited to those that the user may see. */

@@ -19,8 +19,8 @@ import { observedAddOn } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 
 const asIs = <T>(value: T): T => value;
-const declarationOf: (declaration: ClusterManagementAddOn) => DeclarationRecord = memoize((declaration: ClusterManagementAddOn) =>
-  projectDeclaration(declaration, asIs),
+const declarationOf: (managementAddOn: ClusterManagementAddOn) => DeclarationRecord = memoize((managementAddOn: ClusterManagementAddOn) =>
+  projectDeclaration(managementAddOn, asIs),
 );
 const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: AddOnRollout) => projectRollout(rollout, asIs));
 
@@ -54,10 +54,10 @@ export interface EntryStanding {
 /** The entries of a rollout with the phase of each cluster: the hub's own rules, applied to the console's copy of the fleet. */
 export function standingsOf(state: FleetState, addOn: string, now: number): readonly EntryStanding[] {
   const rollout = state.rollouts.get(addOn);
-  const declaration = state.declarations.get(addOn);
+  const managementAddOn = state.declarations.get(addOn);
   if (rollout === undefined) return [];
   const record = rolloutOf(rollout);
-  const members = declaration === undefined ? new Map<string, EntryMembers>() : membersByEntry(state, addOn, declaration, record);
+  const members = managementAddOn === undefined ? new Map<string, EntryMembers>() : membersByEntry(state, addOn, managementAddOn, record);
   return (record.status.entries ?? []).map((entry) => {
     const own = members.get(entry.name);
     const seen = own && entryState(state, record, own, entry, now);
@@ -68,7 +68,7 @@ export function standingsOf(state: FleetState, addOn: string, now: number): read
 function membersByEntry(
   state: FleetState,
   addOn: string,
-  declaration: ClusterManagementAddOn,
+  managementAddOn: ClusterManagementAddOn,
   rollout: RolloutRecord,
 ): ReadonlyMap<string, EntryMembers> {
   const lookups = strategyLookups(state);
@@ -77,10 +77,10 @@ function membersByEntry(
     return record === undefined ? [] : [observedAddOn(record, cluster, addOn)];
   });
   const { entries } = membersOf({
-    managementAddOn: declarationOf(declaration),
+    managementAddOn: declarationOf(managementAddOn),
     rollout,
     addOns,
-    entries: [defaultEntry, ...entriesOf(declaration.spec)].map((entry) => observeEntry(lookups, entry)),
+    entries: [defaultEntry, ...entriesOf(managementAddOn.spec)].map((entry) => observeEntry(lookups, entry)),
     cluster: (name) => lookups.cluster(name),
   });
   return new Map(entries.map((one) => [one.observation.entry.name, one]));

@@ -29,7 +29,7 @@ export const declarationStands: EffectHandler<GuardInput> = async (input, contex
 };
 
 /** Throws unless the declaration has the uid that the guard was created with, and is not being deleted. */
-export function requireStanding({ name, uid }: GuardInput, declaration: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
-  if (declaration?.metadata.uid === uid && declaration.metadata.deletionTimestamp === undefined) return;
+export function requireStanding({ name, uid }: GuardInput, managementAddOn: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
+  if (managementAddOn?.metadata.uid === uid && managementAddOn.metadata.deletionTimestamp === undefined) return;
   throw new ApiError('Conflict', `the caches are behind: ClusterManagementAddOn ${name} is being deleted, or is another one by now`);
 }

@@ -38,7 +38,7 @@ export interface DifferenceInput {
 
 /** Renders one example for each distinct combination of inputs, before and after the change. */
 export function differences(input: DifferenceInput): readonly RenderedDifference[] {
-  const earlier = new Map((input.before?.addOns ?? []).map((addOn) => [addOn.key.namespace ?? '', addOn]));
+  const earlier = new Map((input.before?.addOns ?? []).map((clusterAddOn) => [clusterAddOn.key.namespace ?? '', clusterAddOn]));
   return input.planned.entries.flatMap((entry) =>
     classesOf(input, entry, earlier).map((members) => difference(input, entry, earlier, members)),
   );
@@ -47,7 +47,7 @@ export function differences(input: DifferenceInput): readonly RenderedDifference
 /** Clusters with equal inputs. */
 interface Alike {
   readonly clusters: string[];
-  readonly addOn: AddOnRecord | undefined;
+  readonly clusterAddOn: AddOnRecord | undefined;
   readonly to: number;
 }
 
@@ -64,14 +64,14 @@ function classesOf(
   for (const [group, { clusters, addOns }] of members.groups.entries()) {
     for (const [position, cluster] of clusters.entries()) {
       if (!changing.has(cluster) && !direct.has(cluster)) continue;
-      const addOn = addOns[position];
+      const clusterAddOn = addOns[position];
       const to = rollout.start.state.groups[group]?.clusters[position]?.targetRevision ?? rollout.target.revision;
       const { imageRegistries } = after.cluster(cluster) ?? {};
-      const held = grants.held(addOn, entry)?.revision;
-      const key = JSON.stringify([held, to, addOn?.spec, addOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
+      const held = grants.held(clusterAddOn, entry)?.revision;
+      const key = JSON.stringify([held, to, clusterAddOn?.spec, clusterAddOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
       const found = classes.get(key);
       if (found) found.clusters.push(cluster);
-      else classes.set(key, { clusters: [cluster], addOn, to });
+      else classes.set(key, { clusters: [cluster], clusterAddOn, to });
     }
   }
   return [...classes.values()];
@@ -81,7 +81,7 @@ function difference(
   { before, after, planned: { grants, history } }: DifferenceInput,
   { members, rollout }: PlannedEntry,
   earlier: ReadonlyMap<string, AddOnRecord>,
-  { clusters, addOn, to }: Alike,
+  { clusters, clusterAddOn, to }: Alike,
 ): RenderedDifference {
   const { entry } = members.observation;
   const example = clusters[0] ?? '';
@@ -89,13 +89,13 @@ function difference(
   const old = earlier.get(example);
   const contents = {
     before: before && old ? renderedBefore(before, entryOf(before, entry.name) ?? entry, old) : NOTHING_RENDERED,
-    after: target ? renderedAfter(after, entry, example, addOn, target, history.targets) : NOTHING_RENDERED,
+    after: target ? renderedAfter(after, entry, example, clusterAddOn, target, history.targets) : NOTHING_RENDERED,
   };
   return {
     entry: entry.name,
     clusters,
     example,
-    from: grants.held(addOn, entry)?.revision,
+    from: grants.held(clusterAddOn, entry)?.revision,
     to,
     before: contents.before.manifests,
     after: contents.after.manifests,

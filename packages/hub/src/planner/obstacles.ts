@@ -51,12 +51,12 @@ export interface ObstacleInput {
 
 export function obstacles(input: ObstacleInput): readonly Obstacle[] {
   const { state, planned, differences, rights, courses } = input;
-  const { managementAddOn: declaration, rollout } = state;
+  const { managementAddOn, rollout } = state;
   const format = rollout?.status.formatVersion;
   const isPaused = rollout?.spec.paused === true || state.isFleetPaused === true;
   return [
-    ...(declaration.isDeleting ? [obstacle('the ClusterManagementAddOn is being deleted')] : []),
-    ...(declaration.isSelfManaged ? [obstacle('the add-on manages its own rollout, so this manager moves no cluster')] : []),
+    ...(managementAddOn.isDeleting ? [obstacle('the ClusterManagementAddOn is being deleted')] : []),
+    ...(managementAddOn.isSelfManaged ? [obstacle('the add-on manages its own rollout, so this manager moves no cluster')] : []),
     ...(isReadableFormat(format) ? [] : [obstacle(`the AddOnRollout has format ${format}, which this release does not read`)]),
     ...(isPaused ? [obstacle('the rollout is paused, so no cluster is admitted')] : []),
     ...(state.cycle ? [obstacle(`the dependencies form a cycle: ${state.cycle.join(' -> ')}`)] : []),

@@ -29,8 +29,8 @@ const UNKNOWN: Rendered = { ...NOTHING_RENDERED, isKnown: false };
 const compile = templateCompiler();
 
 /** The content that the cluster has according to the record. */
-export function renderedBefore(state: FleetState, entry: StrategyEntry, addOn: AddOnRecord): Rendered {
-  return renderedFor(state, entry, addOn, state.rollout);
+export function renderedBefore(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnRecord): Rendered {
+  return renderedFor(state, entry, clusterAddOn, state.rollout);
 }
 
 /** The content that the cluster has after it was admitted to the target. */
@@ -38,7 +38,7 @@ export function renderedAfter(
   state: FleetState,
   entry: StrategyEntry,
   cluster: string,
-  addOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnRecord | undefined,
   target: RolloutTarget,
   history: readonly RolloutTarget[],
 ): Rendered {
@@ -57,15 +57,15 @@ export function renderedAfter(
     spec: state.rollout?.spec ?? {},
     status,
   };
-  return renderedFor(state, entry, addOn ? followed(addOn, entry) : installed(state, entry, cluster), rollout);
+  return renderedFor(state, entry, clusterAddOn ? followed(clusterAddOn, entry) : installed(state, entry, cluster), rollout);
 }
 
-function renderedFor(state: FleetState, entry: StrategyEntry, addOn: AddOnRecord, rollout: RolloutRecord | undefined): Rendered {
+function renderedFor(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnRecord, rollout: RolloutRecord | undefined): Rendered {
   const { managementAddOn, catalog, configs } = state;
   const membership = { entry, isSettled: true, isUnselected: false };
-  const cluster = state.cluster(addOn.key.namespace ?? '');
+  const cluster = state.cluster(clusterAddOn.key.namespace ?? '');
   return readExamination(
-    examine({ clusterAddOn: addOn, managementAddOn, cluster, membership, rollout, catalog, configs, works: [] }, compile),
+    examine({ clusterAddOn, managementAddOn, cluster, membership, rollout, catalog, configs, works: [] }, compile),
   );
 }
 
@@ -82,15 +82,15 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
 }
 
 /** The add-on after its fields followed the entry. */
-function followed(addOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
-  if (addOn.installedSpec === undefined) return addOn;
-  const follows = (field: 'installVersion' | 'configs'): boolean => !isPersons(addOn, field);
+function followed(clusterAddOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
+  if (clusterAddOn.installedSpec === undefined) return clusterAddOn;
+  const follows = (field: 'installVersion' | 'configs'): boolean => !isPersons(clusterAddOn, field);
   return {
-    ...addOn,
+    ...clusterAddOn,
     spec: {
-      ...addOn.spec,
-      installVersion: follows('installVersion') ? template.installVersion : addOn.spec.installVersion,
-      configs: follows('configs') ? template.configs : addOn.spec.configs,
+      ...clusterAddOn.spec,
+      installVersion: follows('installVersion') ? template.installVersion : clusterAddOn.spec.installVersion,
+      configs: follows('configs') ? template.configs : clusterAddOn.spec.configs,
     },
   };
 }

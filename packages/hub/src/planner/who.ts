@@ -25,9 +25,9 @@ export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry
     const found: Record<Standing, string[]> = { fresh: [], moving: [], unchanged: [], overridden: [], skipped: [], failed: [] };
     const observed = rollout?.start.state.groups[i]?.clusters ?? [];
     for (const [position, cluster] of clusters.entries()) {
-      const addOn = addOns[position];
+      const clusterAddOn = addOns[position];
       const seen = observed[position];
-      const isOverridden = addOn !== undefined && ownKinds(addOn, { entry, isUnselected: false }) !== NO_KINDS;
+      const isOverridden = clusterAddOn !== undefined && ownKinds(clusterAddOn, { entry, isUnselected: false }) !== NO_KINDS;
       if (!seen || !rollout) found[isUnreachable(state.cluster(cluster)) ? 'skipped' : 'unchanged'].push(cluster);
       else {
         const { phase } = placeCluster(rollout.start.state, seen, rollout.start.startAt);

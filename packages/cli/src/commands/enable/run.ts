@@ -57,7 +57,7 @@ async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<Ma
  * Transfers the ownership of each field to the field manager that `upgrade` uses. The create request has already set the fields, so the
  * add-on never exists without them.
  */
-async function pinFields(hub: Client, addOn: ManagedClusterAddOn, { to, installNamespace }: EnableOptions): Promise<void> {
-  if (to !== undefined) await pinField(hub, addOn, 'installVersion', to);
-  if (installNamespace !== undefined) await pinField(hub, addOn, 'installNamespace', installNamespace);
+async function pinFields(hub: Client, clusterAddOn: ManagedClusterAddOn, { to, installNamespace }: EnableOptions): Promise<void> {
+  if (to !== undefined) await pinField(hub, clusterAddOn, 'installVersion', to);
+  if (installNamespace !== undefined) await pinField(hub, clusterAddOn, 'installNamespace', installNamespace);
 }

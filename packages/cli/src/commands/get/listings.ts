@@ -129,7 +129,7 @@ async function rolloutsOf(source: Source): Promise<readonly AddOnRollout[]> {
 
 async function installedListing(source: Source, { name, cluster, selector }: GetRequest): Promise<AnyListing> {
   const all = await source.list(managedClusterAddOns, cluster);
-  const rows = byPlace(all.filter((addOn) => name === undefined || nameOf(addOn) === name));
+  const rows = byPlace(all.filter((clusterAddOn) => name === undefined || nameOf(clusterAddOn) === name));
   if (rows.length === 0 && name !== undefined) await requireDeclared(source, name);
   const clusters = selector === undefined ? [] : await source.list(managedClusters);
   const labels = new Map(clusters.map((one) => [nameOf(one), one.metadata.labels ?? {}]));

@@ -55,9 +55,9 @@ async function clear(
 ): Promise<void> {
   const name = nameOf(rollout);
   const spec = pinsWithout(rollout, placement) as unknown as JsonObject;
-  const declaration = await requireAddOn(hub, name);
-  const [failed] = failsAgain(declaration, rollout);
-  const versions = declaredVersions(declaration);
+  const managementAddOn = await requireAddOn(hub, name);
+  const [failed] = failsAgain(managementAddOn, rollout);
+  const versions = declaredVersions(managementAddOn);
   const own = versions.filter(({ where }) => where === placement);
   const goesTo = (placement === undefined ? versions : own.length > 0 ? own : versions.slice(0, 1))
     .map(({ where, version }) => `${where === '' ? '' : `${where} `}${version === '' ? 'the declared content' : version}`)

@@ -53,10 +53,10 @@ export async function status(context: CommandContext, request: Request): Promise
   await withHub(context, request, async (hub) => {
     const look = async (source: Source): Promise<Standing> => {
       // In this order: the manager writes the record before it reports the declaration as observed.
-      const declaration = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
+      const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
       const rollouts = await source.list(addOnRollouts);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
-      return { rollout, isCurrent: declaration === undefined || isLookedAt(declaration), away: await awayByEntry(source, rollout) };
+      return { rollout, isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn), away: await awayByEntry(source, rollout) };
     };
     const text = (standing: Standing): string =>
       request.output === 'text'
@@ -105,7 +105,7 @@ async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Stand
   return awayOf(
     entries,
     clusters,
-    installed.filter((addOn) => nameOf(addOn) === nameOf(rollout)),
+    installed.filter((clusterAddOn) => nameOf(clusterAddOn) === nameOf(rollout)),
   );
 }
 

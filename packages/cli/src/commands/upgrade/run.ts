@@ -28,8 +28,8 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const rollout = await find(hub, addOnRollouts, { name: addOn });
     const isHeld = isPinned(rollout?.spec);
     if (isHeld && placement === undefined && to !== undefined) await requireNoOtherVersion(hub, addOn, to);
-    const before = await patchDeclaration(hub, addOn, (declaration) =>
-      placement === undefined ? defaultTemplate(declaration, template) : entryVersion(declaration, placement, to),
+    const before = await patchDeclaration(hub, addOn, (managementAddOn) =>
+      placement === undefined ? defaultTemplate(managementAddOn, template) : entryVersion(managementAddOn, placement, to),
     );
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
@@ -95,8 +95,8 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
  * back.
  */
 async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Promise<void> {
-  const declaration = await requireAddOn(hub, addOn);
-  const other = declaredVersions(declaration).find(({ where, version }) => where !== '' && version !== to);
+  const managementAddOn = await requireAddOn(hub, addOn);
+  const other = declaredVersions(managementAddOn).find(({ where, version }) => where !== '' && version !== to);
   if (!other) return;
   throw new CommandError(
     `${addOn} is held by a rollback, and the end of the hold would move ${other.where} to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to} --placement ${other.where}`}\``,

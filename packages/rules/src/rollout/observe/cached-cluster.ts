@@ -19,7 +19,7 @@ interface MemberContext {
   /** The time of the wildcard admission: as recorded, and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
   /** The position of an add-on in the queue of an automatic way back. */
-  readonly wayBackRank?: ((addOn: AddOnRecord | undefined) => number) | undefined;
+  readonly wayBackRank?: ((clusterAddOn: AddOnRecord | undefined) => number) | undefined;
 }
 
 /** The fields that the record contains about a cluster. */

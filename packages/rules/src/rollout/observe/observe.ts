@@ -100,14 +100,14 @@ function rankOf(
   entry: StrategyEntry,
   forward: Strategy,
   { from, at }: RollBack,
-): ((addOn: AddOnRecord | undefined) => number) | undefined {
+): ((clusterAddOn: AddOnRecord | undefined) => number) | undefined {
   const target = history.find(from);
   if (!target) return undefined;
   const left = new TargetReader(entry, target);
   const wentBackAt = parseTime(at) ?? 0;
-  return (addOn) => {
-    const doneAt = parseTime(findCondition(addOn?.status.conditions, 'Progressing')?.lastTransitionTime) ?? 0;
-    return wayBackRank({ ...left.read(addOn), doneAt }, forward, wentBackAt);
+  return (clusterAddOn) => {
+    const doneAt = parseTime(findCondition(clusterAddOn?.status.conditions, 'Progressing')?.lastTransitionTime) ?? 0;
+    return wayBackRank({ ...left.read(clusterAddOn), doneAt }, forward, wentBackAt);
   };
 }
 
