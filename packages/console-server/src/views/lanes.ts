@@ -33,7 +33,11 @@ const LANES: Readonly<Record<Phase, LanePhase>> = {
 };
 
 /** The entry as the record of the rollout describes it. The numbers are the hub's own. */
-export function entrySummary(rollout: AddOnRollout, entry: RolloutEntry, managementAddOn: ClusterManagementAddOn | undefined): EntrySummary {
+export function entrySummary(
+  rollout: AddOnRollout,
+  entry: RolloutEntry,
+  managementAddOn: ClusterManagementAddOn | undefined,
+): EntrySummary {
   const { selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0, parked = 0 } = entry;
   return {
     name: entry.name,

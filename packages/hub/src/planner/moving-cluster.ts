@@ -1,4 +1,7 @@
-import type { Admission, ObservedCluster, Phase, TargetReport } from '@outrigger/rules/rollout';
+import type { ObservedCluster, Phase } from '@outrigger/rules/rollout';
+
+type Admission = NonNullable<ObservedCluster['admission']>;
+type TargetReport = ObservedCluster['report'];
 
 /** The assumed course of one move. `fails`: the add-on reports a failure after the time; `leaves`: the cluster becomes unreachable. */
 export interface Fate {

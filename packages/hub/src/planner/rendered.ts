@@ -64,9 +64,7 @@ function renderedFor(state: FleetState, entry: StrategyEntry, clusterAddOn: AddO
   const { managementAddOn, catalog, configs } = state;
   const membership = { entry, isSettled: true, isUnselected: false };
   const cluster = state.cluster(clusterAddOn.key.namespace ?? '');
-  return readExamination(
-    examine({ clusterAddOn, managementAddOn, cluster, membership, rollout, catalog, configs, works: [] }, compile),
-  );
+  return readExamination(examine({ clusterAddOn, managementAddOn, cluster, membership, rollout, catalog, configs, works: [] }, compile));
 }
 
 function readExamination({ plan, template, overrides }: Examination): Rendered {

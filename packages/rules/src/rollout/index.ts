@@ -1,7 +1,7 @@
 export { askGates, decideStep, nextClusters } from './decide.js';
 export { withheld } from './gates/gates.js';
-export type { GateAnswer, GatedGroup, Gates } from './gates/gates.js';
-export type { Admission, ObservedCluster, StepInput, TargetReport } from './input.js';
+export type { GateAnswer, Gates } from './gates/gates.js';
+export type { ObservedCluster, StepInput } from './input.js';
 export { stepInput } from './observe/observe.js';
 export { Stopwatch } from './observe/stopwatch.js';
 export type { Timings } from './observe/stopwatch.js';
@@ -9,7 +9,6 @@ export { readTargets, TargetReader, unappliedRefs } from './observe/target-repor
 export { failures, placeCluster, placeGroup, slotsTaken } from './phase.js';
 export type { Phase, PlacedGroup } from './phase.js';
 export { standingRejections } from './roll-back/rejections.js';
-export type { Rejections } from './roll-back/rejections.js';
 export { rollBackRule } from './roll-back/roll-back.js';
 export { stepEntry } from './step.js';
 export type { EntryStep } from './step.js';

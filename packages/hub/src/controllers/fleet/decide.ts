@@ -2,15 +2,7 @@ import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERS
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import { TargetHistory } from '@outrigger/rules/revisions';
-import {
-  type EntryStep,
-  type Gates,
-  type Rejections,
-  rollBackRule,
-  standingRejections,
-  stepEntry,
-  Stopwatch,
-} from '@outrigger/rules/rollout';
+import { type EntryStep, type Gates, rollBackRule, standingRejections, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
@@ -144,7 +136,7 @@ function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], hist
 }
 
 /** The content that failed in any entry of the add-on, unless a fleet admin has lifted the rejection. */
-function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): Rejections {
+function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): ReturnType<typeof standingRejections> {
   const counted = decisionsEnforcedSince === undefined ? undefined : decisions;
   const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince ?? 0);
   return standingRejections(rollout?.status.entries ?? [], counted, { addOn: managementAddOn.key.name, createdAt });

@@ -1,6 +1,6 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import { Decisions, evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
-import type { GateAnswer, GatedGroup, Gates } from '@outrigger/rules/rollout';
+import type { GateAnswer, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /**
@@ -66,7 +66,7 @@ function withoutTimes({ since: _, approvalsSince: __, ...wait }: RolloutWait): R
   return wait;
 }
 
-function gateGroups(state: FleetState, groups: readonly GatedGroup[]): readonly GateGroup[] {
+function gateGroups(state: FleetState, groups: Parameters<Gates>[0]): readonly GateGroup[] {
   const isMeasured = state.policies.some(({ analyses }) => analyses.length > 0);
   let isReached = true;
   return groups.map(({ name, index, size, clusters, isFinished, admittedAt, moved }) => {
