@@ -4,6 +4,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The Go programs collect garbage less often: a fifth of the CPU time of a short-lived server. */
+const FEWER_COLLECTIONS = { GOGC: '400' };
+
 /** One program of a test server. It can be killed, paused and started again with the same arguments. */
 export class ServerProcess {
   readonly #spec: ProcessSpec;
@@ -18,7 +21,7 @@ export class ServerProcess {
   async start(): Promise<void> {
     const { binary, args, logFile, readyTimeoutMs = 90_000 } = this.#spec;
     const log = openSync(logFile, 'a');
-    const child = spawn(binary, args, { stdio: ['ignore', log, log] });
+    const child = spawn(binary, args, { stdio: ['ignore', log, log], env: { ...process.env, ...FEWER_COLLECTIONS } });
     closeSync(log);
     this.#child = child;
     process.once('exit', this.#killWithUs);

@@ -44,8 +44,13 @@ async function untilEntry(
   );
 }
 
-async function degraded({ hub }: StoryWorld): Promise<string | undefined> {
-  return findCondition((await hub.get(clusterManagementAddOns, { name: 'helloworld' })).status?.conditions, 'Degraded')?.reason;
+/** Waits until the declaration is Degraded for this reason, or no longer Degraded. The hub writes the declaration after the record. */
+async function isDegraded(world: StoryWorld, want: string | undefined): Promise<void> {
+  const reason = async (): Promise<string | undefined> => {
+    const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
+    return findCondition(status?.conditions, 'Degraded')?.reason;
+  };
+  await eventually(world, `Degraded: ${want ?? 'none'}`, async () => ((await reason()) === want ? true : undefined), reason);
 }
 
 /** A fleet at v1 with a canary group and the rest, and the upgrade to v2 under the policy. */
@@ -74,7 +79,7 @@ export async function errorRateRises(world: StoryWorld): Promise<void> {
   expect(back).toMatchObject({ targetRevision: 1, rejected: [{ revision: 2, gate: 'measured/errors' }] });
   await arrivedAt(world, 'v1', clusters);
   await untilEntry(world, 'errors', 'is completed', ({ state }) => state === 'Completed');
-  expect(await degraded(world)).toBe('RolledBack');
+  await isDegraded(world, 'RolledBack');
 
   await world.meters.set({ errors1: 0.02, errors2: 0.01, errors3: 0.01 });
   await applyYaml(world, template('v3'));
@@ -91,7 +96,7 @@ export async function errorRateRises(world: StoryWorld): Promise<void> {
     { group: 'canary', passed: 2, failed: 0 },
   ]);
   expect(done.rejected).toHaveLength(1);
-  expect(await degraded(world)).toBeUndefined();
+  await isDegraded(world, undefined);
   await world.hub.delete(rolloutPolicies, { name: 'measured' });
 }
 
