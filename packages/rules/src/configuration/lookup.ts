@@ -2,7 +2,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { ContentRecord } from '../observed/contents.js';
 import type { ConfigRef } from './references.js';
 
-/** A config object as the caches have it now. */
+/** A config object in its current, cached state. */
 export interface LiveConfig {
   readonly specHash: string;
   readonly generation: number;
@@ -12,7 +12,7 @@ export interface LiveConfig {
 
 /**
  * Why a referenced object cannot be used. `NoNamespace`: its kind is namespaced and the reference has no namespace. `Unread`: the manager
- * has not read the object yet, so it cannot conclude anything.
+ * has not read the object yet, so whether it exists is unknown.
  */
 export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Unread';
 

@@ -4,7 +4,7 @@ import { toTime } from '@outrigger/core';
 /** The maximum lifetime of a gate override. */
 export const MAX_OVERRIDE_MS: number = 24 * 3_600_000;
 
-/** The ways in which a user can decide about a gate. */
+/** The decisions that a user can make about a gate. */
 export type DecisionVerb = 'approve' | 'reject' | 'override' | 'retry';
 
 const DECISIONS: Readonly<Record<DecisionVerb, RolloutApproval['spec']['decision']>> = {
@@ -29,7 +29,7 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
     const recorded = rejected.flatMap(({ gate, revision }): readonly DecidableGate[] =>
       gate === undefined || revision === undefined ? [] : [{ entry: name, revision, gate, group: undefined }],
     );
-    // The newest rejection of each gate: the earlier ones are about content that the declaration no longer asks for.
+    // For each gate, the newest rejection. Earlier rejections concern content that the declaration no longer requests.
     if (recorded.length > 0) return [...new Map(recorded.toReversed().map((one) => [one.gate, one])).values()];
   }
   if (targetRevision === undefined) return [];
@@ -39,7 +39,7 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
   return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
 }
 
-/** The decisions that a user can make about a gate that holds clusters. A gate that opens without a decision takes none. */
+/** The decisions that a user can make about a gate that holds clusters. For a gate that opens without a decision the list is empty. */
 export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): readonly DecisionVerb[] {
   if (loosened === true || !name.includes('/')) return [];
   switch (kind) {
@@ -53,21 +53,21 @@ export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): r
   }
 }
 
-/** Only approvals and rejections are about one group; an override or a retry applies to the gate in all groups. */
+/** Only approvals and rejections apply to one group; an override or a retry applies to the gate in all groups. */
 function groupOf({ group }: RolloutWait, verb: DecisionVerb): string | undefined {
   return verb === 'override' || verb === 'retry' ? undefined : group;
 }
 
 export interface MadeDecision {
   readonly verb: DecisionVerb;
-  /** The user who decides, as the API server knows the user. */
+  /** The user who decides, by the user name that the API server uses. */
   readonly by: string;
   readonly comment: string | undefined;
   /** When an override ends, as wall time; ignored for the other verbs. */
   readonly endsAt: number;
 }
 
-/** The RolloutApproval that records a decision. The rollout owns it, so that both are deleted together. */
+/** The RolloutApproval that records a decision. The rollout owns it, so the approval is deleted together with the rollout. */
 export function approvalOf(
   { apiVersion, kind, metadata }: AddOnRollout,
   { entry, revision, gate, group }: DecidableGate,

@@ -16,9 +16,9 @@ export interface Prerequisite {
 }
 
 export interface DependencyLookups {
-  /** The add-on with that name on this cluster. */
+  /** The add-on with the given name on this cluster. */
   prerequisite(name: string): Prerequisite | undefined;
-  /** The cycle from this add-on through that dependency and back, if there is one. */
+  /** The cycle from this add-on through the named dependency back to this add-on, if such a cycle exists. */
   cycle(name: string): readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export function unsatisfiedDependencies(
 }
 
 /**
- * The unsatisfied dependencies while the cluster is unreachable. The availability of existing add-ons is not known then, so the last
+ * The unsatisfied dependencies while the cluster is unreachable. In this state the availability of existing add-ons is unknown, so the last
  * reported condition (`standing`) is used. An add-on that does not exist or is being deleted is not satisfied in any case.
  */
 export function frozenDependencies(
@@ -56,8 +56,8 @@ export function frozenDependencies(
 }
 
 /**
- * The Degraded condition; undefined leaves it unchanged. An add-on whose dependencies were always satisfied never gets the condition, and a
- * condition of another writer stays until this hub finds a dependency unsatisfied.
+ * The Degraded condition; if the result is undefined, the condition stays unchanged. An add-on whose dependencies were always satisfied
+ * never gets the condition, and a condition of another writer stays until this hub finds a dependency unsatisfied.
  */
 export function degradedCondition(
   missing: readonly UnsatisfiedDependency[],

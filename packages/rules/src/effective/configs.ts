@@ -22,9 +22,9 @@ import type { Target } from './target.js';
 /** The overrides of one cluster. They take effect immediately and stay in effect when the fleet's targets change. */
 export interface Overrides {
   readonly configs: readonly ConfigRef[];
-  /** Kinds of configs that the add-on overrides, so the fleet does not decide them on this cluster. */
+  /** Kinds of configs that the add-on overrides, so the fleet's configs of these kinds do not apply on this cluster. */
   readonly kinds: ReadonlySet<string>;
-  /** The version or template that a user chose; undefined if the choice is left to the fleet. */
+  /** The version or template that a user chose; undefined if the add-on follows the fleet. */
   readonly choice: TemplateChoice | undefined;
 }
 
@@ -39,8 +39,8 @@ export function overridesOf(state: {
   const choice = ownChoice(clusterAddOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
-  // A template chosen by its version replaces one from a weaker layer. If the spec references templates itself, all of those are listed
-  // instead.
+  // A template chosen by its version replaces one from a weaker layer. If the spec references templates itself, all of its
+  // templates are listed instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }
@@ -65,7 +65,10 @@ function ownChoice(
   return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, kept);
 }
 
-/** Keeps a version that was removed while it is installed and asked for: the add-on is rendered from its stored content. */
+/**
+ * Keeps a version whose template was deleted while the version is installed and still requested: the add-on is rendered from the stored
+ * content.
+ */
 function stillInstalled(
   { key, status }: AddOnRecord,
   choice: TemplateChoice,
@@ -94,10 +97,10 @@ export interface ReferenceProblem {
 
 /** The configs in effect, each with the digest of its content, and the problems with them. */
 export interface EffectiveConfigs {
-  /** The digest is empty if the object cannot be read and no content of it was stored. */
+  /** The digest is empty if the object cannot be read and none of its content was stored. */
   readonly refs: readonly PinnedRef[];
   readonly problems: readonly ReferenceProblem[];
-  /** References of kinds that the add-on does not support: shown in the status and not applied. */
+  /** References of kinds that the add-on does not support; they appear in the status and are not applied. */
   readonly unsupported: readonly ConfigRef[];
   contentOf(ref: PinnedRef): JsonObject | undefined;
 }
@@ -134,7 +137,7 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** For an object that no longer exists, the digest of the content last stored for it. */
+/** If the object no longer exists, uses the digest of the content last stored for it. */
 function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
   return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
@@ -146,7 +149,7 @@ function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined
   return typeof live !== 'string' && live.specHash === ref.specHash ? live.content : lookup.stored(ref.specHash);
 }
 
-/** Whether a config without stored content has not been read yet, so that nothing can be concluded. */
+/** Whether a config without stored content has not been read yet, so no decision is possible yet. */
 export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
   return problems.some(
     ({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''),

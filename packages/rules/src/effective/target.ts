@@ -11,23 +11,23 @@ import type { VersionCatalog } from '../versions/catalog.js';
 
 /** The content that the rollout assigns to a cluster now. */
 export interface Target {
-  /** Undefined while the cluster has no content and is not admitted: then nothing is rendered. */
+  /** Undefined while the cluster has no content and is not admitted, in which case nothing is rendered. */
   readonly configs: readonly PinnedRef[] | undefined;
   readonly version: string;
   /** The number of the revision's renderer; undefined while there is no revision. */
   readonly renderer: number | undefined;
   /** The entry has another target, and the cluster is not admitted to it yet. */
   readonly isWaiting: boolean;
-  /** The content that the hub assigned before this admission. It stays in use if the target cannot be used. */
+  /** The content that the hub assigned before this admission. The cluster keeps it if the target cannot be used. */
   readonly held: readonly PinnedRef[] | undefined;
-  /** The revision that the cluster is admitted to by name, if the add-on's annotation does not name it yet. */
+  /** The revision to which the rollout admits the cluster by name, if the add-on's annotation does not name the revision yet. */
   readonly admitted: number | undefined;
 }
 
 /**
- * Picks the revision of a cluster: the one that the rollout admits it to, otherwise the one assigned to it before. Both come from the
- * rollout and the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older or newer
- * than the other caches is safe: without an admission nothing moves.
+ * Picks the revision of a cluster: the revision to which the rollout admits the cluster, otherwise the revision assigned earlier. Both come
+ * from the rollout and the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older
+ * or newer than the other caches is safe: without an admission nothing moves.
  */
 export function pickTarget(
   clusterAddOn: AddOnRecord,
@@ -64,8 +64,8 @@ function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: strin
 }
 
 /**
- * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation keeps naming the
- * revision that runs.
+ * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation still names the
+ * revision that is running.
  */
 function unwritten(named: RolloutTarget | undefined, { revision }: AddOnRecord): number | undefined {
   return named && named.revision !== revision && !isVersionOnly(named) ? named.revision : undefined;
@@ -80,7 +80,7 @@ export function unofferedVersion({ version, configs = [] }: Target, catalog: Ver
 }
 
 /**
- * The configs in the add-on's status. Only for reports. Undefined if no content was ever assigned to the add-on, empty if it needs no
+ * The configs in the add-on's status. Used only in reports. Undefined if no content was ever assigned to the add-on, empty if it needs no
  * configs.
  */
 export function currentConfigs(clusterAddOn: AddOnRecord): readonly PinnedRef[] | undefined {

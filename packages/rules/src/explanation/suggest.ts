@@ -10,7 +10,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * `: did you mean "x"?`, or the list of known words, or nothing if there are none. For the end of a message about a name that was not
+ * `: did you mean "x"?`, or the list of known words, or nothing if there are none. Used at the end of a message about a name that was not
  * found.
  */
 export function suggestion(word: string, known: readonly string[]): string {

@@ -26,7 +26,7 @@ export interface Workload {
 /** A change to the pods of one workload. Every rule of injection and placement has this type. */
 export type PodChange = (podSpec: JsonObject, workload: Workload) => JsonObject;
 
-/** Applies `change` to a workload of one of these kinds (`group/Kind`); any other manifest is returned as it is. */
+/** Applies `change` to a workload of one of these kinds (`group/Kind`); any other manifest is returned unchanged. */
 export function changePods(manifest: JsonObject, kinds: ReadonlySet<string>, change: PodChange): JsonObject {
   const name = groupKind(manifest);
   const kind = kinds.has(name) ? WORKLOADS[name] : undefined;
@@ -60,7 +60,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the entries whose `name` the author has not used; the author's entries stay unchanged. */
+/** Appends the entries whose `name` the template author has not used; the author's entries stay unchanged. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

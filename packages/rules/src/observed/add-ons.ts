@@ -23,7 +23,7 @@ export interface AddOnRecord extends Observed {
   readonly installedSpec: string | undefined;
   /** The rendered pre-delete hooks, as JSON. */
   readonly preDeleteManifests: string | undefined;
-  /** The revision that the hub assigned to the cluster by name; undefined if it never did. */
+  /** The revision that the hub assigned to the cluster by name; undefined if the hub never assigned a revision. */
   readonly revision: number | undefined;
   readonly spec: AddOnSpecRecord;
   readonly owners: FieldOwners;

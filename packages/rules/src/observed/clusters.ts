@@ -20,11 +20,14 @@ export interface ClusterRecord extends Observed {
   readonly available: ClusterAvailability | undefined;
   /** Whether a user has disabled automatic installation on this cluster. */
   readonly isInstallDisabled: boolean;
-  /** The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for managers that read them there. */
+  /**
+   * The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for other managers, which read them on
+   * the add-ons.
+   */
   readonly addOnAnnotations: Readonly<Record<string, string>>;
-  /** Undefined if the annotation is invalid: then the source of images is not known. */
+  /** Undefined if the annotation is invalid, so the source of images is unknown. */
   readonly imageRegistries: readonly ImageRegistry[] | undefined;
-  /** Whether its agent has ever joined with its own certificate. */
+  /** Whether the cluster's agent has ever joined with its own certificate. */
   readonly hasJoined: boolean;
   /** Digest of the key that the agent was last certified with. */
   readonly agentKey: string | undefined;

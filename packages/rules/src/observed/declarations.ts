@@ -13,7 +13,7 @@ import { fieldManagerOf } from './field-manager.js';
 export interface DeclarationRecord extends Observed {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** RolloutPolicies select declarations by them. */
+  /** RolloutPolicies select declarations by these labels. */
   readonly labels: Readonly<Record<string, string>>;
   /** Another manager renders this add-on (`lifecycle` annotation). */
   readonly isSelfManaged: boolean;

@@ -16,7 +16,7 @@ export interface PlacementRecord extends Observed {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
-  /** Whether PlacementMisconfigured is True: its selection is then not known, and its decisions are ignored. */
+  /** Whether the PlacementMisconfigured condition is True. If so, the selection is unknown and the Placement's decisions are ignored. */
   readonly isMisconfigured: boolean;
 }
 
@@ -35,7 +35,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementR
 export interface DecisionRecord extends Observed {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
-  /** Pages without an index, which the API allows, form a group of their own after all others. */
+  /** Pages without an index, which the API allows, form a separate group after all others. */
   readonly groupIndex: number;
   readonly groupName: string;
   readonly clusters: readonly string[];

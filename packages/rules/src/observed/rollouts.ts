@@ -16,11 +16,11 @@ export interface RolloutRecord extends Observed {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
   readonly spec: AddOnRolloutSpec;
-  /** The field managers that set the pins, as far as they are known. */
+  /** The field managers that set the pins, if they are known. */
   readonly pinManagers: Readonly<Record<'pinnedRevision' | 'pinnedEntries', string | undefined>>;
   /**
-   * If the status has another format than ours, only its format version is kept, because no controller may act on fields that it could
-   * misread.
+   * If the status has a format that this version does not support, only its format version is kept, because no controller may act on fields
+   * that it could misread.
    */
   readonly status: AddOnRolloutStatus;
 }
@@ -51,7 +51,7 @@ function readable(status: AddOnRolloutStatus): AddOnRolloutStatus {
   return isReadableFormat(formatVersion) ? status : { formatVersion };
 }
 
-/** The recorded entry that each cluster is a member of. */
+/** Maps each cluster to the recorded entry that it is a member of. */
 const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEntry> = memoize((entries: readonly RolloutEntry[]) => {
   const found = new Map<string, RolloutEntry>();
   for (const entry of entries) for (const cluster of entry.members ?? []) found.set(cluster, entry);

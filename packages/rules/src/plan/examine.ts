@@ -29,7 +29,7 @@ export interface Examination {
   readonly version: string;
   readonly template: TemplateInUse;
   readonly plan: WorksPlan;
-  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so it is not known which manager renders it. */
+  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so it is unknown which manager renders it. */
   readonly renderer: 'undecided' | 'manager' | 'another manager';
   /** A config has not been read yet, so the pass decides nothing. */
   readonly isUnread: boolean;
@@ -45,7 +45,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(managementAddOn?.spec ?? {}, state.catalog, clusterAddOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
-  // If the requested version or template cannot be used, the content in use and the report about it stay unchanged.
+  // If the requested version or template cannot be used, the content in use and its report stay unchanged.
   const kept = isBlocked ? currentConfigs(clusterAddOn) : undefined;
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
@@ -77,7 +77,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   };
 }
 
-/** The problem with the version or template that the entry requests, if it cannot be used. */
+/** Why the version or template that the entry requests cannot be used; undefined if it can. */
 function fleetProblem(
   { clusterAddOn, managementAddOn, membership, rollout, catalog }: PlanState,
   target: Target,

@@ -17,6 +17,6 @@ export interface PlanState {
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  /** The works that carry the add-on's manifests; for an add-on another manager renders, all of its works. */
+  /** The works that carry the add-on's manifests; for an add-on that another manager renders, all of its works. */
   readonly works: readonly WorkRecord[];
 }

@@ -18,7 +18,10 @@ export type TemplateCompiler = (
 export type TemplateInUse =
   /** Another manager renders this add-on. */
   | { readonly type: 'foreign' }
-  /** The content is not in the cache yet: the rollout can arrive before the content it names, whose event wakes the add-on. */
+  /**
+   * The content is not in the cache yet. The rollout may arrive in the cache before the content that it names; the arrival of the content
+   * wakes the add-on.
+   */
   | { readonly type: 'missing' }
   | { readonly type: 'problem'; readonly message: string; readonly spec: AddOnTemplateSpec }
   | { readonly type: 'compiled'; readonly ref: PinnedRef; readonly spec: AddOnTemplateSpec; readonly template: CompiledTemplate };

@@ -19,13 +19,13 @@ export type WorksPlan =
   /** The add-on is not admitted, or an input cannot be read: the running content stays. */
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
-  /** The existing works are those that the target needs. */
+  /** The existing works already match the target. */
   | { readonly type: 'current'; readonly installNamespace: string | undefined; readonly hooks?: readonly JsonObject[] }
   | {
       readonly type: 'write';
       /** Works to create or change. */
       readonly works: readonly ManifestWork[];
-      /** Works to change that still contain manifests which are not wanted any more. */
+      /** Works to change that still contain manifests that are no longer wanted. */
       readonly keep: readonly KeptWork[];
       /** Works of earlier content that may be deleted now. */
       readonly surplus: readonly WorkRecord[];
@@ -45,7 +45,7 @@ export interface WorksContent {
   readonly renderer: number | undefined;
 }
 
-/** Decides what the works should be. It renders only if the inputs differ from those the works were rendered from. */
+/** Decides which works the add-on needs. Renders the manifests only if the inputs have changed since the existing works were rendered. */
 export function planWorks(state: PlanState, content: WorksContent): WorksPlan {
   const { effective, version, template } = content;
   if (template.type === 'foreign') return { type: 'foreign' };
@@ -98,9 +98,9 @@ interface Rendering {
 }
 
 /**
- * The renderer of the existing works if they differ from the wanted ones in nothing but their renderer, else the renderer of the revision.
- * A renderer therefore never changes on its own: clusters get a new renderer only with new content, through the rollout, and repairing a
- * work restores the previous bytes.
+ * The renderer of the existing works if the wanted works differ only in their renderer, otherwise the renderer of the revision. A renderer
+ * therefore never changes on its own: clusters get a new renderer only with new content, through the rollout, and repairing a work restores
+ * the previous bytes.
  */
 function renderingOf(
   state: PlanState,
@@ -116,16 +116,16 @@ function renderingOf(
 }
 
 /**
- * The configs as one string. Which of several configs of a kind has an effect is added only if there are several, so that digests computed
- * by earlier versions stay the same.
+ * The configs as one string. The choice among several configs of a kind is added only if there are several, so that digests computed by
+ * earlier versions stay the same.
  */
 function configsInput(refs: readonly PinnedRef[], hash = ''): string {
   return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;
 }
 
 /**
- * A digest of all inputs of rendering, with configs by their digests: equal digests mean equal output. It is computed in every pass and
- * therefore cheap.
+ * A digest of all inputs of rendering, with configs by their digests: equal digests mean equal output. It is computed in every pass , so it
+ * must be cheap.
  */
 function inputsDigest({ clusterAddOn, cluster }: PlanState, renderer: number, configs: string, version: string): string {
   return contentDigest([

@@ -38,7 +38,7 @@ interface Step {
   readonly decisions?: readonly Decision[];
 }
 
-/** The gates of an entry over time: each step records what the verdict says. */
+/** The gates of an entry over time; each step records the verdict. */
 function rollout(analyses: readonly PolicyAnalysis[], spec: Partial<RolloutPolicySpec> = {}) {
   const policies = [
     compilePolicy({

@@ -145,7 +145,7 @@ function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: An
   return groups.slice(position + 1).some((later) => states.some((state) => isStateOf(state, { name, group: groupKey(later), revision })));
 }
 
-/** Notes when the first cluster of the group was admitted, and since when all of them are. */
+/** Records when the first cluster of the group was admitted, and since when all clusters of the group have been admitted. */
 function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
   const isAllAdmitted = isMeasured(group);
   if (!group.isReached || (!isAllAdmitted && group.admittedAt === undefined)) return state;

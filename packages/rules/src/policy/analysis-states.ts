@@ -5,7 +5,7 @@ import type { MeasurementOutcome } from './measurement.js';
 /** The record keeps the states of at most this many analyses, newest first. */
 export const MAX_ANALYSIS_STATES = 20;
 
-/** The analysis, group and revision that a state is about. */
+/** The analysis, group and revision that a state describes. */
 export interface AnalysisKey {
   readonly name: string;
   readonly group: string;
@@ -36,7 +36,7 @@ export function addMeasurement(state: AnalysisState, { result, message }: Measur
   };
 }
 
-/** The states for the next record: those that changed first, then the recorded ones; the oldest are dropped. */
+/** The states for the next record: first the changed states, then the recorded states; the oldest states are dropped. */
 export function withStates(recorded: readonly AnalysisState[], changed: readonly AnalysisState[]): readonly AnalysisState[] {
   if (changed.length === 0) return recorded;
   const isReplaced = (state: AnalysisState): boolean =>

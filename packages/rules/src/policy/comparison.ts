@@ -13,11 +13,11 @@ export interface Comparison {
   /** Shifts up to this size, in the metric's unit, are treated as no change. */
   readonly tolerance: number;
   readonly confidence: number;
-  /** The minimum number of samples, of moved clusters and of peers; with fewer the comparison has no result. */
+  /** The minimum number of samples, both of moved clusters and of peers. With fewer samples the comparison has no result. */
   readonly minSamples: number;
   /**
-   * How many measurements each analysis takes, and how many analyses there are. The accepted rate of false alarms is divided among all of
-   * them.
+   * How many measurements each analysis takes, and how many analyses there are. The accepted rate of false alarms is divided among all
+   * measurements.
    */
   readonly looks: number;
   readonly analyses: number;
@@ -25,7 +25,7 @@ export interface Comparison {
 
 export interface ComparisonVerdict {
   readonly result: 'Pass' | 'Fail' | 'Inconclusive';
-  /** True if there are too few clusters for any result of the comparison; another criterion may decide. */
+  /** True if there are too few clusters to compare. Another criterion of the analysis may still decide. */
   readonly isTooFew: boolean;
   readonly basis: 'peers' | 'past';
   readonly samples: number;

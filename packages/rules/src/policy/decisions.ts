@@ -29,8 +29,8 @@ export interface DecidedRollout {
   readonly entry: string;
   readonly revision: number;
   /**
-   * Decisions created before this time are ignored: before the AddOnRollout, because they belong to an earlier add-on of the same name, and
-   * before the API server checked who writes decisions.
+   * Decisions created before this time are ignored: decisions created before the AddOnRollout, because they belong to an earlier add-on of
+   * the same name, and before the API server checked who writes decisions.
    */
   readonly createdAt: number;
 }
@@ -54,7 +54,8 @@ export class Decisions {
 
   /**
    * The first rejection that was not followed by a Retried decision for the same gate. Only gates of `policies`, which govern the add-on,
-   * count: the API server checked the right to approve the policy that the gate names, and the writer may have that right for any other.
+   * count: the API server checks only the permission to approve the policy that the gate names, and the writer may have that permission for
+   * an unrelated policy.
    */
   rejection(policies: ReadonlySet<string>): Decision | undefined {
     const gates = [...this.#byGate.keys()].filter((gate) => policies.has(gate.split('/')[0] ?? ''));

@@ -20,7 +20,7 @@ export interface GateInput {
   /** False if the manager's clock differs from the API server's by more than 30 s; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
-  /** The target completed earlier in this entry's timeline: returning to it is held by no gate. */
+  /** The target completed earlier in this entry's timeline, so no gate holds the return to it. */
   readonly isWayBack: boolean;
   /** In the order of the rollout. */
   readonly groups: readonly GateGroup[];
@@ -30,7 +30,7 @@ export interface GateInput {
   readonly now: number;
 }
 
-/** The result of evaluating the gates of an entry at one instant. Gates only withhold admissions; they never add one. */
+/** The result of evaluating the gates of an entry at one instant. Gates only withhold admissions; they never cause one. */
 export interface GateVerdict {
   /** Clusters that must not be admitted to the target now. */
   readonly held: ReadonlySet<string>;

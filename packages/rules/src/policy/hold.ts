@@ -8,8 +8,8 @@ export interface GateCluster extends GatedCluster {
 }
 
 /**
- * A group of an entry, in rollout order. The clusters of strategy All, of label selectors, and those that Progressive moves after its
- * mandatory groups form one group, `rest`.
+ * A group of an entry, in rollout order. One group, `rest`, contains the clusters of strategy All, the clusters of label selectors, and the
+ * clusters that Progressive moves after its mandatory groups.
  */
 export interface GateGroup {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface GateGroup {
   readonly isReached: boolean;
   /** All clusters of the group have finished. */
   readonly isDone: boolean;
-  /** When the first of its clusters in flight was admitted to the target. */
+  /** When the first of the group's clusters in flight was admitted to the target. */
   readonly admittedAt?: string | undefined;
   /** The clusters that have the target; read only if an analysis measures the group. */
   readonly moved?: readonly string[];
@@ -52,7 +52,7 @@ export function groupKey({ name, index }: Pick<GateGroup, 'name' | 'index'>): st
   return name === '' ? String(index ?? 0) : name;
 }
 
-/** The names of all waiting clusters of some groups. */
+/** The names of all waiting clusters of the given groups. */
 export function waitingIn(groups: readonly GateGroup[]): readonly string[] {
   return groups.flatMap(({ waiting }) => waiting.map(({ name }) => name));
 }

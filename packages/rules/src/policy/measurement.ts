@@ -10,7 +10,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** The result of a query to a metrics provider, or why there is none. */
+/** The result of a query to a metrics provider, or the error message. */
 export type ProviderAnswer = { readonly series: readonly Series[] } | { readonly problem: string };
 
 /** The query results of a measurement for one analysis and one group. */
@@ -21,7 +21,7 @@ export interface Measured {
   /** The clusters of the group that have the target, and those that still have the old revision. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
-  /** How many analyses the policies of this add-on have. The accepted rate of false alarms is divided among them. */
+  /** How many analyses the policies of this add-on have. The accepted rate of false alarms is divided among the analyses. */
   readonly analyses: number;
 }
 
@@ -62,7 +62,7 @@ export function judgeMeasurement(analysis: AnalysisGate, measured: Measured): Me
   const compared = analysis.compare && judgeCompare(analysis, analysis.compare, measured, now.values);
   if (compared && (compared.result === 'Fail' || analysis.success === undefined)) return compared;
   const succeeded = judgeClusters(analysis, measured.moved, now.values);
-  // Too few clusters for any result of the comparison: `success` decides.
+  // There are too few clusters to compare, so `success` decides.
   if (!compared || compared.isTooFew || succeeded.result === 'Fail') return succeeded;
   return succeeded.result === 'Pass' ? { result: compared.result, message: compared.message } : succeeded;
 }

@@ -2,7 +2,7 @@ import type { CompiledPolicy } from './compile.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster, Operation } from './windows.js';
 
-/** A set of windows that together never allow an admission of some clusters. */
+/** A set of windows that together never allow the admission of certain clusters. */
 export interface ClosedForever {
   readonly operation: Operation;
   /** The windows that apply to `clusters`, as `<policy>/<name>`. */

@@ -19,7 +19,7 @@ export interface AddressedNotification {
   readonly notification: RolloutNotification;
 }
 
-/** The changes between the recorded entries and the next ones that policies ask to be notified of. */
+/** The changes between the recorded entries and the next entries for which policies request notifications. */
 export function rolloutNotifications(
   policies: readonly CompiledPolicy[],
   addOn: string,
@@ -59,7 +59,7 @@ function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): reado
   return changes;
 }
 
-/** A record without clusters completes nothing, so the first clusters of an entry complete its target anew. */
+/** A record without clusters has completed nothing, so a target completes again when the entry gets its first clusters. */
 function isCompleted(before: RolloutEntry | undefined, revision: number): boolean {
   return before?.targetRevision === revision && before.completedRevision === revision && (before.selected ?? 0) > 0;
 }

@@ -8,7 +8,7 @@ export const EXACT_SAMPLES = 30;
 
 /** The result of a significance test. */
 export interface TestResult {
-  /** The probability of values at least this bad if nothing got worse. */
+  /** The probability of values at least this bad if the metric did not get worse. */
   readonly p: number;
   /** The smallest `p` that this many values can give. If it exceeds the accepted rate of false alarms, the test can never fail. */
   readonly smallestP: number;
@@ -89,7 +89,7 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** How many subsets, of this size or of any size, have each sum. */
+/** For each sum, the number of subsets with this sum; only subsets of the given size, if one is given. */
 function subsetSums(values: readonly number[], size?: number): Float64Array {
   const most = total(values);
   if (size === undefined) {
@@ -137,7 +137,7 @@ function leftOut(ways: Float64Array, level: number, offset: number): number {
   return 0;
 }
 
-/** The median of the pairwise values, and the `fromTop`-th largest of them as the bound; there is none if `fromTop` is 0. */
+/** The median of the pairwise values, and the `fromTop`-th largest of them as the bound; there is no bound if `fromTop` is 0. */
 function shiftOf(values: readonly number[], fromTop: number): Shift {
   const sorted = values.toSorted(compare);
   const middle = sorted.length / 2;
@@ -150,7 +150,7 @@ function approximateTail(distance: number, variance: number): number {
   return variance === 0 ? 1 : normalTail((distance - 0.5) / Math.sqrt(variance));
 }
 
-/** The difference of two values; two disappeared series, both infinitely bad, are equal. */
+/** The difference of two values. Two series that disappeared count as infinitely bad and as equal. */
 function difference(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }

@@ -22,7 +22,7 @@ export class WindowGates {
         if (override?.endsAt !== undefined) ends.push(override.endsAt);
         return override !== undefined;
       });
-      // One open Allow window is enough, so overriding one of them opens the policy.
+      // One open Allow window is sufficient, so a gate override of one Allow window opens the whole policy.
       const isAllowed = overridden.some(({ effect }) => effect === 'Allow');
       return { policy: name, windows: windows.filter((one) => !overridden.includes(one) && !(isAllowed && one.effect === 'Allow')) };
     });

@@ -170,7 +170,8 @@ class BruteForceClock {
     let openUntil = -1;
     for (let minute = 0; minute < result.length; minute++) {
       const wall = this.walls[minute] ?? 0;
-      // Wall-clock minutes after the latest one seen are either new, or were skipped by a clock change and start now.
+      // Wall-clock minutes after the latest one seen are either new minutes or minutes that a clock change skipped; windows that start in
+      // them start now.
       for (let fresh = shown + 1; fresh <= wall; fresh++) if (matches(fresh)) openUntil = minute + durationMinutes;
       shown = Math.max(shown, wall);
       if (minute < openUntil) result[minute] = 1;

@@ -5,7 +5,7 @@ import { type CronSchedule, type Zone, startsFrom } from '@outrigger/api';
 
 export type Operation = 'Upgrade' | 'Install' | 'Remove';
 
-/** The times of a window: a schedule with a duration, or one period. */
+/** When a window is open: a schedule with a duration, or one period. */
 export type WindowTimes =
   | { readonly type: 'Recurring'; readonly schedule: CronSchedule; readonly durationMs: number }
   | { readonly type: 'Once'; readonly from: Moment; readonly until: Moment };
@@ -17,7 +17,7 @@ export interface Window {
   readonly name: string;
   readonly effect: 'Allow' | 'Deny';
   readonly times: WindowTimes;
-  /** The clusters it applies to; all if undefined. */
+  /** The clusters that the window applies to; undefined means all clusters. */
   readonly clusters?: Selector | undefined;
   readonly operations: readonly Operation[];
   /** No cluster is admitted this long before the window closes. */
@@ -38,8 +38,8 @@ export interface PolicyWindows {
 }
 
 /**
- * Whether a cluster may be admitted now. If it may, when the next window opens or closes; otherwise the windows that hold it, and when they
- * will next allow its admission.
+ * Whether a cluster may be admitted now. If so, contains the time at which the next window opens or closes. Otherwise, contains the windows
+ * that hold the cluster and the time at which they next allow its admission.
  */
 export type WindowGate =
   | { readonly isOpen: true; readonly changesAt: number | undefined }
@@ -50,7 +50,7 @@ export interface HoldingWindow {
   readonly window: string;
 }
 
-/** Windows further apart than this are treated as never open at the same time. */
+/** Windows that open further apart than this are treated as never open at the same time. */
 const HORIZON_MS = 2 * 366 * 86_400_000;
 /** After this many overlapping starts a window is treated as open indefinitely. */
 const MAX_OVERLAPS = 10_000;
@@ -111,8 +111,8 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
 }
 
 /**
- * The first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search jumps to the latest of
- * them.
+ * The first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search continues at the latest
+ * `endsAt`.
  */
 function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
   let at = now;
@@ -125,7 +125,7 @@ function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, 
   return undefined;
 }
 
-/** Whether a window is open, and when that changes; undefined if it never does. */
+/** Whether a window is open, and when its state changes; undefined if it never changes. */
 export interface WindowState {
   readonly isOpen: boolean;
   readonly changesAt: number | undefined;
@@ -174,7 +174,7 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
   return undefined;
 }
 
-/** When a window that opened at `started` closes: overlapping and adjacent windows are merged. Undefined if it does not close. */
+/** When a window that opened at `started` closes. Overlapping and adjacent windows are merged. Undefined if the window never closes. */
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
   let end = started + durationMs;
   let overlaps = 0;

@@ -5,8 +5,8 @@ import { strategyFor } from '../strategy/strategies.js';
 import type { StrategyLookups } from '../strategy/lookups.js';
 
 /**
- * The entry that a cluster would belong to: the one with this name, else the last one that selects it, else the only one. If there is no
- * entry, the cluster gets the declaration's own version and configs. The entry is assumed to select the cluster.
+ * The entry that a cluster would belong to: the entry with this name, else the last entry that selects the cluster, else the only entry. If
+ * there is no entry, the cluster gets the declaration's own version and configs. The entry is assumed to select the cluster.
  */
 export function previewEntry(
   spec: ClusterManagementAddOnSpec,

@@ -27,7 +27,7 @@ import { knownTemplates } from '../versions/known-templates.js';
 import { previewedAddOn } from './add-on.js';
 import { isRendered } from './entry.js';
 
-/** The objects that decide what one cluster gets of one add-on, as an API server would store them. */
+/** The objects that determine the content of one add-on on one cluster, as an API server would store them. */
 export interface PreviewInput {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly templates: readonly AddOnTemplate[];
@@ -131,7 +131,7 @@ function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[])
   };
 }
 
-/** The problem that Configured would report, else the one that Progressing would. */
+/** The problem that Configured would report, otherwise the problem that Progressing would report. */
 function problemOf({ effective, target, overrides: { choice }, plan }: Examination): string | undefined {
   const configured = configuredCondition(effective, target.isWaiting);
   if (configured.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')

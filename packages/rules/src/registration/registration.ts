@@ -21,13 +21,13 @@ export interface CredentialMount {
   readonly mountPath: string;
 }
 
-/** The rules of one type of registration. Each is a function of the registration alone, and of the agent that registers. */
+/** The rules of one type of registration. Each rule is a pure function of the registration and of the agent that registers. */
 export interface RegistrationRule {
   /** Whether the agent authenticates to the hub's API with this registration. */
   readonly isSignIn: boolean;
-  /** The signer of its certificates; undefined if the registration names none, and then it has no effect. */
+  /** The signer of its certificates; undefined if the registration names no signer, in which case it has no effect. */
   signer(registration: TemplateRegistration): string | undefined;
-  /** The subject that the hub publishes, and that certificate requests are compared with. */
+  /** The subject that the hub publishes and compares with certificate requests. */
   subject(registration: TemplateRegistration, agent: AddOnAgent): RegistrationSubject;
   credential(signer: string, addOn: string): CredentialMount;
   /** The permissions on the hub's API that this registration grants. */

@@ -11,7 +11,7 @@ import { NEWEST_RENDERER, RENDERERS, type Renderer } from './renderers.js';
 import { compileTemplate } from './template.js';
 
 /**
- * `golden/<rule>.input.yaml` renders to `golden/<rule>.output.yaml`. If an earlier renderer has another output, that one is in
+ * `golden/<rule>.input.yaml` renders to `golden/<rule>.output.yaml`. If an earlier renderer produces different output, that output is in
  * `golden/<rule>.output-<number>.yaml`. UPDATE_GOLDEN=1 rewrites the outputs; review the difference.
  */
 interface Case {

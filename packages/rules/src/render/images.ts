@@ -11,8 +11,8 @@ export function overrideImages(registries: readonly ImageRegistry[]): PodChange 
 }
 
 /**
- * Each registry is applied to the original image; the last one that changes it wins, so entries never chain. An empty source matches any
- * image and keeps only its last path segment. Prefixes are compared as plain text, as upstream does.
+ * Each registry is applied to the original image; the last one that changes it wins, so one entry never changes the result of another. An
+ * empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as upstream does.
  */
 export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {
   let result = image;

@@ -17,7 +17,7 @@ export function moveToNamespace(manifest: JsonObject, namespace: string): JsonOb
   return withSubjects(withNamespace(manifest, namespace), namespace);
 }
 
-/** Several Namespace manifests that were moved have the same name; only the last one is kept. */
+/** If several Namespace manifests were moved, they have the same name, and only the last one is kept. */
 export function withOneNamespace(moved: readonly JsonObject[]): readonly JsonObject[] {
   const last = moved.findLastIndex(isNamespace);
   return moved.filter((manifest, index) => index === last || !isNamespace(manifest));

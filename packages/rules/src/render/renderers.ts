@@ -1,6 +1,6 @@
 /**
- * The settings in which renderers differ. A revision records the number of its renderer, so that an upgrade of the manager changes no bytes
- * on a cluster: two renderers differ only in the values of this record.
+ * The settings of a renderer; two renderers differ only in these. A revision records the number of its renderer, so that an upgrade of the
+ * manager changes no bytes on a cluster.
  */
 export interface Renderer {
   readonly number: number;
@@ -45,7 +45,7 @@ export const RENDERERS: readonly [Renderer, Renderer] = [FIRST, SECOND];
 /** The renderer number of new revisions. It is raised when the same input would render to other bytes. */
 export const NEWEST_RENDERER: number = RENDERERS[1].number;
 
-/** The renderer of a revision. If this version of the code does not include it, the nearest renderer that it includes. */
+/** The renderer of a revision. If this version of the code no longer includes that renderer, returns the nearest one. */
 export function rendererOf(number: number): Renderer {
   return RENDERERS.find((renderer) => renderer.number >= number) ?? RENDERERS[1];
 }

@@ -1,8 +1,7 @@
 import { type Json, isJsonObject } from '@outrigger/core';
 
 /**
- * Whether a value has more than `limit` characters of text, including names. It stops counting at the limit, so that the cost is bounded by
- * it.
+ * Whether a value has more than `limit` characters of text, including names. It stops counting at the limit, so that its cost is bounded.
  */
 export function isLargerThan(value: Json, limit: number): boolean {
   let left = limit;

@@ -4,7 +4,7 @@ import { isPreDeleteHook } from '../manifests/hooks.js';
 
 /** A problem with a template or its values. */
 export interface RenderProblem {
-  /** `Deployment hello/agent`, or `manifest 3` if it has no name. */
+  /** `Deployment hello/agent`, or `manifest 3` if the manifest has no name. */
   readonly manifest: string;
   /** `spec.template.spec.containers[0].image` */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface RenderProblem {
 /** The value of each variable. A variable without a value is treated as undefined. */
 export type Values = ReadonlyMap<string, string | undefined>;
 
-/** A manifest as a tree that the values of a cluster are filled into; parts without variables are shared between all clusters. */
+/** A manifest as a tree into which the values of a cluster are filled; parts without variables are shared between all clusters. */
 type Node =
   | { readonly type: 'static'; readonly value: Json }
   | { readonly type: 'string'; readonly parts: readonly TemplatePart[]; readonly path: string }
@@ -41,7 +41,7 @@ export interface TemplateLimits {
 
 const DEFAULT_LIMITS: TemplateLimits = { maxManifests: 2_000, maxDepth: 100, maxText: 8 * 1024 * 1024 };
 
-/** Parses the manifests of a template once per content, so that `instantiate` is cheap per cluster. */
+/** Parses the manifests of a template once per content, so that `instantiate`, which runs per cluster, is cheap. */
 export function compileTemplate(
   manifests: readonly Json[],
   limits: TemplateLimits = DEFAULT_LIMITS,

@@ -7,7 +7,7 @@ export function contentName(specHash: string): string {
   return `outrigger-content-${specHash.slice(0, 40)}`;
 }
 
-/** The object that stores content. It never changes, because other content gets another name. */
+/** The object that stores content. The object never changes, because different content gets a different name. */
 export function contentObject(
   specHash: string,
   content: JsonObject,

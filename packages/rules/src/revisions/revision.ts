@@ -18,7 +18,7 @@ export function revisionDigest({ version, configs, renderer }: RevisionContent):
   return digestOf(canonicalJson({ version, configs: refs, renderer }));
 }
 
-/** Every pass of an add-on asks for the digests of the same few contents. */
+/** Cached, because every pass of an add-on computes the digests of the same few contents. */
 const digestOf = memoizeText(sha256Hex);
 
 /** Whether a target names a version that no template provides: clusters admitted to it keep running their current content. */
@@ -27,8 +27,8 @@ export function isVersionOnly(target: RolloutTarget): boolean {
 }
 
 /**
- * Whether two targets have the same content for a cluster. Kinds in `own`, which its add-on overrides, are not compared, nor is the version
- * if the template is one of them.
+ * Whether two targets have the same content for a cluster. Kinds in `own`, which its add-on overrides, are not compared; the version is not
+ * compared either if the add-on overrides the template.
  */
 export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: ReadonlySet<string>): boolean {
   if (a.revision === b.revision) return true;

@@ -6,7 +6,7 @@ const HISTORY_LENGTH = 10;
 /** The renderer of targets that do not name one. */
 export const FIRST_RENDERER = 1;
 
-/** The targets of an add-on, newest first, each with the number of its content. */
+/** The targets of an add-on, newest first, each with its revision number. */
 export class TargetHistory {
   #targets: readonly RolloutTarget[];
 
@@ -27,8 +27,8 @@ export class TargetHistory {
   }
 
   /**
-   * The target with this content: an earlier one with the same content, else a new one with the next number. An earlier one keeps its
-   * renderer, so that a new renderer alone moves no cluster, and a rollback restores exactly the same bytes.
+   * The target with this content: an earlier target with the same content, otherwise a new target with the next number. An earlier target
+   * keeps its renderer, so that a new renderer alone moves no cluster, and a rollback restores exactly the same bytes.
    */
   targetFor(content: RevisionContent, at: string): RolloutTarget {
     const digests = new Map<number, string>();

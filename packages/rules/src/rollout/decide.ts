@@ -6,7 +6,7 @@ import { earlier, failures, onTheWay, type PlacedGroup, placeGroup, slotsTaken, 
 
 /** The decision of one step: which clusters are admitted, and what the next record contains. */
 export interface StepDecision {
-  /** The groups as they are before this step admits any cluster. */
+  /** The groups before this step admits any cluster. */
   readonly groups: readonly PlacedGroup[];
   /** The number of clusters in each phase, including the admissions of this step. */
   readonly counts: PlacedGroup['counts'];
@@ -47,8 +47,8 @@ interface Instant {
  * One step of an entry's rollout: removes from the record the clusters whose move has ended, and admits as many clusters as the budget and
  * the gates allow.
  *
- * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and none is made while
- * more clusters have failed than `maxFailures` tolerates. Gates only withhold admissions, so they cannot break the invariant.
+ * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and no admission is made
+ * while more clusters have failed than `maxFailures` tolerates. Gates only withhold admissions, so they cannot break the invariant.
  */
 export function decideStep(input: StepInput, now: Instant): StepDecision {
   const groups = input.groups.map((group) => placeGroup(input, group, now.wall));
@@ -218,7 +218,7 @@ interface Budget {
   readonly room: number;
   /** More clusters have failed than the strategy tolerates, so none is admitted. */
   readonly isExceeded: boolean;
-  /** The same without clusters that may recover. */
+  /** Like `isExceeded`, without counting clusters that may recover. */
   readonly isExceededForGood: boolean;
 }
 
@@ -272,7 +272,7 @@ function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly
 
 /**
  * Admits whole groups in order: the next group starts when no cluster of the previous one is waiting, progressing or soaking. Clusters move
- * between groups, so a group starts only while no cluster of any other group is progressing or soaking. Undefined if all groups are
+ * between groups, so a group starts only while no cluster of any other group is progressing or soaking. Returns undefined if all groups are
  * finished.
  */
 function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
@@ -295,8 +295,8 @@ function progressive({ strategy, clustersPerGroup }: StepInput, groups: readonly
 }
 
 /**
- * The waiting clusters to admit next. Clusters that gates hold are left out: they take no slot, but their group is not finished without
- * them. Each group is already in this order, so at most `room` clusters per group are taken.
+ * The waiting clusters to admit next. Clusters that gates hold are left out: they take no slot, but their group is not finished until they
+ * have moved. Each group is already in queue order, so at most `room` clusters per group are taken.
  */
 function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ObservedCluster[] {
   const first: ObservedCluster[] = [];
@@ -312,7 +312,10 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: Re
   return first.sort(inQueue).slice(0, room);
 }
 
-/** In an automatic way back by rank; clusters that have a later revision first (addons.md §5); then by name. */
+/**
+ * In an automatic way back, sorts by rank. Otherwise clusters that have a later revision come first (addons.md §5), then clusters are
+ * sorted by name.
+ */
 function inQueue(a: ObservedCluster, b: ObservedCluster): number {
   const byRank = (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0);
   if (byRank !== 0) return byRank;
@@ -320,7 +323,7 @@ function inQueue(a: ObservedCluster, b: ObservedCluster): number {
   return a.cluster < b.cluster ? -1 : 1;
 }
 
-/** The mandatory groups in the order of the references. A reference selects a group by name if it has one, else by index. */
+/** The mandatory groups in the order of the references. A reference with a name selects a group by name, any other by index. */
 function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
     groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),

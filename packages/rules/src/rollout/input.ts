@@ -23,7 +23,10 @@ export interface StepInput {
   readonly gates?: Gates | undefined;
   /** The target is an automatic way back, so clusters are admitted in the order of their `wayBackRank`. */
   readonly isAutomaticWayBack?: boolean;
-  /** The last completed revision differs from the target, so clusters that join while a gate holds others can get it. */
+  /**
+   * The last completed revision differs from the target, so clusters that join while a gate holds others can get the last completed
+   * revision.
+   */
   readonly hasOtherCompleted?: boolean;
 }
 
@@ -35,37 +38,43 @@ export interface ObservedCluster {
   readonly cluster: string;
   /** The revision that the entry assigns to this cluster. */
   readonly targetRevision: number;
-  /** False while it is uncertain whether the cluster belongs to this entry: then it is not admitted. */
+  /** False while it is uncertain whether the cluster belongs to this entry; such a cluster is not admitted. */
   readonly mayMove: boolean;
   readonly report: TargetReport;
   /** The cluster is known to be unreachable, or no longer exists. */
   readonly isUnreachable: boolean;
   /** The admission, if the record names the cluster for the target. */
   readonly admission: Admission | undefined;
-  /** The record names the cluster for another revision: it keeps its slot until it is done with that revision. */
+  /** The record names the cluster for another revision. The cluster keeps its slot until it is done with that revision. */
   readonly isElsewhere: boolean;
-  /** It is done with that revision, but its annotation does not name that revision yet: the cluster stays in the record until it does. */
+  /**
+   * The cluster is done with the other revision, but its annotation does not name that revision yet. The cluster stays in the record until
+   * the annotation does.
+   */
   readonly isUnwritten?: boolean;
-  /** It has a later revision than the target: in a rollback it is admitted before clusters that never moved. */
+  /** The cluster has a later revision than the target. In a rollback it is admitted before clusters that never moved. */
   readonly isReturning: boolean;
-  /** Its position in the queue of an automatic way back; clusters with lower numbers are admitted first. */
+  /** The cluster's position in the queue of an automatic way back; clusters with lower numbers are admitted first. */
   readonly wayBackRank?: number | undefined;
-  /** The hub has never assigned content to it. */
+  /** The hub has never assigned content to the cluster. */
   readonly isNew: boolean;
-  /** The time since which it has been both done and available. */
+  /** The time since which the cluster has been both done and available. */
   readonly soakingSince: number;
-  /** The time since which it has been done, regardless of its health. */
+  /** The time since which the cluster has been done, regardless of its health. */
   readonly doneSince: number;
-  /** The time since which it could move: it was admitted, its add-on existed, and it was reachable. */
+  /** The time since which the cluster could move: it was admitted, its add-on existed, and it was reachable. */
   readonly movingSince: number;
   readonly unreachableSince: number;
-  /** It is in flight to an earlier target, and this admission would retarget it, if the gates allow it. */
+  /** The admission that would retarget a cluster in flight to an earlier target, if the gates allow it. */
   readonly retarget?: Admission | undefined;
-  /** A gate held it when the others were admitted by the wildcard admission, and it has not been admitted since. */
+  /** A gate held the cluster when the wildcard admission admitted the others, and the cluster has not been admitted since. */
   readonly isExcepted?: boolean;
-  /** It was unreachable at the time of the wildcard admission, so it is treated as not admitted. */
+  /** The cluster was unreachable at the time of the wildcard admission, so it is treated as not admitted. */
   readonly hasMissedWildcard: boolean;
-  /** From its admission until it reported the target as done, computed from the stored times; undefined if one of them is not known. */
+  /**
+   * The time from the cluster's admission until it reported the target as done, computed from stored times; undefined if one of these times
+   * is unknown.
+   */
   readonly movedSeconds?: number | undefined;
 }
 
@@ -74,24 +83,27 @@ export interface Admission {
   readonly revision: number;
   /** As written in the record. */
   readonly admittedAt: string;
-  /** The same time on the hub's clock, which steps of the wall clock do not affect. */
+  /** The admission time on the hub's clock, which steps of the wall clock do not affect. */
   readonly since: number;
-  /** The add-on was not available when it was admitted, nor since, so its health is not relevant to the move. */
+  /**
+   * The add-on was not available when its cluster was admitted, and has not been available since, so its health is not relevant to the
+   * move.
+   */
   readonly unhealthyBefore: boolean;
   /** As written in the record. */
   readonly parkedSince: string | undefined;
 }
 
-/** The meaning of an add-on's status for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
+/** An add-on's status, interpreted for one target. Most add-ons of a fleet have equal statuses, so many of them share one value. */
 export interface TargetReport {
-  /** It reports no config yet: no content was ever assigned to it. */
+  /** The add-on reports no config yet, because no content was ever assigned to it. */
   readonly isFresh: boolean;
   /** The status names the target. */
   readonly atTarget: boolean;
   /** The cluster is done with this target (addons.md §4, Done). */
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** Its health is not relevant to this move: a required dependency is missing, or health is not reported. */
+  /** The add-on's health is not relevant to this move: a required dependency is missing, or health is not reported. */
   readonly isHealthSilent: boolean;
   /** The Progressing condition reports Failed for this target. */
   readonly hasFailed: boolean;

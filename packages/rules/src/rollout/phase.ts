@@ -33,7 +33,7 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
   const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
-  // It moved, was removed from the record, and is not done: it failed or timed out earlier, and has not recovered.
+  // The cluster moved, was removed from the record, and is not done: it failed or timed out earlier, and has not recovered.
   if (!admission) return FAILED;
   return moving(seen, admission, strategy, now);
 }
@@ -55,7 +55,7 @@ function soak(seen: ObservedCluster, admission: Admission | undefined, strategy:
 function moving(seen: ObservedCluster, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
   if (seen.isUnreachable) return unreachable(seen, admission, now);
   if (progressDeadlineMs === undefined) return seen.report.hasFailed ? FAILED : PROGRESSING;
-  // For a cluster that was parked and is reachable again, the deadline is reset.
+  // If the cluster was parked and is reachable again, its deadline starts again.
   const startedAt = admission.parkedSince === undefined ? seen.movingSince : now;
   const expiresAt = startedAt + progressDeadlineMs;
   if (now >= expiresAt) return FAILED;
@@ -76,10 +76,13 @@ function isInFlight(phase: Phase): boolean {
 
 type Group = StepInput['groups'][number];
 
-/** A group with the phase of each cluster determined. */
+/** A group, with its clusters sorted by phase. */
 export interface PlacedGroup extends Group {
   readonly counts: Readonly<Record<Phase, number>>;
-  /** Clusters that have a later revision first, then in name order; in an automatic way back first by rank. */
+  /**
+   * Clusters that have a later revision come first, then the others, each in name order. In an automatic way back, clusters are sorted by
+   * rank first.
+   */
   readonly waiting: readonly ObservedCluster[];
   /** In name order. */
   readonly skipped: readonly ObservedCluster[];
@@ -94,7 +97,10 @@ export interface PlacedGroup extends Group {
   readonly recheckAt: number | undefined;
 }
 
-/** Determines the phase of every cluster of a group, and counts them. No other loop visits clusters that are neither waiting nor moving. */
+/**
+ * Determines the phase of every cluster of a group, and counts the clusters per phase. It is the only loop over clusters that are neither
+ * waiting nor moving.
+ */
 export function placeGroup(input: StepInput, group: Group, now: number): PlacedGroup {
   const counts = noCounts();
   const waiting: ObservedCluster[] = [];

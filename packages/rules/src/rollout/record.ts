@@ -21,7 +21,7 @@ interface Outcome {
   readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
   readonly decision: StepDecision;
-  /** Recorded clusters that continue to another revision than the target. */
+  /** Recorded clusters that continue to a revision other than the target. */
   readonly elsewhere: readonly InFlightCluster[];
   /** If the target of the entry changed: the last state of the previous target, which may not have been written. */
   readonly closed: RolloutEntry | undefined;
@@ -29,7 +29,7 @@ interface Outcome {
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   /** The rejections in force. */
   readonly rejected: readonly RejectedContent[];
-  /** Since when too many clusters have failed, if the entry goes back by itself after a time. */
+  /** Since when too many clusters have failed, if the entry rolls back automatically after a delay. */
   readonly failedSince: string | undefined;
   readonly now: { readonly time: string };
 }
@@ -152,7 +152,7 @@ function gateTexts({ gating }: StepDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }
 
-/** The rejected content that the entry does not go to, and the automatic way back. */
+/** The rejected content that the entry must not move to, and the automatic way back. */
 function rejectionTexts({ rolledBack, rejection }: ChosenTargets): readonly string[] {
   if (rolledBack) return [`went back from revision ${rolledBack.from} to revision ${rolledBack.to}: ${rolledBack.reason}`];
   return rejection ? [`revision ${rejection.revision ?? '?'} is rejected: ${rejection.reason}`] : [];

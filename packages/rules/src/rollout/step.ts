@@ -26,11 +26,11 @@ export interface StepContext extends ObservationContext {
   readonly stopwatch: Stopwatch;
   /** All rollouts of the fleet are paused. */
   readonly isFleetPaused: boolean;
-  /** The gates of an entry for a target; undefined if no policy governs the add-on. They hold no way back. */
+  /** The gates of an entry for a target; undefined if no policy governs the add-on. Gates do not hold a way back. */
   readonly gates: (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean) => Gates | undefined;
-  /** The content that no entry of the add-on goes to. */
+  /** Content that no entry of the add-on may move to. */
   readonly rejections: Rejections;
-  /** The policy that asks for automatic rollbacks; undefined: rollouts that fail halt. */
+  /** The policy that asks for automatic rollbacks; if undefined, failed rollouts halt. */
   readonly rollBack: RollBackRule | undefined;
 }
 
@@ -42,9 +42,9 @@ export interface EntryStep {
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
-  /** The content of the target failed: no entry of the add-on goes to it from now on. */
+  /** The content of the target, if it failed. From now on, no entry of the add-on moves to this content. */
   readonly rejects?: RejectedContent;
-  /** The declaration asks for this rejected content, and the entry does not go to it. */
+  /** The rejection of the content that the declaration requests, if the entry does not move to it for this reason. */
   readonly rejection?: RejectedContent;
   /** Measurements that groups still need. */
   readonly measurements?: readonly DueMeasurement[];
@@ -99,7 +99,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
 }
 
 /**
- * The record of the previous target as of now. Records are written at most once per second, so the stored one may not show yet that the
+ * The record of the previous target as of now. Records are written at most once per second, so the stored record may not yet show that the
  * previous target completed. It must not use the stopwatch of the pass, which would measure the same clusters for two targets.
  */
 function closedRecord(
@@ -128,8 +128,8 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
 }
 
 /**
- * The recorded clusters that continue to another revision. Clusters that joined do so only while the rollout is paused, halted or held by a
- * gate; afterwards they wait for their admission like all others.
+ * The recorded clusters that continue to another revision. Clusters that joined continue only while the rollout is paused, halted or held
+ * by a gate; afterwards they wait for their admission like all others.
  */
 function stillElsewhere(
   { groups }: StepInput,

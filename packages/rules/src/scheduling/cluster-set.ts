@@ -8,7 +8,7 @@ export interface ClusterSet {
   readonly selector: ClusterSetSelector;
 }
 
-/** Whether a cluster with these labels belongs to the set. A malformed selector, or one of an unknown type, selects nothing. */
+/** Whether a cluster with these labels belongs to the set. A malformed selector, or a selector of an unknown type, selects no cluster. */
 export function isMember({ name, selector }: ClusterSet, labels: Labels): boolean {
   const { selectorType = 'ExclusiveClusterSetLabel', labelSelector } = selector;
   if (selectorType === 'ExclusiveClusterSetLabel') return labels[CLUSTER_SET_LABEL] === name;

@@ -11,8 +11,9 @@ export interface ClusterGroup {
 }
 
 /**
- * Groups the selected clusters: the declared groups first, each cluster in the first group that matches it, then the rest under the empty
- * name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is published too.
+ * Groups the selected clusters: first the declared groups, each cluster in the first group that matches it, then the remaining clusters
+ * under the empty name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is
+ * published too.
  */
 export function groupClusters(
   chosen: readonly Candidate[],

@@ -19,7 +19,7 @@ export class MisconfiguredError extends Error implements Misconfiguration {
   }
 }
 
-/** Runs `work` and reports its errors as mistakes in the Placement. */
+/** Runs `work` and reports errors that it throws as mistakes in the Placement. */
 export function minding<T>(plugin: string, work: () => T): T {
   try {
     return work();

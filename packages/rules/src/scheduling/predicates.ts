@@ -32,7 +32,7 @@ export function compilePredicates(
   return (cluster) => matchers.some((matches) => matches(cluster));
 }
 
-/** Both the label and the claim selector must match; an absent selector matches everything. Throws if one is malformed. */
+/** Both the label and the claim selector must match; an absent selector matches everything. Throws if a selector is malformed. */
 export function compileSelectors(labelSelector: LabelSelector | undefined, claimSelector: ClaimSelector | undefined): Matcher {
   const labels = compiled(labelSelector ?? {});
   const claims = compiled({ matchExpressions: claimSelector?.matchExpressions ?? [] });

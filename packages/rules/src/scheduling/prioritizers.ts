@@ -24,7 +24,7 @@ export interface Prioritizer {
   readonly name: string;
   readonly weight: number;
   readonly score: Scorer;
-  /** The AddOnPlacementScore that it reads, if any. */
+  /** The AddOnPlacementScore that the prioritizer reads, if any. */
   readonly resource: string | undefined;
 }
 
@@ -69,7 +69,7 @@ function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
   return (clusters) => allocatable(clusters, resource);
 }
 
-/** The sum of all prioritizers for each cluster, in the same order; a prioritizer without data for a cluster adds 0. */
+/** For each cluster, in the same order, the sum of the scores of all prioritizers. A prioritizer without data for a cluster adds 0. */
 export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): readonly number[] {
   const total = clusters.map(() => 0);
   for (const { weight, score } of prioritizers) {
@@ -84,7 +84,7 @@ export interface ExpiredScores {
   readonly scores: readonly string[];
 }
 
-/** The expired scores that a prioritizer reads; if several prioritizers read expired scores, those of the last one. */
+/** The expired scores that a prioritizer reads; if several prioritizers read expired scores, the scores of the last one. */
 export function expiredScores(
   prioritizers: readonly Prioritizer[],
   clusters: readonly Candidate[],
@@ -107,7 +107,7 @@ function addOnScores(
 }
 
 /**
- * Prefers clusters that other Placements rarely select. The busiest cluster of the hub sets the scale, even if it is not among these
+ * Prefers clusters that other Placements rarely select. The busiest cluster of the hub sets the scale, even if it is not among the given
  * clusters.
  */
 function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): readonly number[] {

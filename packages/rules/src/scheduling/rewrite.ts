@@ -9,8 +9,8 @@ export interface Rewrite {
 
 /**
  * The order in which existing pages are rewritten, in rounds of independent rewrites. A cluster that moves between pages is added to the
- * new page before it is removed from the old one, so that a reader of all pages never misses a cluster that stays selected. Only if pages
- * exchange clusters in a cycle, and all pages of the cycle exist, is one of them rewritten without this guarantee.
+ * new page before it is removed from the old one, so that a reader of all pages never misses a cluster that stays selected. If pages
+ * exchange clusters in a cycle and all pages of the cycle exist, one of them is rewritten without this guarantee.
  *
  * `missing`: pages that do not exist yet; rewrites that must wait for them are left for a later pass.
  */
@@ -56,7 +56,7 @@ function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders:
   return free;
 }
 
-/** Picks one page of a cycle; none if the clusters that it drops belong to a page that does not exist yet. */
+/** Picks one page of a cycle. Returns no page if the clusters that it drops belong to a page that does not exist yet. */
 function cut(left: readonly Rewrite[], stays: ReadonlySet<string>, comes: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const next = left.find((rewrite) => !dropped(rewrite, stays).some((cluster) => comes.has(cluster)));
   if (!next) return [];

@@ -9,7 +9,7 @@ type UnsatisfiedReason = Extract<Satisfied, { status: 'False' }>['reason'];
 export interface Sources {
   /** How many existing sets are bound to the namespace. */
   readonly bound: number;
-  /** The names of the bound sets that the Placement asks for. */
+  /** The names of the bound cluster sets that the Placement requests. */
   readonly eligible: readonly string[];
   readonly clusters: number;
 }

@@ -12,7 +12,7 @@ export interface ScheduleInput {
   readonly spec: PlacementSpec;
   /** Every cluster that the Placement may select. */
   readonly clusters: readonly Candidate[];
-  /** The clusters that it has already selected. */
+  /** The clusters that the Placement has already selected. */
   readonly selected: ReadonlySet<string>;
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheet: SheetLookup;
@@ -24,7 +24,7 @@ export interface Schedule {
   readonly groups: readonly ClusterGroup[];
   /** How many clusters are selected. */
   readonly count: number;
-  /** How many more clusters were asked for. */
+  /** The number of requested clusters that could not be selected. */
   readonly unscheduled: number;
   /** The scores of all matching clusters, for Events. They affect the selection only if fewer clusters are wanted than match. */
   readonly scoring: () => Scoring;

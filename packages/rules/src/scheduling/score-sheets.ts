@@ -11,7 +11,7 @@ export class ScoreSheets {
     this.#now = now;
   }
 
-  /** The first time at which one of the returned sheets would be absent. */
+  /** The earliest time at which one of the returned sheets expires. */
   get nextChange(): number | undefined {
     return this.#nextExpiry === undefined ? undefined : this.#nextExpiry + 1;
   }

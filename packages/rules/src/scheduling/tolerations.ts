@@ -9,7 +9,7 @@ const REFUSED: Tolerance = { isTolerated: false, until: undefined };
 
 export interface Tolerance {
   readonly isTolerated: boolean;
-  /** When the toleration ends, if nothing else changes. */
+  /** When the toleration ends, unless the Placement or the taints change. */
   readonly until: number | undefined;
 }
 

@@ -45,7 +45,7 @@ function readSelector(selector: LabelSelector): Selector | string {
   }
 }
 
-/** A label selector selects accepted clusters only, and none that is being deleted. */
+/** A label selector selects accepted clusters only, but not clusters that are being deleted. */
 function isSelected(cluster: ClusterRecord | undefined, selector: Selector): boolean {
   return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
 }
@@ -95,7 +95,7 @@ function mismatches(selector: LabelSelector, labels: Readonly<Record<string, str
     .map(({ key, operator, values = [] }) => ({
       key,
       text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
-      // Exists matches any value, so the command sets an empty one.
+      // Exists matches any value, so the command sets an empty value.
       label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? ''}`,
     }));
   return [...equal, ...expressions];

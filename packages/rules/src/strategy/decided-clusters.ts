@@ -10,9 +10,9 @@ export interface DecisionGroup {
 
 /** The clusters that an entry selects. */
 export interface DecidedClusters {
-  /** In index order, each with its clusters in name order; no cluster is in two of them. */
+  /** The groups in index order, each with its clusters in name order. No cluster is in two groups. */
   readonly groups: readonly DecisionGroup[];
-  /** The position of each cluster, counted through all groups. */
+  /** The position of each cluster, counted across all groups. */
   readonly positions: ReadonlyMap<string, number>;
 }
 
@@ -32,8 +32,8 @@ interface Selected {
 const labelled = new WeakMap<LabelSelector, Selected>();
 
 /**
- * The clusters that a label selector matches, as one group. They are sorted once per list of names, which rarely differs from the previous
- * pass.
+ * The clusters that a label selector matches, as one group. The names are sorted only when the list differs from that of the previous pass,
+ * which is rare.
  */
 export function labelledClusters(selector: LabelSelector, names: readonly string[]): DecidedClusters {
   const found = labelled.get(selector);
@@ -59,8 +59,8 @@ interface Known {
 const known = new WeakMap<DecisionRecord, Known>();
 
 /**
- * The clusters of all pages of a Placement's decisions together. Undefined without any page, which means unknown; an empty page means that
- * no cluster is selected.
+ * The clusters of all pages of a Placement's decisions together. If there is no page, the selection is unknown and the result is undefined.
+ * An empty page means that no cluster is selected.
  */
 export function decidedClusters(pages: readonly DecisionRecord[]): DecidedClusters | undefined {
   const [first] = pages;
@@ -80,7 +80,7 @@ function join(pages: readonly DecisionRecord[]): DecidedClusters {
     const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
     groups.set(page.groupIndex, group);
     for (const cluster of page.clusters) {
-      // A cluster that two pages name while they are rewritten belongs to the first one: it must not be counted in two groups.
+      // A cluster that two pages name while they are rewritten belongs to the first page, so that it is not counted in two groups.
       if (!all.has(cluster)) group.clusters.add(cluster);
       all.add(cluster);
     }

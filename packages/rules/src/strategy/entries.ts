@@ -4,7 +4,7 @@ import { type ConfigRef, toRef } from '../configuration/references.js';
 import type { StrategyEntry } from './entry.js';
 import { strategyOf } from './strategies.js';
 
-/** The entries of a strategy in the order they are declared; a cluster belongs to the last one that selects it. */
+/** The entries of a strategy in declared order. A cluster belongs to the last entry that selects it. */
 export const entriesOf: (spec: ClusterManagementAddOnSpec) => readonly StrategyEntry[] = memoize(
   ({ installStrategy = {} }: ClusterManagementAddOnSpec) => strategyOf(installStrategy).entries(installStrategy),
 );

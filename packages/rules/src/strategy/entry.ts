@@ -3,8 +3,8 @@ import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 
 /**
- * The entry of all add-ons on clusters that no other entry selects: those installed by hand, and all of them under Manual. Its clusters
- * move to a new target all at once.
+ * The entry of all add-ons on clusters that no other entry selects: add-ons that users created, and under Manual all add-ons. All clusters
+ * of this entry move to a new target at once.
  */
 export const DEFAULT_ENTRY = 'default';
 
@@ -13,9 +13,9 @@ export type EntrySource =
   | { readonly type: 'Placements'; readonly placement: string }
   | { readonly type: 'ClusterLabelSelector'; readonly labelSelector: LabelSelector };
 
-/** A group of clusters that get the same content of an add-on. */
+/** One entry of an install strategy: clusters that get the same content of an add-on. */
 export interface StrategyEntry {
-  /** `namespace/name` of the Placement, `labelSelector` or `default`; the name of the entry in the AddOnRollout. */
+  /** `namespace/name` of the Placement, `labelSelector` or `default`. The AddOnRollout uses the same name. */
   readonly name: string;
   /** Undefined for the default entry, which selects no cluster. */
   readonly source: EntrySource | undefined;
@@ -37,7 +37,7 @@ export const defaultEntry: StrategyEntry = {
   rolloutStrategy: undefined,
 };
 
-/** An entry from the part of the declaration that describes it. */
+/** An entry from its part of the declaration. */
 export function entryOf(
   name: string,
   source: EntrySource,

@@ -9,7 +9,7 @@ import type { StrategyLookups } from './lookups.js';
 export type StrategyType = NonNullable<InstallStrategy['type']>;
 
 /**
- * Why the clusters of an entry are not known at the moment. Unknown is not empty: no add-on is removed or moved because of an unknown
+ * Why the clusters of an entry are not known at the moment. Unknown differs from empty: no add-on is removed or moved because of an unknown
  * entry.
  */
 export interface UnknownEntry {
@@ -40,15 +40,17 @@ export interface Selection {
 
 /** The functions of one type of install strategy. */
 export interface InstallStrategyRule<Source extends EntrySource> {
-  /** The entries in the order they are declared. */
+  /** The entries in declared order. */
   entries(strategy: InstallStrategy): readonly StrategyEntry[];
   /** Whether an entry selects a cluster, using indexed lookups. */
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
-  /** Why the clusters of an entry are not known, or undefined if they are. */
+  /** Why the clusters of an entry are not known, or undefined if they are known. */
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
   /** All clusters that an entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;
-  /** The Placement in `installProgressions` that reports the progress of an entry; undefined if the declaration's own condition does. */
+  /**
+   * The Placement in `installProgressions` that reports the progress of an entry; undefined if the declaration's own condition reports it.
+   */
   reportedPlacement(source: Source): { readonly namespace: string; readonly name: string } | undefined;
   wakes(strategy: InstallStrategy): StrategyWakes;
   /** Explains to a user whether the strategy selects the cluster. `addOn` is the name of the declaration. */

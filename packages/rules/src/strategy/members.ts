@@ -36,7 +36,7 @@ export interface MemberGroup {
   readonly index: number;
   readonly name: string;
   readonly clusters: readonly string[];
-  /** The add-on of each cluster; undefined until it is created, and while it is being deleted. */
+  /** The add-on of each cluster; undefined if the add-on does not exist yet or is being deleted. */
   readonly addOns: readonly (AddOnRecord | undefined)[];
 }
 
@@ -68,7 +68,7 @@ export function membersOf(state: MemberState): Fleet {
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
     if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? []);
-    // The default entry selects no clusters: its members are one group, in any order, since all of them change at once.
+    // The default entry selects no clusters: its members are one group, in any order, because all members change at once.
     const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
     return { observation, groups: [group], count: kept.length, isSettled: settledTest(state, i) };
   });
@@ -105,7 +105,7 @@ function isHandedOut(clusterAddOn: AddOnRecord, entries: readonly EntryObservati
   return false;
 }
 
-/** The clusters that an entry selects and no later entry does. `installed`: their add-ons by position. */
+/** The clusters that an entry selects and that no later entry selects. `installed` contains their add-ons by position. */
 function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
@@ -124,7 +124,7 @@ function chosenMembers(state: MemberState, entry: number, installed: readonly (A
   return { observation, groups, count, isSettled: settledTest(state, entry) };
 }
 
-/** The clusters that have the add-on or will get it; usually all of them. */
+/** The clusters that have the add-on or will get it; usually all clusters of the group. */
 function presentIn(
   clusters: readonly string[],
   addOns: readonly (AddOnRecord | undefined)[],
@@ -136,7 +136,10 @@ function presentIn(
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
-/** Splits the add-ons that no entry selects: if there is a strategy, those that the installer created are removed; all others are kept. */
+/**
+ * Splits the add-ons that no entry selects: if there is a strategy, the add-ons that the installer created are removed; all others are
+ * kept.
+ */
 function sortOut(
   { managementAddOn }: MemberState,
   unselected: readonly AddOnRecord[],
@@ -147,7 +150,7 @@ function sortOut(
   return { kept: unselected.filter((clusterAddOn) => !isLeaving(clusterAddOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
-/** Why no add-on is created on a selected cluster; undefined if one is. */
+/** Why no add-on is created on a selected cluster; undefined if the add-on is created. */
 export function installBlocker(cluster: ClusterRecord | undefined): string | undefined {
   if (!cluster) return 'the ManagedCluster does not exist';
   if (cluster.isDeleting) return 'the ManagedCluster is being deleted';

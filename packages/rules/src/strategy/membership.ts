@@ -6,7 +6,7 @@ import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
 import { strategyFor } from './strategies.js';
 
-/** Why the clusters of an entry are not known, or undefined if they are. */
+/** Why the clusters of an entry are not known, or undefined if they are known. */
 export function unknownEntry(lookups: StrategyLookups, { source }: StrategyEntry): UnknownEntry | undefined {
   return source && strategyFor(source).unknown(source, lookups);
 }
@@ -16,7 +16,7 @@ export function entryClusters(lookups: StrategyLookups, { source }: StrategyEntr
   return source ? strategyFor(source).clusters(source, lookups) : { decided: NO_CLUSTERS, clustersPerGroup: undefined };
 }
 
-/** The Placement that `installProgressions` reports the entry for, if it does. */
+/** The Placement under which `installProgressions` reports the entry, if any. */
 export function reportedPlacement({ source }: StrategyEntry): { readonly namespace: string; readonly name: string } | undefined {
   return source && strategyFor(source).reportedPlacement(source);
 }
@@ -26,7 +26,7 @@ export interface Membership {
   readonly entry: StrategyEntry;
   /** False while the cluster may belong to a later, unknown entry; it then keeps its current content. */
   readonly isSettled: boolean;
-  /** The strategy has entries, and none selects this cluster: an add-on that the installer created here will be removed. */
+  /** The strategy has entries, and none selects this cluster: an add-on that the installer created on this cluster will be removed. */
   readonly isUnselected: boolean;
 }
 

@@ -8,21 +8,21 @@ type Place = Pick<Membership, 'entry' | 'isUnselected'>;
 
 /**
  * Whether the add-on, not the fleet, decides a field: a user set it, or no strategy applies. Without a strategy, the spec is treated as an
- * override regardless of the field manager, so that removing a strategy moves nothing.
+ * override regardless of the field manager, so that removing a strategy moves no cluster.
  */
 export function isOwnField(clusterAddOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isPersons(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
 }
 
 /**
- * Whether the add-on waits for its removal: the installer created it, and no entry selects its cluster any more. Until then it stays
- * unchanged.
+ * Whether the add-on waits for its removal: the installer created it, and no entry selects its cluster any more. Until it is removed, it
+ * stays unchanged.
  */
 export function isLeaving(clusterAddOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
   return isUnselected && clusterAddOn.installedSpec !== undefined;
 }
 
-/** The value for nearly every add-on: one shared set, so that callers can compare by identity. */
+/** The empty set, which applies to nearly every add-on. It is shared, so that callers can compare by identity. */
 export const NO_KINDS: ReadonlySet<string> = new Set();
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 

@@ -17,7 +17,7 @@ export function strategyOf({ type = 'Manual' }: InstallStrategy): InstallStrateg
   return Object.hasOwn(STRATEGIES, type) ? STRATEGIES[type] : byHand;
 }
 
-/** The rule that made an entry. The table above guarantees that it takes sources of this type. */
+/** The rule that created an entry with this source. The table of strategies guarantees that the rule accepts sources of this type. */
 export function strategyFor({ type }: EntrySource): InstallStrategyRule<EntrySource> {
   return STRATEGIES[type];
 }

@@ -10,9 +10,9 @@ export interface VersionStatus {
 }
 
 /**
- * Advances the version fields to the version acted on. If the old version was neither installed nor supported, lastVersion becomes
- * `unknown`, so that the next move is treated as an installation. Without a desired version nothing changes, except that a version that was
- * never installed and is not supported is cleared.
+ * Advances the version fields of the status to the version that the hub is acting on. If the old version was neither installed nor
+ * supported, lastVersion becomes `unknown`, so that the next move is treated as an installation. Without a desired version the fields stay
+ * unchanged, except that a version that was never installed and is not supported is cleared.
  */
 export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
   if (desired === '') {

@@ -5,9 +5,9 @@ import type { TemplateRecord } from '../observed/templates.js';
 import type { KnownTemplates } from './known-templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
-/** The versions in which an add-on can be installed. */
+/** The versions of an add-on that can be installed. */
 export interface VersionCatalog {
-  /** By the creation time of their templates, then by name; in the published order if the add-on does not come from templates. */
+  /** Sorted by the creation time of their templates, then by name. In the published order if the add-on does not come from templates. */
   readonly supported: readonly string[];
   /** Empty if there is no default template or it has no version. */
   readonly defaultVersion: string;
@@ -20,7 +20,8 @@ export interface VersionCatalog {
 
 /**
  * The versions of a declared add-on: read from its templates, or from its status if another manager renders it. `isInUse`: some content was
- * rendered from a template, so versions left in the status after the last template is gone are this manager's own and are not read back.
+ * rendered from a template, so versions that remain in the status after the last template is deleted were written by this manager and are
+ * not read back.
  */
 export function versionsOf(
   managementAddOn: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
@@ -54,7 +55,7 @@ export function versionCatalog(
   const ordered = inOrder([...own, ...referenced]);
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
   const byVersion = new Map<string, TemplateRecord>();
-  // The add-on's own template of a version takes precedence over another add-on's.
+  // The add-on's own template of a version takes precedence over the template of another add-on.
   for (const template of [...inOrder(own), ...inOrder(referenced)]) {
     if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);
   }

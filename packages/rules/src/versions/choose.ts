@@ -17,7 +17,7 @@ export interface TemplateClaims {
 
 export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
-  /** The add-on does not come from a template; `version` is empty if it has none. */
+  /** The add-on does not come from a template; `version` is empty if the add-on has no version. */
   | { readonly type: 'none'; readonly version: string }
   /** A version that is installed and requested, but that no template provides any more: the installed content keeps running. */
   | { readonly type: 'gone'; readonly name: string; readonly version: string }
@@ -25,7 +25,7 @@ export type TemplateChoice =
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
 
-/** The first claim that is set is used; two claims of the same layer must name the same template. */
+/** Uses the first claim that is set. Two claims of the same layer must name the same template. */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
   const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {

@@ -9,7 +9,7 @@ import type { TemplateChoice } from './choose.js';
 export interface KeptTemplate {
   readonly ref: PinnedRef;
   readonly version: string;
-  /** It was the default version, and no template provides it any more. */
+  /** The template's version was the default, and no template provides this version any more. */
   readonly isDefaultGone: boolean;
 }
 

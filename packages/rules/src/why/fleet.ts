@@ -19,7 +19,7 @@ export interface CauseGroup {
   readonly examples: readonly string[];
 }
 
-/** The state of an add-on across the fleet, with the causes where it is not available. */
+/** The state of an add-on across the fleet, with the causes on clusters where it is not available. */
 export interface FleetExplanation {
   readonly addOn: string;
   /** Whether user action is needed. */
@@ -28,7 +28,7 @@ export interface FleetExplanation {
   readonly clusters: Readonly<Partial<Record<Verdict, number>>>;
   /** Links about the declaration and its rollout, not about individual clusters. */
   readonly links: readonly Link[];
-  /** The causes that need user action first, then those with most clusters. */
+  /** Causes that need user action come first, then causes that affect the most clusters. */
   readonly causes: readonly CauseGroup[];
 }
 

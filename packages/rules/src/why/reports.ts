@@ -35,8 +35,8 @@ export function manifestHint(message: string, addOn: string, cluster: string): s
 }
 
 /**
- * One link for each workload that is not ready: its replicas, since when, the workload's own condition and the reason that its pods report.
- * `stop` if the reason needs user action.
+ * One link for each workload that is not ready: its replicas, since when it is not ready, the workload's own condition and the reason that
+ * its pods report. The link has type `stop` if the reason needs user action.
  */
 export function unreadyWorkloads(works: readonly ManifestWork[], cluster: string, since: string | undefined): readonly Link[] {
   const found = works.filter(isReported).flatMap((work) =>
@@ -68,7 +68,7 @@ function unready(
   return hasMissedDeadline || isLasting(reason) ? stop(text, hint) : wait(text, hint);
 }
 
-/** Names of the feedback values by kind: the desired count, and the ready count. */
+/** The names of the feedback values that contain the desired and the ready count, for each kind of workload. */
 const COUNTS: readonly { readonly wanted: string; readonly there: string; readonly noun: string }[] = [
   { wanted: 'DesiredReplicas', there: 'AvailableReplicas', noun: 'replicas' },
   { wanted: 'Replicas', there: 'AvailableReplicas', noun: 'replicas' },
@@ -96,7 +96,7 @@ function reportedManifests({ status }: ManifestWork): readonly ManifestCondition
   return status?.resourceStatus?.manifests ?? [];
 }
 
-/** Whether the agent has reported on the content that the work has now. */
+/** Whether the agent has reported on the current content of the work. */
 function isReported({ metadata, status }: ManifestWork): boolean {
   const isCurrent = (found: Condition | undefined): boolean => found?.observedGeneration === metadata.generation;
   return isCurrent(findCondition(status?.conditions, 'Applied')) && isCurrent(findCondition(status?.conditions, 'Available'));

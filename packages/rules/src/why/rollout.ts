@@ -46,7 +46,7 @@ export function explainRollout(
   return [...beside, waitingLink(rollout, entry, what)];
 }
 
-/** The content that the entry does not go to, because an automatic rollback rejected it. */
+/** Links about content that the entry does not move to because an automatic rollback rejected it. */
 function rejectedLinks(name: string, { rolledBack, rejected = [] }: RolloutEntry): readonly Link[] {
   const rejection = rejected.find(({ revision }) => revision === rolledBack?.from) ?? rejected[0];
   if (!rejection) return [];

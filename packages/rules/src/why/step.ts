@@ -8,7 +8,7 @@ export type BrokenCondition = 'Configured' | 'Progressing' | 'RegistrationApplie
 
 /**
  * The first step that has not succeeded for an installed add-on, according to its conditions; `available` if all have. `outrigger why` and
- * the console both take the state of an add-on from here.
+ * the console both derive the state of an add-on from this step.
  */
 export type ReportedStep<C extends StepCondition> =
   | { readonly type: 'removing' }
@@ -17,7 +17,7 @@ export type ReportedStep<C extends StepCondition> =
   /** No manager renders the add-on. */
   | { readonly type: 'unrendered' }
   | { readonly type: 'progressing'; readonly found: C }
-  /** No component has reported whether it is available. */
+  /** No component has reported whether the add-on is available. */
   | { readonly type: 'unreported' }
   | { readonly type: 'unavailable'; readonly found: C }
   /** Available, but degraded by an optional dependency. */

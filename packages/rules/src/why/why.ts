@@ -29,8 +29,8 @@ export function explain(snapshot: Snapshot, addOnName: string, clusterName: stri
 }
 
 /**
- * `asked` contains the add-ons explained so far: each is explained once, so that cycles end and shared dependencies are not explained
- * again.
+ * `asked` contains the add-ons explained so far. Each add-on is explained once, so that cycles end and shared dependencies are not
+ * explained again.
  */
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
@@ -156,7 +156,7 @@ function moving(
   return [unready.some(({ type }) => type === 'stop') ? 'blocked' : 'waiting', all];
 }
 
-/** The link for a declaration whose content the manager cannot store; until it can, no cluster moves. */
+/** The link for a declaration whose content the manager cannot store. Until it can store the content, no cluster moves. */
 function unstored({ status }: ClusterManagementAddOn): Link | undefined {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved?.reason === 'ContentNotStored' ? stop(`TargetsResolved is False (ContentNotStored): ${resolved.message}`) : undefined;
@@ -183,7 +183,10 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
   return [own];
 }
 
-/** Maximum depth, larger than any real chain of dependencies. Protects the stack from objects that admission did not check. */
+/**
+ * Maximum depth, larger than any real chain of dependencies. It protects the stack from cyclic or very deep chains that admission did not
+ * check.
+ */
 const MAX_DEPTH = 100;
 
 /**

@@ -41,7 +41,7 @@ export interface WorkInput {
   };
 }
 
-/** The index of a deploy work of this add-on, or undefined for any other work. */
+/** The index of a deploy work of this add-on; undefined for any other work. */
 export function deployWorkIndex(addOnName: string, workName: string): number | undefined {
   const prefix = `addon-${addOnName}-deploy-`;
   const index = workName.startsWith(prefix) ? workName.slice(prefix.length) : '';
@@ -128,7 +128,7 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
   return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
 }
 
-/** Whether the existing works are exactly those that these inputs produced when they were written, and have not been changed since. */
+/** Whether the existing works were written for exactly these inputs and have not been changed since. */
 export function isUpToDate(
   works: readonly WorkRecord[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,

@@ -13,7 +13,7 @@ export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifi
 export interface Probe {
   readonly id: ResourceIdentifier;
   readonly kind: WorkloadKind;
-  /** Scaled to zero by its manifest: nothing runs, so it is not probed. */
+  /** Whether the manifest scales the workload to zero. Such a workload is not probed, because it runs no pods. */
   readonly isIdle: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface WorkloadVerdict {
   readonly isRolledOut: boolean;
   readonly isHealthy: boolean | undefined;
   readonly hasMissedDeadline: boolean;
-  /** Why it is not ready, if the agent reports it; empty otherwise. */
+  /** Why the workload is not ready, if the agent reports a reason; empty otherwise. */
   readonly notReadyReason: string;
 }
 

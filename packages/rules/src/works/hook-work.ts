@@ -33,7 +33,7 @@ export function hookWork(input: {
   } as unknown as ManifestWork;
 }
 
-/** Whether the work exists as it was written, and every Job and Pod of it reports success. */
+/** Whether the work is unchanged since it was written, and every Job and Pod in it reports success. */
 export function isHookDone(work: WorkRecord): boolean {
   const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));

@@ -3,8 +3,8 @@ import { feedbackRules, type Probe } from './feedback.js';
 import type { ResourceIdentifier } from '../manifests/workloads.js';
 
 /**
- * The author's manifestConfigs with our feedback rules merged in. An entry for a probed workload keeps everything the author wrote; only
- * feedback rules are added, by type and, for paths, by name, after the author's.
+ * The author's manifestConfigs with our feedback rules merged in. An entry for a probed workload keeps all settings of the author. Only
+ * feedback rules that the author has not set (compared by type and, for paths, by name) are added, after the author's rules.
  */
 export function manifestConfigs(authored: readonly JsonObject[], probes: readonly Probe[]): readonly JsonObject[] {
   const configs = [...authored];

@@ -7,7 +7,7 @@ import { isCurrent, isReported } from './report.js';
 export interface WorksProgress {
   /** Everything is applied and available at its generation, and every workload that reports runs the new content on all of its pods. */
   readonly isDone: boolean;
-  /** The reported message, if a workload missed its deadline, or if the agent could not apply the works for some time. */
+  /** The message to report, if a workload missed its deadline, or if the agent could not apply the works for some time. */
   readonly failure: string | undefined;
   /** The wall time at which an ongoing failure to apply is treated as a failure. */
   readonly recheckAt: number | undefined;
@@ -45,7 +45,7 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
 
 /**
  * The time since which the agent has failed to apply the work's present content. The condition's time does not change when one content
- * after another fails, so the grace period of newer content starts when it was written.
+ * after another fails, so the grace period of newer content starts when that content was written.
  */
 function failingFrom({ applied, changedAt }: WorkRecord): number {
   return Math.max(applied?.since ?? 0, changedAt);

@@ -1,6 +1,6 @@
 import { MAX_WORK_BYTES } from '@outrigger/api';
 
-/** One rendered manifest, as input of splitting. */
+/** One rendered manifest, as input to `splitIntoWorks`. */
 export interface SizedManifest {
   /** Group, kind, namespace and name, which stay the same when the content changes. */
   readonly id: string;
@@ -76,7 +76,7 @@ class Bin<M extends SizedManifest> {
     this.size += manifest.size;
   }
 
-  /** Removes and returns the largest manifests until the rest fits; always keeps one. */
+  /** Removes and returns the largest manifests until the rest fits. Always keeps at least one manifest. */
   shrinkTo(budget: WorkBudget): M[] {
     if (this.size <= budget.limitBytes) return [];
     const givenUp: M[] = [];

@@ -26,7 +26,7 @@ export function standingJobs(manifests: readonly JsonObject[]): readonly Standin
 /**
  * The manifest with the existing pod template, if the two differ only in parts that rendering adds or replaces. The pod template of a Job
  * is immutable: with another renderer or another deployment config, the API server of the cluster would otherwise reject the Job. A change
- * by the template author is written as it is; the API server of the cluster rejects it and reports the reason.
+ * by the template author is written unmodified; the API server of the cluster rejects it and reports the reason.
  */
 export function withStandingPodTemplate(manifest: JsonObject, standing: ReadonlyMap<string, JsonObject>): JsonObject {
   if (standing.size === 0) return manifest;

@@ -4,7 +4,7 @@ import { knownMeta } from '@outrigger/core/schema';
 /**
  * Normalizes a manifest, so that the result is the same for every way in which an API server stores it. A server drops empty and unknown
  * members of an embedded object's metadata and rewrites its times; a merge patch drops nulls that a create keeps; invalid Unicode is
- * replaced. Only for comparing: works are written as rendered. Returns the value itself if nothing changes.
+ * replaced. The result is only for comparison: works are written as rendered. Returns the value itself if nothing changes.
  */
 export function storedForm(manifest: unknown): unknown {
   if (!isJsonObject(manifest)) return withoutNulls(manifest);

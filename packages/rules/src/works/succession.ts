@@ -14,11 +14,11 @@ import { keptNote } from './written.js';
 export interface Succession {
   /** Works to create or change now. */
   readonly write: readonly ManifestWork[];
-  /** Works to change now that still contain manifests which are not wanted any more. */
+  /** Works to change now that still contain manifests that are no longer wanted. */
   readonly keep: readonly KeptWork[];
-  /** Works that are not wanted any more and may be deleted now. */
+  /** Works that are no longer wanted and may be deleted now. */
   readonly remove: readonly WorkRecord[];
-  /** Names of written works that must be applied before anything is removed; empty if nothing waits. */
+  /** Names of written works that must be applied before any object is removed; empty if no removal waits. */
   readonly awaited: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export interface KeptWork {
 
 /**
  * An unwanted object is removed only after the agent has applied every wanted work, so that a version that cannot be applied removes
- * nothing. Within one work the agent ensures that. With several works, a work keeps its unwanted manifests, and an unwanted work stays,
- * until all wanted works are applied. Works that already have the wanted content are not written again in the meantime.
+ * nothing. Within one work the agent guarantees this order. With several works, a work keeps its unwanted manifests, and an unwanted work
+ * stays, until all wanted works are applied. Works that already have the wanted content are not written again in the meantime.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
   const standing = new Map(existing.map((record) => [record.key.name, record]));
@@ -56,7 +56,10 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
   };
 }
 
-/** Wanted works whose existing version has manifests that no wanted work has. A manifest that moves to another work is not included. */
+/**
+ * Wanted works whose existing version contains manifests that no wanted work contains. A manifest that moves to another work is not
+ * included.
+ */
 function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
   const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
   return wanted.flatMap((work): KeptWork[] => {

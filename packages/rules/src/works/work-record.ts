@@ -32,7 +32,7 @@ import { type Intern, type Observed, base, generationOf, isDeleting } from '../o
 export interface WorkRecord extends Observed {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** When its spec was last changed, from its managed fields; 0 if they do not show it. */
+  /** When the work's spec was last changed, according to its managed fields; 0 if the managed fields do not contain this time. */
   readonly changedAt: number;
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */
@@ -42,7 +42,7 @@ export interface WorkRecord extends Observed {
   readonly renderInputs: string | undefined;
   /** The annotation that the manager set when it last wrote the work; see `WrittenNote`. */
   readonly written: string | undefined;
-  /** The namespace it was rendered for; undefined on works of another manager. */
+  /** The namespace that the work was rendered for; undefined on works of another manager. */
   readonly installNamespace: string | undefined;
   /** Digest of the manifests and of the namespace they were rendered for. */
   readonly content: string;
@@ -137,7 +137,7 @@ function condition(found: Condition | undefined, intern: Intern): WorkCondition 
   );
 }
 
-/** The feedback values of one manifest, by name; none if the agent reports none. */
+/** The feedback values of one manifest, by name; empty if the agent reports no values. */
 export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
   const values = statusFeedback?.values ?? [];
   if (values.length === 0) return [];
@@ -150,7 +150,7 @@ export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition):
 }
 
 /**
- * A manifest that the agent could not apply in this generation. A condition without a generation is treated as being of the work's
+ * A manifest that the agent could not apply in this generation. A condition without a generation is treated as if it had the work's
  * generation.
  */
 export function failureOf({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {

@@ -9,9 +9,12 @@ export type FeedbackValues = Readonly<Record<string, string | number | boolean>>
 /** One row of the table: the values that the agent is asked for, and how they are evaluated. */
 export interface WorkloadKind {
   readonly resource: string;
-  /** Whether agents report values of this kind without being given paths. */
+  /** Whether agents report values of this kind without configured paths. */
   readonly hasWellKnownStatus: boolean;
-  /** Values beyond the well-known ones. No name may repeat a well-known one, or the API server would reject the whole status. */
+  /**
+   * Values in addition to the well-known ones. A name must not repeat a well-known name, because the API server would reject the whole
+   * status.
+   */
   readonly paths: readonly FeedbackPath[];
   /**
    * Whether a workload is evaluated only if its work requests its feedback. Works that were written before the row existed do not request
@@ -20,7 +23,7 @@ export interface WorkloadKind {
   readonly countsIfAsked?: boolean;
   /** Whether the rollout has reached every pod. A value that the agent does not report is treated as reached. */
   isRolledOut(values: FeedbackValues): boolean;
-  /** Undefined if the values do not show it. */
+  /** Whether the workload is healthy; undefined if the values do not show it. */
   isHealthy(values: FeedbackValues): boolean | undefined;
   /** Whether the workload has exceeded its progress deadline. */
   hasMissedDeadline(values: FeedbackValues): boolean;
@@ -49,7 +52,7 @@ export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
       if (v['DesiredReplicas'] === 0 || v['Replicas'] === 0) return true;
       return v['ReadyReplicas'] === undefined && v['Replicas'] === undefined ? undefined : Number(v['ReadyReplicas'] ?? 0) >= 1;
     },
-    // Until the workload's controller has observed the newest spec, its conditions describe an earlier one.
+    // Until the workload's controller has observed the newest spec, its conditions describe an earlier spec.
     hasMissedDeadline: (v) => isObserved(v) && v['ProgressingReason'] === 'ProgressDeadlineExceeded',
   },
   'apps/DaemonSet': {
@@ -83,7 +86,7 @@ export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
     hasWellKnownStatus: true,
     countsIfAsked: true,
     paths: [{ name: 'FailedCondition', path: '.status.conditions[?(@.type=="Failed")].status' }],
-    // A Job has no pods of an earlier content that a rollout would have to replace.
+    // A Job has no pods with earlier content that a rollout would have to replace.
     isRolledOut: () => true,
     isHealthy: (v) => (v['FailedCondition'] === 'True' ? false : v['JobComplete'] === 'True' ? true : undefined),
     hasMissedDeadline: () => false,
@@ -96,7 +99,8 @@ function isObserved(values: FeedbackValues): boolean {
 }
 
 /**
- * Whether every reported count equals the wanted one. If the wanted count is reported, an absent count is zero, since the API omits zeros.
+ * Whether every reported count equals the wanted count. If the wanted count is reported, an absent count is zero, since the API omits
+ * zeros.
  */
 function reached(values: FeedbackValues, wanted: string, counts: readonly string[]): boolean {
   const target = values[wanted];

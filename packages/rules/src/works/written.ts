@@ -25,14 +25,14 @@ export function parseNote(text: string | undefined): WrittenNote | undefined {
 }
 
 /**
- * Digest of the manifests of a work and the namespace they were rendered for; it is the same before and after an API server has stored
- * them.
+ * Digest of the manifests of a work and the namespace they were rendered for; the digest is the same before and after an API server has
+ * stored the manifests.
  */
 export function workContent(manifests: readonly unknown[], installNamespace: string | undefined): string {
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest that earlier versions of the manager wrote: of the manifests exactly as stored. */
+/** The digest that earlier versions of the manager wrote, computed from the manifests exactly as stored. */
 export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
   const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
   return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
@@ -69,7 +69,7 @@ export interface Treatment {
   readonly executor?: unknown;
 }
 
-/** The generation that a work will have with this content and these options: only a change of its spec increases it. */
+/** The generation that a work will have with this content and these options. Only a change of its spec increases the generation. */
 export function generationAfter(existing: WorkRecord | undefined, content: string, treatment: string): number {
   if (!existing) return 1;
   return existing.generation + (existing.content === content && existing.treatment === treatment ? 0 : 1);
@@ -77,8 +77,8 @@ export function generationAfter(existing: WorkRecord | undefined, content: strin
 
 /**
  * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec is detected by its generation,
- * independently of the fields that the server defaults or drops. A generation below the annotated one is not an edit: a backup was
- * restored.
+ * independently of the fields that the server defaults or drops. A generation below the annotated one does not mean an edit, but a restored
+ * backup.
  */
 export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
   const note = parseNote(written);
@@ -87,8 +87,8 @@ export function isUntouched({ written, content, exactContent: exact, generation 
 }
 
 /**
- * The annotation of a work that still contains manifests to be removed later. It differs from that of a finished write, so the work is
- * never treated as up to date.
+ * The annotation of a work that still contains manifests to be removed later. It differs from the annotation of a finished write, so the
+ * work is never treated as up to date.
  */
 export function keptNote(work: ManifestWork): string {
   return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;

@@ -17,11 +17,11 @@ export interface GatedGroup {
   readonly index: number | undefined;
   /** The clusters that have not been admitted to the target. */
   readonly clusters: readonly GatedCluster[];
-  /** The number of all its clusters. */
+  /** The number of clusters in the group. */
   readonly size: number;
-  /** None of its clusters waits or is in flight. */
+  /** No cluster of the group waits or is in flight. */
   readonly isFinished: boolean;
-  /** When the first of its clusters in flight was admitted. */
+  /** When the first of the group's clusters in flight was admitted. */
   readonly admittedAt: () => string | undefined;
   /** The clusters that have the target. */
   readonly moved: () => readonly string[];
@@ -87,11 +87,11 @@ function gated({ cluster, isNew }: ObservedCluster): GatedCluster {
   return { cluster, operation: isNew ? 'Install' : 'Upgrade' };
 }
 
-/** The clusters that this step must not admit to the target, and those of them that get the last completed revision instead. */
+/** The clusters that this step must not admit to the target, and the subset that gets the last completed revision instead. */
 interface Withheld {
   readonly clusters: ReadonlySet<string>;
   readonly joiners: readonly string[];
-  /** Joining clusters get the last completed revision while this is true. */
+  /** While true, joining clusters get the last completed revision. */
   readonly holdsJoiners: boolean;
 }
 

@@ -16,7 +16,7 @@ interface MemberContext {
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: ActivityTimes;
-  /** The time of the wildcard admission: as recorded, and corrected for clock steps. */
+  /** The time of the wildcard admission, both as recorded and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
   /** The position of an add-on in the queue of an automatic way back. */
   readonly wayBackRank?: ((clusterAddOn: AddOnRecord | undefined) => number) | undefined;
@@ -102,8 +102,8 @@ export class CachedCluster implements ObservedCluster {
     const clusterAddOn = this.#clusterAddOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!clusterAddOn) return stopwatch.wall;
-    // A cluster that joins or comes back after the wildcard admission starts its move at that time. If a clock step makes the order
-    // uncertain, the later time is used.
+    // A cluster that joins or comes back after the wildcard admission starts its move when it joins or comes back. If a clock step makes
+    // the order uncertain, the later time is used.
     const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
     // A cluster that a gate held is admitted by name later than the others.

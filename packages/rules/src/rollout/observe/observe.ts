@@ -39,7 +39,7 @@ interface Situation {
   readonly others?: OtherAdmissions | undefined;
 }
 
-/** The input of a step of one entry: each of its clusters, as described by the record and its report. */
+/** The input of a step of one entry. It describes each cluster of the entry by the record and the cluster's report. */
 export function stepInput(
   context: ObservationContext,
   { observation, groups, count, isSettled }: EntryMembers,
@@ -54,7 +54,7 @@ export function stepInput(
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   const recordedWildcard = recorded.get(EVERY_CLUSTER);
   const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
-  // A wildcard admission applies to its own target only; a new target needs a new one.
+  // A wildcard admission applies to its own target only; a new target needs a new wildcard admission.
   const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
   const outside = { isSettled, clusterOf: context.cluster, stopwatch: context.stopwatch, wildcard: undefined, wayBackRank: rank };
@@ -94,7 +94,10 @@ export function stepInput(
   };
 }
 
-/** The position of an add-on in the queue of an automatic way back, by its report about the revision that the entry leaves. */
+/**
+ * The position of an add-on in the queue of an automatic way back, derived from the add-on's report about the revision that the entry
+ * leaves.
+ */
 function rankOf(
   { history }: ObservationContext,
   entry: StrategyEntry,
@@ -172,7 +175,7 @@ function placeOf(
   const hasSetOut = isNamedByWildcard || clusterAddOn?.revision === revision;
   const hasReported = hasArrived(clusterAddOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
-  // The cluster got the revision by an earlier wildcard admission. Only the record names the revision until the annotation does.
+  // The cluster got the revision by an earlier wildcard admission. Until the annotation names the revision, only the record does.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
@@ -189,7 +192,7 @@ function retargeted({ now }: ObservationContext, admission: Admission, reader: T
 
 /**
  * Returns the states of the clusters of an entry whose record contains a wildcard admission for an earlier target. Undefined while the
- * rollout is paused, and if the history no longer has that revision.
+ * rollout is paused, or if the history no longer contains that revision.
  */
 function wildcardPlaces(
   context: ObservationContext,

@@ -4,7 +4,7 @@ import { exceptionTest } from '../../revisions/granted.js';
 /** Returns the admission of a cluster that another entry of the record has in flight, by name or by a wildcard admission. */
 export type OtherAdmissions = (cluster: string) => InFlightCluster | undefined;
 
-/** Looks clusters up in the record of all entries but `own`. Undefined if these have no cluster in flight. */
+/** Looks clusters up in the record of all entries but `own`. Undefined if the other entries have no cluster in flight. */
 export function otherAdmissions(entries: readonly RolloutEntry[], own: string): OtherAdmissions | undefined {
   const others = entries.filter(({ name, inFlight = [] }) => name !== own && inFlight.length > 0);
   if (others.length === 0) return undefined;

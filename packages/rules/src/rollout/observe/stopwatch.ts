@@ -10,11 +10,11 @@ interface Clocks {
 interface Timing {
   /** In milliseconds of wall time, as stored in the hub. */
   readonly stored: number;
-  /** By the monotonic clock; negative if it is earlier than the start of the clock. */
+  /** The start time on the monotonic clock; negative if it precedes the start of the clock. */
   readonly startedAt: number;
 }
 
-/** The activities of a cluster that are timed; `failed`: more clusters of an entry have failed than maxFailures tolerates. */
+/** The activities of a cluster that are timed. `failed`: more clusters of an entry have failed than maxFailures tolerates. */
 type Activity = 'moving' | 'soaking' | 'away' | 'failed';
 
 export type Timings = ReadonlyMap<string, Timing>;
@@ -22,10 +22,10 @@ export type Timings = ReadonlyMap<string, Timing>;
 /**
  * A clock that is not affected by steps of the wall clock. Times are stored as wall time; within one process they are measured by its
  * monotonic clock. An activity that begins while the process leads starts when the process first observes it, which is slightly late and
- * never early. Only for activities that began under a previous leader is the stored time used, and a stored time in the future is treated
- * as now.
+ * never early. The stored time is used only for activities that began under a previous leader; a stored time in the future is treated as
+ * now.
  *
- * A stopwatch is used for one pass: it starts with the timings of the previous pass and collects those for the next one.
+ * A stopwatch is used for one pass: it starts with the timings of the previous pass and collects the timings for the next pass.
  */
 export class Stopwatch {
   readonly #before: Timings | undefined;
@@ -39,7 +39,7 @@ export class Stopwatch {
     this.#now = now;
   }
 
-  /** A stopwatch that starts with the same timings, for a computation that must not change those of the pass. */
+  /** A stopwatch that starts with the same timings, for a computation that must not change the timings of the pass. */
   fork(): Stopwatch {
     return new Stopwatch(this.#before, this.#now);
   }
@@ -54,7 +54,7 @@ export class Stopwatch {
     return this.#now.wall - (this.#now.monotonic - startedAt);
   }
 
-  /** Starts timing an activity in this pass, which stores `time` as its start. */
+  /** Starts timing an activity in this pass. The pass stores `time` as the start. */
   start(activity: Activity, name: string, time: string): void {
     this.#set(`${activity} ${name}`, { stored: parseTime(time) ?? this.#now.wall, startedAt: this.#now.monotonic });
   }

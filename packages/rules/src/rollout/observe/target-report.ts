@@ -9,11 +9,11 @@ import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
 import type { TargetReport } from '../input.js';
 import type { EntryTargets } from '../targets/targets.js';
 
-/** Compares what the add-ons of one entry report with one target; reports about other targets are ignored. */
+/** Compares the reports of the add-ons of one entry with one target; reports about other targets are ignored. */
 export class TargetReader {
   readonly #entry: StrategyEntry;
   readonly #target: RolloutTarget;
-  /** Equal reports are the same object, so each is read once. */
+  /** Equal reports are the same object, so each distinct report is evaluated once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
   /** The last result: consecutive add-ons of a fleet are usually alike. */
   #last: { readonly like: AddOnRecord; readonly result: TargetReport } | undefined;
@@ -72,9 +72,9 @@ export class TargetReader {
   }
 
   /**
-   * Whether to ignore the add-on's Progressing condition because the add-on also moves because of its overrides: an override that fails or
-   * is in progress must not delay other clusters. The condition is used in the default entry, where no cluster waits for another, and for a
-   * version that no template provides, which has no content to compare.
+   * Whether to ignore the add-on's Progressing condition because overrides may also make the add-on move: a failed or unfinished override
+   * must not delay other clusters. The condition is used in the default entry, where no cluster waits for another, and for a version that
+   * no template provides, which has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {
     return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));
@@ -111,13 +111,13 @@ function matchesTarget(
   return refs.every((ref) => desired.has(refText(ref)));
 }
 
-/** The configs whose content is not the content that the report names as last applied. */
+/** The configs whose content differs from the content that the report names as last applied. */
 export function unappliedRefs(configReferences: AddOnReport['configReferences'], refs: readonly PinnedRef[]): readonly PinnedRef[] {
   const applied = new Map(configReferences.map((ref) => [refKey(toRef(ref)), ref.lastAppliedConfig?.specHash]));
   return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
 }
 
-/** Whether the fields that a reader uses are the same in two add-ons; the cache keeps equal parts once. */
+/** Whether two add-ons agree in the fields that a reader uses. Compares by identity, because the cache stores equal parts once. */
 function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
   return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }

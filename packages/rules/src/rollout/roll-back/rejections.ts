@@ -37,7 +37,7 @@ export class Rejections {
     return this.#byDigest.size === 0 ? undefined : this.#byDigest.get(contentDigest(target));
   }
 
-  /** The rejections including new ones, newest first; the oldest are dropped. */
+  /** The rejections with the added ones, newest first; the oldest are dropped. */
   with(added: readonly RejectedContent[]): readonly RejectedContent[] {
     const fresh = added.filter(({ digest }) => !this.#byDigest.has(digest));
     if (fresh.length === 0) return this.list;
@@ -50,8 +50,8 @@ export class Rejections {
 export const NO_REJECTIONS: Rejections = new Rejections([]);
 
 /**
- * The rejections in force: those that any entry of the record names, except those that a Retried decision has lifted. `decisions` is
- * undefined if the API server does not check who writes RolloutApprovals; then nothing lifts a rejection.
+ * The rejections in force: all rejections in the record, except those that a Retried decision has lifted. `decisions` is undefined if the
+ * API server does not check who writes RolloutApprovals; then nothing lifts a rejection.
  */
 export function standingRejections(
   entries: readonly Pick<RolloutEntry, 'rejected'>[],

@@ -6,24 +6,24 @@ import type { EntryTargets } from '../targets/targets.js';
 import { completedChanges, wayBack } from '../timeline/way-back.js';
 import type { Rejections } from './rejections.js';
 
-/** More clusters than maxFailures tolerates must have failed for this long, without a break, before an entry goes back. */
+/** More clusters than maxFailures tolerates must have failed for this long, without interruption, before an entry rolls back. */
 const ROLL_BACK_AFTER_MS = 60_000;
 
 /** A policy asks for an automatic rollback. */
 export interface RollBackRule {
   readonly policy: string;
-  /** How many clusters move back at the same time; undefined: as the strategy of the entry says. */
+  /** How many clusters move back at the same time; undefined means the limit of the entry's strategy. */
   readonly maxConcurrency: number | string | undefined;
 }
 
-/** The rule of the policy that decides what happens when a rollout of this add-on fails; undefined: the rollout halts. */
+/** The rule of the policy that decides what happens when a rollout of this add-on fails; if undefined, the rollout halts. */
 export function rollBackRule(policies: readonly CompiledPolicy[], addOn: string): RollBackRule | undefined {
   const policy = failurePolicy(policies, addOn);
   if (policy?.onFailure?.action !== 'RollBack' || policy.problem !== undefined) return undefined;
   return { policy: policy.name, maxConcurrency: policy.onFailure.maxConcurrency };
 }
 
-/** The state of an entry that decides whether it goes back by itself. */
+/** The state of an entry that decides whether it rolls back automatically. */
 export interface FailedEntry {
   readonly rule: RollBackRule | undefined;
   readonly target: RolloutTarget;
@@ -31,11 +31,13 @@ export interface FailedEntry {
   readonly entry: RolloutEntry | undefined;
   readonly isPinned: boolean;
   readonly isPaused: boolean;
-  /** The target completed earlier in this entry, so the entry is going back already, automatically or because a fleet admin asked for it. */
+  /**
+   * The target completed earlier in this entry, so the entry is already going back, automatically or because a fleet admin asked for it.
+   */
   readonly isWayBack: boolean;
-  /** Since when, without a break, more clusters are `failed` than maxFailures tolerates, on the hub's clock. */
+  /** The time on the hub's clock since which, without interruption, more clusters are `failed` than maxFailures tolerates. */
   readonly failedSince: number | undefined;
-  /** For the reason of the rejection, such as `3 clusters failed`. */
+  /** Part of the rejection's reason, such as `3 clusters failed`. */
   readonly failedText: string;
   readonly analysis: AnalysisFailure | undefined;
   readonly find: (revision: number) => RolloutTarget | undefined;
@@ -51,17 +53,17 @@ export interface RollBackCause {
 }
 
 export interface RollBackDecision {
-  /** The content of the target is to be rejected; the next pass goes back. */
+  /** If set, the content of the target is rejected, and the next pass goes back to an earlier target. */
   readonly cause?: RollBackCause;
-  /** When the entry goes back unless clusters recover. */
+  /** When the entry rolls back, unless clusters recover before. */
   readonly recheckAt?: number;
 }
 
 const NO_ROLL_BACK: RollBackDecision = {};
 
 /**
- * Whether the content of the target is rejected, so that the entry goes back. It never is if the target is pinned, is a way back itself, or
- * has completed; without an earlier target that completed the rollout halts instead.
+ * Whether the content of the target is rejected, so that the entry goes back. The content is never rejected if the target is pinned, is a
+ * way back itself, or has completed. If no earlier target has completed, the rollout halts instead.
  */
 export function decideRollBack(state: FailedEntry): RollBackDecision {
   const { rule, target, entry, isPinned, isPaused, isWayBack, failedSince, analysis, now } = state;
@@ -79,10 +81,10 @@ export function decideRollBack(state: FailedEntry): RollBackDecision {
 
 /**
  * The target of an entry that asks for rejected content:
- * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it, and keeps it;
+ * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it, and therefore keeps it;
  * - `Stay`: the entry keeps its current target;
  * - `Back`: the entry leaves rejected content for the latest earlier target that completed;
- * - `Nowhere`: there is no such target, so no cluster is admitted.
+ * - `Nowhere`: no earlier target completed, so no cluster is admitted.
  */
 export type TargetChoice =
   | { readonly type: 'Wanted' }
@@ -111,7 +113,7 @@ export function targetUnderRejections(
 export interface ChosenTargets extends EntryTargets {
   /** The automatic way back that the target results from. */
   readonly rolledBack?: RollBack | undefined;
-  /** The rejection of the content that the declaration asks for, if the entry does not go to it. */
+  /** The rejection because of which the entry does not move to the content that the declaration requests. */
   readonly rejection?: RejectedContent | undefined;
 }
 
@@ -170,8 +172,8 @@ export function previousTarget(
 }
 
 /**
- * The strategy of an automatic way back: all clusters of the entry form one group without soak. Its budget is the policy's, or else the
- * entry's: for strategy All every cluster at once, for ProgressivePerGroup the size of a decision group.
+ * The strategy of an automatic way back: all clusters of the entry form one group without soak. Its budget comes from the policy, otherwise
+ * from the entry's strategy: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
  */
 export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
   const budget = readAmount(rule?.maxConcurrency);
@@ -195,7 +197,7 @@ interface LeftReport {
   readonly atTarget: boolean;
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** When it reported that it is done. */
+  /** When the cluster reported that it is done. */
   readonly doneAt: number;
 }
 

@@ -14,7 +14,7 @@ interface Retargeting {
   /** Undefined for the first target of the entry. */
   readonly from: RolloutTarget | undefined;
   readonly to: RolloutTarget;
-  /** The change of the target before this one. */
+  /** The previous change of the target. */
   readonly last: TargetChange | undefined;
   /** The target is an automatic way back. */
   readonly isAutomatic: boolean;

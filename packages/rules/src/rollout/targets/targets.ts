@@ -28,7 +28,7 @@ export interface TargetState {
   readonly renderer: number;
 }
 
-/** The targets of one entry, or why it has none. */
+/** The targets of one entry, or the reason that it has none. */
 export interface EntryTargets {
   readonly target: RolloutTarget | undefined;
   /**
@@ -80,7 +80,7 @@ export function entryTargets(
   return {
     target,
     handMade: installVersion === undefined && configs === undefined ? target : partly('none'),
-    // Only if an add-on has its own configs: an unused revision would displace another one from the history.
+    // Created only if an add-on has its own configs: an unused revision would displace another revision from the history.
     ownConfigs: hasTaken ? partly('version') : target,
     problem: undefined,
     ...(goneDefault === undefined ? {} : { goneDefault }),
@@ -88,8 +88,8 @@ export function entryTargets(
 }
 
 /**
- * The entry without references of kinds that the add-on does not support; the conditions of the add-ons list those. A kind is supported as
- * soon as one of the add-ons publishes it.
+ * The entry without references of kinds that the add-on does not support; the conditions of the add-ons list these references. A kind is
+ * supported as soon as one of the add-ons publishes it.
  */
 function supportedPart({ managementAddOn, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
   const isDeclared = supportedTest(managementAddOn.spec, catalog);
@@ -106,7 +106,7 @@ type EntryContent =
 
 /**
  * Merges the defaults with the entry's own references, chooses the template, and resolves each reference to its current digest. A deleted
- * config keeps its digest from the last target; one that never existed gets an empty digest, so that clusters can report that it is
+ * config keeps its digest from the last target; a config that never existed gets an empty digest, so that clusters can report that it is
  * missing.
  */
 function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {

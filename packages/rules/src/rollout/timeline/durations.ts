@@ -1,8 +1,8 @@
 import type { MoveDuration, MoveDurations } from '@outrigger/api';
 
 /**
- * Maximum number of durations stored per target while clusters are moving to it: exact percentiles in small fleets, bounded size in large
- * ones.
+ * Maximum number of durations stored per target while clusters are moving to it. Percentiles are exact in small fleets; in large fleets the
+ * size stays bounded.
  */
 export const KEPT_VALUES = 20;
 

@@ -9,7 +9,7 @@ type Fate = 'completed' | 'halted' | 'failing' | 'open';
 /** Runs the rollouts of one entry one after the other and records them as the fleet controller does. */
 class Played {
   entry: RolloutEntry | undefined;
-  /** The durations, in seconds, of the clusters that reach the target with the next record. */
+  /** The durations, in seconds, of the clusters that reach the target before the next record. */
   arrived: readonly number[] = [];
   #minute = 0;
 
@@ -50,7 +50,7 @@ class Played {
     return this.entry?.timeline ?? [];
   }
 
-  /** Oldest first, as `1 Completed`. */
+  /** The outcome of each change, oldest first, such as `1 Completed`. */
   get outcomes(): readonly string[] {
     return this.timeline.map(({ to, outcome }) => `${to} ${outcome ?? 'open'}`).reverse();
   }

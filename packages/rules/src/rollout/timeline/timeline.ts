@@ -51,8 +51,8 @@ function compared({ timeline: _, members: __, message: ___, ...rest }: RolloutEn
 }
 
 /**
- * The stored timeline. For a record written before timelines existed, one change for its current target, with the fields that the record
- * has.
+ * The stored timeline. For a record written before timelines existed, returns one change for its current target, with the fields that the
+ * record has.
  */
 function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
   const { timeline, targetRevision: to, completedRevision, startedAt: at, state, done = 0, failed = 0 } = before;
@@ -93,7 +93,7 @@ interface Leaving {
   readonly earlier: readonly TargetChange[];
   readonly to: number;
   readonly now: string;
-  /** The entry goes back by itself. */
+  /** The entry rolls back automatically. */
   readonly isAutomatic: boolean;
 }
 
