@@ -57,11 +57,11 @@ export interface HubOptions {
   /** The addresses that `notify` of RolloutPolicies may name. Default: none. */
   readonly notificationTargets?: ReadonlyMap<string, NotificationTarget>;
   readonly metrics?: Metrics;
-  /** Without a leader election this process leads from the start: only for a hub with a single manager. */
+  /** Without a leader election this process leads from the start, which is safe only if the hub has a single manager. */
   readonly leader?: Leader;
 }
 
-/** An annotation of AddOnRollouts: the term of the leader that last claimed them. */
+/** An annotation of AddOnRollouts with the term of the leader that last claimed them. */
 const TERM = 'outrigger.dev/term';
 
 /** The add-on manager: all controllers of the hub over one API server. */
@@ -112,7 +112,7 @@ export function createHub(options: HubOptions): Manager {
     namespaces: new Map([[storedContents as unknown as Resource, options.namespace]]),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
     // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
-    // resourceVersion of every rollout before it decides anything.
+    // resourceVersion of every rollout before its first decision.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
 }

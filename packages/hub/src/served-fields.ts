@@ -45,8 +45,8 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * The Outrigger fields that the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, and the
- * controllers would write them again and again.
+ * The Outrigger fields that the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, so the controllers
+ * would write them in every pass.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];
@@ -92,7 +92,7 @@ export class ServedFields {
   }
 }
 
-/** Logs an error if the AddOnRollout CRD is missing, without which nothing is installed or changed. */
+/** Logs an error if the AddOnRollout CRD is missing, because without it no add-on is installed or changed. */
 async function checkRecord(client: Client, log: Logger): Promise<void> {
   const name = `${addOnRollouts.plural}.${addOnRollouts.group}`;
   try {
@@ -105,7 +105,7 @@ async function checkRecord(client: Client, log: Logger): Promise<void> {
   }
 }
 
-/** The schema of the stored version; undefined if it has none, which allows every field. */
+/** The schema of the stored version; undefined if the version has no schema, which allows every field. */
 async function schemaOf(client: Client, { plural, group, version }: Kind): Promise<unknown> {
   const definition = (await client.get(CRDS, { name: `${plural}.${group}` })) as KubeObject & {
     readonly spec?: { readonly versions?: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: unknown } }[] };

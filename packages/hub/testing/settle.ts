@@ -61,7 +61,7 @@ export class ObjectHub {
   }
 }
 
-/** Whether a create drops the status of the kind. For built-in kinds the status is part of the object. */
+/** Whether a create drops the status of the kind. For built-in kinds a create keeps the status. */
 function hasStatus({ group }: Kind): boolean {
   return group !== '' && group !== 'coordination.k8s.io' && group !== 'rbac.authorization.k8s.io';
 }
@@ -78,7 +78,7 @@ export interface Settling<Memory, Effects> {
 }
 
 /**
- * Runs passes of a key until one has nothing to do. `afterStage` is called after every stage, in each state that a reader could observe.
+ * Runs passes of a key until a pass has no actions. `afterStage` is called after every stage, in each state that a reader could observe.
  */
 export function settle<State, Memory, Effects>(
   controller: Controller<State, Memory, Effects>,

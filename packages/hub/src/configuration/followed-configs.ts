@@ -12,7 +12,7 @@ import { specHash } from '@outrigger/core/hash';
 import { type CacheView, type Client, type Source, reflect } from '@outrigger/kube';
 import { type ConfigProblem, type ConfigRef, groupResource, refKey } from '@outrigger/rules/configuration';
 
-/** The digest and generation of a followed object. Its content (it may be a Secret) is read, hashed and dropped, never kept. */
+/** The digest and generation of a followed object. Its content (it may be a Secret) is read and hashed, but not kept. */
 export interface ConfigDigest {
   readonly specHash: string;
   readonly generation: number;
@@ -176,7 +176,7 @@ export class FollowedConfigs {
   #watch(of: FollowedKind, followed: Followed): void {
     const { kind } = of;
     if (!kind) return;
-    // A reference with a namespace to a cluster-scoped kind, or without one to a namespaced kind, names no object.
+    // A reference with a namespace to a cluster-scoped kindnames no object, nor does a reference without a namespace to a namespaced kind.
     if (kind.namespaced !== (followed.ref.namespace !== '')) {
       this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;
@@ -240,7 +240,7 @@ export class FollowedConfigs {
     this.#read(followed, kind);
   }
 
-  /** The generation changes with every field that is hashed; for kinds without a generation the resourceVersion is compared. */
+  /** Every change of a hashed field changes the generation. For kinds without a generation the resourceVersion is compared. */
   #isNews({ known, readUid, readRevision }: Followed, { uid = '', generation = 0, resourceVersion = '' }: ObjectMeta): boolean {
     if (typeof known === 'string' || uid !== readUid) return true;
     return generation > 0 ? generation !== known.generation : resourceVersion !== readRevision;

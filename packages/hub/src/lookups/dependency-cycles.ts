@@ -3,7 +3,7 @@ import type { CacheView, Change } from '@outrigger/kube';
 import type { DeclarationRecord } from '@outrigger/rules/observed';
 import { declarations } from '../resources/declarations.js';
 
-/** The dependency cycles of an add-on as declared now; only the declarations that it can reach are searched. */
+/** The dependency cycles of an add-on as declared now; searches only its direct and indirect dependencies. */
 export function declaredCycles(view: CacheView, addOn: string): DependencyCycles {
   return dependencyCycles(addOn, (name) => namesOf(view.get(declarations, { name })));
 }
@@ -13,7 +13,7 @@ export function dependencyCycle(view: CacheView, name: string): readonly string[
   return declaredCycles(view, name).shortest();
 }
 
-/** The declarations on a cycle with a declaration, also those on a cycle that the change has removed. */
+/** The declarations that are or were, before the change, on a dependency cycle with the changed declaration. */
 export function cycleMates(view: CacheView, { before, after }: Change<DeclarationRecord>): readonly string[] {
   const addOn = (after ?? before)?.key.name ?? '';
   const own = [...namesOf(before), ...namesOf(after)];

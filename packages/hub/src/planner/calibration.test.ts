@@ -48,7 +48,7 @@ function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number
   };
 }
 
-/** Seconds that a move takes. None of these shapes is the one that the plan extrapolates with. */
+/** Distributions of the duration of a move, in seconds. The plan extrapolates with none of these distributions. */
 const SHAPES: Readonly<Record<string, (random: PlanRandom) => number>> = {
   lognormal: (random) => 40 * Math.exp(0.5 * normal(random)),
   'lognormal with a long tail': (random) => 40 * Math.exp(0.9 * normal(random)),
@@ -61,7 +61,7 @@ function normal(random: PlanRandom): number {
   return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
 }
 
-/** The timeline of a completed rollout to this many clusters, with what a record keeps of their durations. */
+/** The timeline of a completed rollout to this many clusters, with the durations as a record stores them. */
 function recorded(seconds: readonly number[]): RolloutEntry {
   const rounded = seconds.map((one) => Math.round(one));
   const { p50, p90, max } = percentiles(rounded);

@@ -5,11 +5,13 @@ import type { AddOnRecord } from '@outrigger/rules/observed';
 import { NOTHING_RENDERED, type Rendered, renderedAfter, renderedBefore } from './rendered.js';
 import type { GroupPlan } from './who.js';
 
-/** One distinct change, and the clusters that it is for. */
+/** One distinct change, and the clusters that it applies to. */
 export interface Difference {
   readonly entry: string;
   readonly clusters: readonly string[];
-  /** The cluster for which the manifests were rendered: those of the others differ only in names that follow from the cluster. */
+  /**
+   * The cluster for which the manifests were rendered. The manifests of the other clusters differ only in names derived from the cluster.
+   */
   readonly example: string;
   /** The revision that the clusters have now; undefined if they have none. */
   readonly from: number | undefined;
@@ -17,11 +19,11 @@ export interface Difference {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
   readonly problem: string | undefined;
-  /** False if the manifests before or after cannot be computed here. */
+  /** False if the manifests before or after cannot be computed by the planner. */
   readonly isKnown: boolean;
 }
 
-/** A difference with the whole content of both sides, as input to the rights. */
+/** A difference with the whole content of both sides, as input to the comparison of rights. */
 export interface RenderedDifference extends Difference {
   readonly contents: { readonly before: Rendered; readonly after: Rendered };
 }
@@ -32,7 +34,7 @@ export interface DifferenceInput {
   readonly after: FleetState;
   readonly planned: PlannedFleet;
   readonly groups: ReadonlyMap<PlannedEntry, readonly GroupPlan[]>;
-  /** Clusters on which the change acts at once. */
+  /** Clusters on which the change takes effect immediately. */
   readonly direct: ReadonlySet<string>;
 }
 

@@ -7,7 +7,7 @@ export interface RecordedDurations {
   readonly source: 'recorded' | 'default';
   /** The number of clusters whose moves were recorded. */
   readonly clusters: number;
-  /** Clusters that failed or never arrived: their durations are not known, only that they took longer. */
+  /** The number of clusters that failed or never reached the target. Only a lower bound of their durations is known. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;
@@ -15,12 +15,12 @@ export interface RecordedDurations {
   readonly values: readonly number[];
 }
 
-/** The assumption without records: half of the clusters take at most a minute, nine in ten at most three. */
+/** The assumption without records: half of the clusters take at most a minute, and 90 % at most three minutes. */
 const DEFAULT_P50 = 60;
 const DEFAULT_P90 = 180;
 /** The number of target changes, newest first, whose durations are used. */
 const RECENT_CHANGES = 5;
-/** At most this many values represent one closed change: more would add nothing to its three percentiles. */
+/** At most this many values represent one closed change. More values would not add information to its three percentiles. */
 const MAX_VALUES = 400;
 /** The number of values that represent the default. */
 const DEFAULT_VALUES = 20;
@@ -46,7 +46,7 @@ function movedClusters({ durations, done = 0 }: TargetChange): number {
   return counted ?? Math.max(1, done);
 }
 
-/** The recorded values of an open change; those of a closed one are reconstructed from its percentiles. */
+/** The durations of a change: the recorded values while it is open; for a closed change, values reconstructed from its percentiles. */
 function valuesOf(change: TargetChange): readonly number[] {
   const { durations } = change;
   if (!durations) return [];
@@ -56,8 +56,8 @@ function valuesOf(change: TargetChange): readonly number[] {
 }
 
 /**
- * Reconstructs values from their percentiles on a logarithmic scale: below the ninth decile with the shape of a normal distribution through
- * the median and that decile, above it stretched so that the last value is the longest recorded one.
+ * Reconstructs values from their percentiles on a logarithmic scale. Below the ninth decile they follow a normal distribution through the
+ * median and that decile; above it they are stretched so that the last value is the longest recorded duration.
  */
 function fromPercentiles({ p50, p90, max }: { readonly p50: number; readonly p90: number; readonly max: number }, count: number): number[] {
   const [middle, upper, most] = [Math.max(1, p50), Math.max(1, p90), Math.max(1, max)].map(Math.log) as [number, number, number];
@@ -93,8 +93,8 @@ const TAIL = 0.1;
 
 /**
  * Returns a function that draws durations, in milliseconds, for one run. The recorded values are resampled once per run, because another
- * rollout would have recorded others; durations above the ninth decile are extrapolated, because the longest recorded one is not the
- * longest possible.
+ * rollout would have recorded different values. Durations above the ninth decile are extrapolated, because longer durations than the
+ * recorded ones are possible.
  */
 export function durationDraws({ values }: RecordedDurations, random: PlanRandom): () => number {
   const size = values.length;

@@ -19,7 +19,7 @@ import type { FleetState } from '../controllers/fleet/state.js';
 import { type RunStart, runStart } from './entry-run.js';
 import { type GatedEntry, RunGates } from './run-gates.js';
 
-/** An entry of the strategy with the state that its rollout starts from. */
+/** An entry of the strategy, with the initial state of its rollout. */
 export interface PlannedEntry {
   readonly members: EntryMembers;
   readonly before: RolloutEntry | undefined;
@@ -31,7 +31,7 @@ export interface PlannedEntry {
 export interface PlannedRollout {
   readonly target: RolloutTarget;
   readonly start: RunStart;
-  /** New gates for each run; undefined if no policy governs the add-on. */
+  /** Creates the gates of one run; undefined if no policy governs the add-on. */
   readonly gates: () => RunGates | undefined;
 }
 
@@ -77,12 +77,12 @@ export function planEntries(state: FleetState, now: Now): PlannedFleet {
   return { fleet, history, grants, entries };
 }
 
-/** Only its presence counts: the gates of a run answer instead. */
+/** A placeholder: the rules check only whether gates exist, and the gates of the run are evaluated instead. */
 const UNASKED: NonNullable<StepInput['gates']> = () => {
   throw new Error('the gates of a plan are asked by its runs');
 };
 
-/** Whether a policy turns a failed rollout back, and the entry has a target to go back to. */
+/** Whether a policy rolls back a failed rollout, and the entry has an earlier target for it. */
 function turnsBack(state: FleetState, before: RolloutEntry | undefined, { revision }: RolloutTarget): boolean {
   if (!before || !rollBackRule(state.policies, state.managementAddOn.key.name)) return false;
   return before.targetRevision !== revision ? before.completedRevision !== undefined : wayBack(before) !== undefined;

@@ -15,7 +15,7 @@ import type { RunGates } from './run-gates.js';
 
 /** The manager writes a record at most once per second. */
 const RECORD_SPACING_MS = 1_000;
-/** With this many failed clusters above the tolerance for this long, a policy may start the way back. */
+/** A policy may start the way back after more clusters than tolerated have failed for this long. */
 const TURN_BACK_AFTER_MS = 60_000;
 /** A rollout that has not settled after this time is reported as held. */
 const HORIZON_MS = 400 * 24 * 3_600_000;
@@ -42,7 +42,7 @@ export interface RunOptions {
 export interface RunResult {
   /**
    * `Completed`: every reachable cluster has the target. `Unfinished`: clusters failed within the tolerance, are parked, or may not move
-   * yet. `Held`: a gate does not open by itself.
+   * yet. `Held`: a gate does not open without a decision of a user.
    */
   readonly outcome: 'Completed' | 'Halted' | 'TurnedBack' | 'Paused' | 'Held' | 'Unfinished';
   /** When the last cluster ended its move, or the rollout halted. */
@@ -50,7 +50,7 @@ export interface RunResult {
   /** The number of clusters that were admitted to the target, including those in flight at the start. */
   readonly touched: number;
   readonly haltedAt: number | undefined;
-  /** The group whose clusters were admitted last. */
+  /** The group of the clusters that were admitted last. */
   readonly lastGroup: number | undefined;
 }
 
@@ -62,8 +62,8 @@ export function runStart(state: StepInput, startAt: number, turnsBack: boolean):
 }
 
 /**
- * Runs the rollout of one entry ahead of time. The phase of each cluster, the clusters to admit and the gates are decided by the rules that
- * the fleet controller uses; only clusters whose state changes are visited, so a run costs the same per move in a fleet of any size.
+ * Simulates the rollout of one entry. The rules of the fleet controller decide the phase of each cluster, the clusters to admit, and the
+ * gates. A run visits only clusters whose state changes, so its cost per move does not depend on the size of the fleet.
  */
 export class EntryRun {
   readonly #start: RunStart;
@@ -111,7 +111,7 @@ export class EntryRun {
     }
   }
 
-  /** Clusters that were in flight at the start continue; the time that they have already taken is not drawn again. */
+  /** Clusters that were in flight at the start continue; the time since their admission counts towards their durations. */
   #continueMoves(): void {
     const { groups, state, startAt } = this.#start;
     for (const [index, { inFlight }] of groups.entries()) {
@@ -218,7 +218,7 @@ export class EntryRun {
     return at === undefined ? Number.POSITIVE_INFINITY : Math.max(at, this.#now + 1);
   }
 
-  /** When the way back starts, if a policy asks for it: only failed clusters count, not those that may still recover. */
+  /** When the way back starts, if a policy requests it. Only failed clusters count, not clusters that may still recover. */
   #turnBackAt(isBeyond: boolean): number | undefined {
     if (!this.#start.turnsBack) return undefined;
     this.#failedSince = isBeyond ? (this.#failedSince ?? this.#now) : undefined;
@@ -241,7 +241,7 @@ export class EntryRun {
   }
 }
 
-/** A group during a run. Counts and queues change in place; all other fields are those of the start. */
+/** A group during a run. Counts and queues change in place; all other fields keep their initial values. */
 class RunGroup implements PlacedGroup {
   readonly index: number;
   readonly name: string;

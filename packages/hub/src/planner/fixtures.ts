@@ -90,7 +90,7 @@ export function follow(
   return { admissions: [...admitted], endedAt };
 }
 
-/** The clusters that the record admits to targets other than the earlier ones; a wildcard admission admits all of them. */
+/** The clusters that the record admits to targets other than the earlier ones; a wildcard admission admits all clusters. */
 function admittedNow(world: World, clusters: readonly string[], earlier: ReadonlySet<number | undefined>): readonly string[] {
   return (world.rollout()?.status?.entries ?? []).flatMap(({ targetRevision, inFlight = [] }) => {
     if (earlier.has(targetRevision)) return [];

@@ -5,7 +5,7 @@ import { clusterNames, declaration, entryAt, follow, listingOf, planOf } from '.
 
 const MINUTE = 60_000;
 
-/** A duration that depends on the name alone, between half a minute and four minutes. */
+/** A duration that depends only on the name of the cluster, between half a minute and four minutes. */
 function durationOf(cluster: string): number {
   const number = Number(cluster.slice(1));
   return 30_000 + ((number * 7919) % 211) * 1_000;

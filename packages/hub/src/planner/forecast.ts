@@ -11,10 +11,10 @@ export interface Wave {
   /** The index of the group in the entry. */
   readonly group: number;
   readonly startAt: number;
-  /** When the last of them ended its move. */
+  /** When the last cluster of the wave ended its move. */
   endAt: number;
   readonly clusters: readonly string[];
-  /** The approval gate that opened last before it: its times count from that approval. */
+  /** The approval gate that opened last before the wave. The times of the wave are relative to that approval. */
   readonly after: { readonly gate: string; readonly at: number } | undefined;
 }
 
@@ -73,7 +73,7 @@ export interface Assumptions {
 
 /** The results of the seeded runs of all entries, one per run. */
 export interface SeededRun {
-  /** The last end of all entries. */
+  /** When the last entry ends. */
   readonly endedAt: number;
   /** By entry, in their order. */
   readonly results: readonly RunResult[];

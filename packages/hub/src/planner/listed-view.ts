@@ -1,7 +1,7 @@
 import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
 import type { CacheView, Index, Intern, Projected, Resource } from '@outrigger/kube';
 
-/** Equal values share one instance, as in the manager's cache: the rules compare reports by identity. */
+/** Shares one instance among equal values, as the manager's cache does, because the rules compare reports by identity. */
 function sharing(): Intern {
   const known = new Map<string, unknown>();
   return <T>(value: T): T => {

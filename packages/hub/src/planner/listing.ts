@@ -8,7 +8,7 @@ export interface HubListing {
   readonly unreadable: readonly string[];
 }
 
-/** Lists the resources that the manager's decisions read. A list that the server refuses is unknown, not empty. */
+/** Lists the resources that the manager's decisions read. If the server refuses a list, the objects of the kind are unknown. */
 export async function listHub(client: Client, resources: readonly Resource[]): Promise<HubListing> {
   const unreadable = new Set<string>();
   const lists = await Promise.all(
@@ -48,7 +48,7 @@ export function withObjects({ objects, unreadable }: HubListing, written: readon
   return { objects: next, unreadable };
 }
 
-/** An object as the API server would store it over the old one. */
+/** An object as the API server would store it in place of the old one. */
 function stored(old: KubeObject | undefined, object: KubeObject): KubeObject {
   const specOf = (one: KubeObject | undefined): unknown => (one as { readonly spec?: JsonObject } | undefined)?.spec;
   const {

@@ -3,7 +3,9 @@ import type { ObservedCluster, Phase } from '@outrigger/rules/rollout';
 type Admission = NonNullable<ObservedCluster['admission']>;
 type TargetReport = ObservedCluster['report'];
 
-/** The assumed course of one move. `fails`: the add-on reports a failure after the time; `leaves`: the cluster becomes unreachable. */
+/**
+ * The assumed course of one move. `fails`: the add-on reports a failure after the given time; `leaves`: the cluster becomes unreachable.
+ */
 export interface Fate {
   readonly outcome: 'arrives' | 'fails' | 'leaves';
   readonly afterMs: number;
@@ -20,7 +22,7 @@ const MOVING: TargetReport = {
 const ARRIVED: TargetReport = { ...MOVING, isDone: true };
 const FAILED: TargetReport = { ...MOVING, hasFailed: true };
 
-/** A cluster in flight, as input to the rollout rules. Its report changes as its assumed fate says. */
+/** A cluster in flight, as input to the rollout rules. Its report changes according to its assumed fate. */
 export class MovingCluster implements ObservedCluster {
   readonly cluster: string;
   readonly targetRevision: number;
@@ -30,14 +32,14 @@ export class MovingCluster implements ObservedCluster {
   readonly isNew = false;
   readonly hasMissedWildcard = false;
   readonly admission: Admission;
-  /** The index of its group in the run. */
+  /** The index of the cluster's group in the run. */
   readonly group: number;
   report: TargetReport = MOVING;
   isUnreachable = false;
   soakingSince = 0;
   unreachableSince = 0;
   phase: Phase;
-  /** When its fate changes the report; undefined after it did. */
+  /** When the cluster's fate changes the report; undefined after the change. */
   #fateAt: number | undefined;
   readonly #outcome: Fate['outcome'];
 
@@ -81,7 +83,7 @@ export class MovingCluster implements ObservedCluster {
   }
 }
 
-/** The admission of a cluster at this time. The text that a record would contain is not needed: no rule of a run reads it. */
+/** The admission of a cluster at this time. The text that a record would contain is not needed, because no rule of a run reads it. */
 export function admissionAt(revision: number, now: number): Admission {
   return { revision, admittedAt: '', since: now, unhealthyBefore: false, parkedSince: undefined };
 }

@@ -10,12 +10,12 @@ import type { PlannedFleet } from './entries.js';
 import type { Course } from './forecast.js';
 import type { RightsChange } from './rights.js';
 
-/** A reason why the change does not reach clusters, or why that cannot be known. */
+/** A reason why the change does not reach clusters, or why this is unknown. */
 export interface Obstacle {
   readonly message: string;
-  /** `unknown`: the user may not read what decides it. */
+  /** `unknown`: the user may not read the objects that decide it. */
   readonly certainty: 'known' | 'unknown';
-  /** The clusters that it concerns; empty for the whole add-on. */
+  /** The affected clusters; empty if the whole add-on is affected. */
   readonly clusters: readonly string[];
 }
 

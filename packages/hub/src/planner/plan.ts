@@ -18,7 +18,7 @@ import { rightsChange } from './rights.js';
 import type { EndForecast, EntryPlan, FailureForecast, Plan, RemovalPlan } from './types.js';
 import { type GroupPlan, groupPlans } from './who.js';
 
-/** Returns the objects that the change writes, or why it cannot be made. */
+/** Returns the objects that the change writes, or the reason that the change is not possible. */
 export type PlannedChange = (hub: HubListing) => { readonly objects: readonly KubeObject[] } | { readonly problem: string };
 
 export interface PlanRequest {
@@ -29,9 +29,9 @@ export interface PlanRequest {
   /** Wall time from which the rollout is assumed to start. */
   readonly from: number;
   readonly seed: number;
-  /** Clusters on which the change acts at once, outside of the rollout: a user overrides fields there. */
+  /** Clusters on which the change takes effect immediately, outside of the rollout, because a user overrides fields on them. */
   readonly direct?: readonly string[];
-  /** The share of moves that fail, or the clusters on which they fail. */
+  /** The share of moves that fail, or the clusters on which moves fail. */
   readonly fail?: number | ReadonlySet<string> | undefined;
   /** The share of clusters that become unreachable during their move. */
   readonly offline?: number | undefined;
@@ -51,7 +51,7 @@ const ESSENTIAL: readonly string[] = [
   'addonrollouts',
 ];
 
-/** Content that the live objects no longer have. Without it, only the difference to such content is unknown. */
+/** Stored content that differs from the live objects. Without permission to read it, only differences from such content are unknown. */
 const STORED_CONTENT = 'controllerrevisions';
 
 /** Lists the hub once, and plans the change. */
@@ -149,7 +149,7 @@ function stateOf(hub: HubListing, addOn: string): Observed | undefined {
   return state && { state, view };
 }
 
-/** Configs of kinds other than our own are taken to be as in the latest revision that names them. */
+/** Configs of kinds other than our own are assumed to have the content of the latest revision that names them. */
 function recordedConfig(view: ListedView, addOn: string, ref: ConfigRef): ReturnType<ForeignConfigs['get']> {
   const history = view.get(rollouts, { name: addOn })?.status.history ?? [];
   for (const target of history) {
@@ -164,7 +164,7 @@ const NO_MEMORY = { remembered: undefined, refusal: () => undefined, hasSucceede
 interface EntryContext {
   readonly before: FleetState | undefined;
   readonly times: readonly SeededRun[];
-  /** The position of the entry in the seeded runs; negative if it has none. */
+  /** The position of the entry in the seeded runs; negative if the entry is not part of the runs. */
   readonly index: number;
 }
 
@@ -234,7 +234,7 @@ function removalPlan(state: FleetState, { fleet }: PlannedFleet, now: Now): Remo
   };
 }
 
-/** The runs with failures: in each of them the moves that fail are drawn anew. */
+/** The runs with failures. Each run draws the moves that fail independently. */
 function failureForecast(
   request: PlanRequest,
   runnable: readonly PlannedRollout[],

@@ -19,7 +19,7 @@ export interface Rendered {
   readonly registration: readonly TemplateRegistration[];
   /** Why there is no content: the reason that the add-on would report. */
   readonly problem: string | undefined;
-  /** False if the content cannot be computed here: another manager renders the add-on, or the stored content is missing. */
+  /** False if the content cannot be computed by the planner: another manager renders the add-on, or the stored content is missing. */
   readonly isKnown: boolean;
 }
 
@@ -33,7 +33,7 @@ export function renderedBefore(state: FleetState, entry: StrategyEntry, clusterA
   return renderedFor(state, entry, clusterAddOn, state.rollout);
 }
 
-/** The content that the cluster has after it was admitted to the target. */
+/** The content that the cluster has after its admission to the target. */
 export function renderedAfter(
   state: FleetState,
   entry: StrategyEntry,
@@ -79,7 +79,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
   return { manifests, registration: template.spec.registration ?? [], problem: undefined, isKnown: true };
 }
 
-/** The add-on after its fields followed the entry. */
+/** The add-on with its fields updated to follow the entry. */
 function followed(clusterAddOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
   if (clusterAddOn.installedSpec === undefined) return clusterAddOn;
   const follows = (field: 'installVersion' | 'configs'): boolean => !isPersons(clusterAddOn, field);

@@ -7,16 +7,16 @@ import type { Rendered } from './rendered.js';
 
 /** One right of one subject: a verb on a resource. In names, `<cluster>` stands for each of the clusters. */
 export interface Right {
-  /** The API server that grants it. */
+  /** The API server that grants the right. */
   readonly where: 'hub' | 'cluster';
   /** `Group <name>`, `User <name>` or `ServiceAccount <namespace>/<name>`. */
   readonly subject: string;
   readonly verb: string;
-  /** `<resource>` or `<resource>.<group>`, or the path of a URL that is no resource. */
+  /** `<resource>` or `<resource>.<group>`, or the path of a non-resource URL. */
   readonly resource: string;
   /** Empty for all namespaces. */
   readonly namespace: string;
-  /** The only object of the resource, if the right is limited to one. */
+  /** The object of the resource, if the right is limited to one object. */
   readonly resourceName?: string;
   readonly clusters: readonly string[];
 }
@@ -24,9 +24,9 @@ export interface Right {
 export interface RightsChange {
   readonly gained: readonly Right[];
   readonly lost: readonly Right[];
-  /** Roles whose rules cannot be read here. */
+  /** Roles whose rules the planner cannot read. */
   readonly unknown: readonly string[];
-  /** Roles that templates name and the hub does not have. */
+  /** Roles that templates name and that do not exist on the hub. */
   readonly missing: readonly string[];
 }
 
@@ -35,7 +35,10 @@ type Atom = Omit<Right, 'clusters'>;
 /** The rules of roles on the hub; undefined if the user may not read them, `missing` if the role does not exist. */
 type HubRules = (role: RoleRef, namespace: string) => readonly PolicyRule[] | undefined | 'missing';
 
-/** Compares the rights before and after, on the hub by the template's registrations, on the clusters by the manifests' RBAC objects. */
+/**
+ * Compares the rights before and after, on the hub from the template's registrations, on the clusters from the RBAC objects among the
+ * manifests.
+ */
 export async function rightsChange(client: Client, addOn: string, differences: readonly RenderedDifference[]): Promise<RightsChange> {
   const rules = await hubRules(client, addOn, differences);
   const gained = new Map<string, Right>();

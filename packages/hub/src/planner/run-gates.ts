@@ -5,27 +5,27 @@ import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@ou
 import { entryGates } from '../controllers/fleet/gates.js';
 import type { FleetState } from '../controllers/fleet/state.js';
 
-/** A gate that the rollout meets. */
+/** A gate that holds clusters during the rollout. */
 export interface GateMeeting {
   readonly kind: RolloutWait['kind'];
   /** `<policy>/<name>`. */
   readonly name: string;
   readonly group: string | undefined;
-  /** When it starts to hold clusters. */
+  /** When the gate starts to hold clusters. */
   readonly at: number;
-  /** How many clusters it holds then. */
+  /** The number of clusters that the gate holds at that time. */
   readonly clusters: number;
-  /** When it opens. An approval is assumed to be given at once; undefined if the gate does not open by itself. */
+  /** When the gate opens; undefined if it does not open without a decision. An approval is assumed to be given immediately. */
   opensAt: number | undefined;
   readonly message: string | undefined;
 }
 
-/** The rollout that the gates of a run are about. */
+/** The rollout to which the gates of a run apply. */
 export interface GatedEntry {
   readonly fleet: FleetState;
   readonly entry: string;
   readonly target: number;
-  /** The target completed in this entry before, so no gate holds it. */
+  /** The target completed earlier in this entry, so no gate holds the move to it. */
   readonly isWayBack: boolean;
   readonly before: RolloutEntry | undefined;
   readonly state: StepInput;
@@ -33,7 +33,7 @@ export interface GatedEntry {
 
 /**
  * The gates of one run, evaluated by the fleet controller's own function. Approvals are assumed to be given as soon as they are needed, and
- * measurements to pass. An answer is used again until its time has come or a group has finished.
+ * measurements to pass. An answer is reused until its `recheckAt` or until a group has finished.
  */
 export class RunGates {
   readonly meetings: GateMeeting[] = [];
@@ -59,7 +59,7 @@ export class RunGates {
   }
 
   #evaluate(groups: readonly PlacedGroup[], now: number): GateAnswer {
-    // Each evaluation may reveal a further approval behind the one that was assumed, so their number is the limit.
+    // Each evaluation may show that a further approval is needed, so the number of approval gates limits the number of evaluations.
     for (let attempt = 0; ; attempt++) {
       this.#measure(now);
       const answer = this.#ask(groups, now);
@@ -87,7 +87,7 @@ export class RunGates {
     return this.#recorded ? { ...before, name: entry, targetRevision: target, ...this.#recorded } : before;
   }
 
-  /** Notes gates that begin or cease to hold clusters. */
+  /** Records gates that start or stop holding clusters. */
   #note({ waitingFor }: GateAnswer, now: number): void {
     const holding = new Set(waitingFor.map(gateKey));
     for (const meeting of this.meetings) {
@@ -102,7 +102,7 @@ export class RunGates {
     }
   }
 
-  /** Adds the approvals that a gate without a time of its own waits for. Returns whether there are new ones. */
+  /** Adds the approvals for which gates wait, unless the gate opens at a known time. Returns whether approvals were added. */
   #approve(waits: readonly RolloutWait[], now: number): boolean {
     const { fleet, entry, target } = this.#subject;
     if (fleet.decisionsEnforcedSince === undefined) return false;
@@ -128,7 +128,7 @@ export class RunGates {
     return 1;
   }
 
-  /** Computes when the measurements of newly reached analyses end. Returns the first end that is still ahead. */
+  /** Computes when the measurements of newly reached analyses end. Returns the earliest end that is in the future. */
   #startMeasuring(waits: readonly RolloutWait[], now: number): number | undefined {
     let first: number | undefined;
     for (const wait of waits) {
@@ -185,7 +185,7 @@ function gateKey({ kind, name, group }: { readonly kind: string; readonly name: 
   return `${kind} ${name} ${group ?? ''}`;
 }
 
-/** The properties of the groups that gates depend on: which of them wait, and which have finished. */
+/** The properties of the groups that affect gates: which groups have waiting clusters, and which have finished. */
 function shapeOf(groups: readonly PlacedGroup[]): string {
   return groups.map(({ counts }) => (counts.waiting > 0 ? 'w' : counts.progressing + counts.soaking > 0 ? 'm' : 'f')).join('');
 }

@@ -5,12 +5,14 @@ import type { RunResult } from './entry-run.js';
 import type { Standing } from './who.js';
 
 /**
- * How sure a statement is. `known`: it follows from what the hub has now. `assumed`: it follows from recorded durations or a stated
- * assumption. `unknown`: nothing on the hub tells.
+ * The certainty of a statement. `known`: it follows from the current objects on the hub. `assumed`: it follows from recorded durations or a
+ * stated assumption. `unknown`: no object on the hub shows it.
  */
 export type Certainty = 'known' | 'assumed' | 'unknown';
 
-/** A forecast of a rollout, computed from one listing of the hub. Nothing is written. Times are RFC 3339, durations seconds. */
+/**
+ * A forecast of a rollout, computed from one listing of the hub. Nothing is written. Times are in RFC 3339 format, durations in seconds.
+ */
 export interface Plan {
   readonly addOn: string;
   /** The change, for people. */
@@ -26,7 +28,7 @@ export interface Plan {
   readonly end: EndForecast | undefined;
   readonly failure: FailureForecast | undefined;
   readonly inTheWay: readonly Obstacle[];
-  /** Statements that nothing on the hub can tell. */
+  /** Questions that no object on the hub answers. */
   readonly notKnown: readonly string[];
 }
 
@@ -43,7 +45,7 @@ export interface EntryPlan {
   readonly end: EndForecast | undefined;
 }
 
-/** The clusters of a group, by how the change concerns them. */
+/** The clusters of a group, by how the change affects them. */
 export type GroupSummary = { readonly name: string; readonly certainty: Certainty } & Readonly<Record<Standing, readonly string[]>>;
 
 export interface WavePlan {
@@ -51,7 +53,7 @@ export interface WavePlan {
   readonly startAt: string;
   readonly endAt: string;
   readonly clusters: readonly string[];
-  /** The approval gate from whose opening the times count, and how long after it the wave starts. */
+  /** The approval gate whose opening the times are relative to, and how long after its opening the wave starts. */
   readonly after?: { readonly gate: string; readonly seconds: number };
   readonly certainty: Certainty;
 }
@@ -60,9 +62,9 @@ export interface GatePlan {
   readonly kind: string;
   readonly name: string;
   readonly group?: string;
-  /** When it starts to hold clusters. */
+  /** When the gate starts to hold clusters. */
   readonly at: string;
-  /** When it opens; absent if it does not open by itself. */
+  /** When the gate opens; absent if it does not open without a decision. */
   readonly opensAt?: string;
   readonly clusters: number;
   readonly message?: string;
@@ -80,7 +82,7 @@ export interface DurationsUsed {
   readonly source: 'recorded' | 'default';
   /** The number of recorded moves. */
   readonly n: number;
-  /** Recorded moves that failed: only that they took longer is known. */
+  /** The number of recorded moves that failed. Only a lower bound of their durations is known. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;
@@ -91,14 +93,14 @@ export interface FailureForecast {
   /** The assumption, for people. */
   readonly assumption: string;
   readonly runs: number;
-  /** In how many runs the rollout halts, and in how many a policy turns it back. */
+  /** The number of runs in which the rollout halts, and the number in which a policy rolls it back. */
   readonly halted: number;
   readonly turnedBack: number;
-  /** The number of clusters that were admitted when it stopped. */
+  /** The number of clusters that were admitted when the rollout stopped. */
   readonly touched: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** Where it stops most often: the group of the clusters that were admitted last. */
+  /** The group in which the rollout stops most often: the group of the clusters that were admitted last. */
   readonly stopsIn: string | undefined;
-  /** The median time from the start until it stops, in seconds. */
+  /** The median time from the start until the rollout stops, in seconds. */
   readonly stopsAfter: number | undefined;
   readonly certainty: Certainty;
 }

@@ -8,16 +8,16 @@ import type { PlannedEntry } from './entries.js';
 export const STANDINGS = ['fresh', 'moving', 'unchanged', 'overridden', 'skipped', 'failed'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** The clusters of one group, by how the change concerns them. */
+/** The clusters of one group, by how the change affects them. */
 export interface GroupPlan extends Readonly<Record<Standing, readonly string[]>> {
-  /** The name of the decision group; empty if it has none. */
+  /** The name of the decision group; empty if the clusters have no decision group. */
   readonly name: string;
   readonly index: number;
 }
 
 /**
  * Sorts the clusters of an entry. `fresh` get the add-on for the first time; `overridden` keep a version or configs that their owner set;
- * `skipped` are unreachable and not waited for; `failed` did not reach this target before.
+ * `skipped` are unreachable, and the rollout does not wait for them; `failed` did not reach this target before.
  */
 export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry): readonly GroupPlan[] {
   const { entry } = members.observation;

@@ -12,7 +12,7 @@ export interface AgentIdentity {
   readonly key?: string;
   /**
    * Credential ids of the certificates that the agent may present, latest first. Empty: the agent was admitted, and its certificate is not
-   * recorded yet. Absent: nothing is known, because the cluster joined before the hub kept records.
+   * recorded yet. Absent: the credentials are unknown, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
   /** When the last recorded request was created, by the API server's clock. */
@@ -28,7 +28,7 @@ export interface AgentIdentity {
 /** The part of an issued certificate that the record needs. */
 export interface IssuedCertificate {
   readonly holder: 'cluster' | 'add-on';
-  /** Whether the agent requested the certificate with its previous one, not with the bootstrap credential. */
+  /** Whether the agent requested the certificate with its previous certificate, not with the bootstrap credential. */
   readonly isRenewal: boolean;
   readonly credentialId: string;
   /** Credential id of the requester; undefined if the API server does not send it. */
@@ -40,8 +40,7 @@ export interface IssuedCertificate {
 }
 
 /**
- * How many certificates are remembered: an agent may reconnect with an earlier one, because it may have lost the latest before it stored
- * it.
+ * The number of certificates in the record. An agent may reconnect with an earlier certificate if it lost the latest one before storing it.
  */
 const KEPT_CREDENTIALS = 4;
 const HOUR_MS = 3_600_000;
@@ -108,8 +107,8 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 
 /**
  * Whether the certificate makes its machine the new holder of the cluster name. It was requested with a credential for joining, by the
- * machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, also those of an earlier
- * holder, stay on the hub for an hour, and times have a resolution of a second.
+ * machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, including those of an
+ * earlier holder, stay on the hub for an hour, and their times have a resolution of one second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
@@ -127,7 +126,7 @@ function isRenewalOfHolder(
   return !isOlder(requestedAt, known.requestedAt);
 }
 
-/** Whether a machine was admitted whose certificate is not recorded yet. */
+/** Whether a machine was admitted and its certificate is not recorded yet. */
 function isAdmitted({ credentials }: AgentIdentity): boolean {
   return credentials?.length === 0;
 }

@@ -23,7 +23,7 @@ export interface PermissionInput {
   readonly addOn: string;
   readonly driver: ClientDriver;
   /**
-   * The owner of the bindings in the cluster's own namespace; bindings in other namespaces get none, because owners must be in the same
+   * The owner of the bindings in the cluster's own namespace; bindings in other namespaces get no owner, because owners must be in the same
    * namespace.
    */
   readonly owner: OwnerReference;
@@ -54,7 +54,7 @@ function binding(roleRef: RoleRef, namespace: string, { cluster, addOn, driver, 
   };
 }
 
-/** Uses only identities that the hub computes, never anything that an agent wrote into a status. */
+/** Uses only identities that the hub computes, never data that an agent wrote into a status. */
 function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): readonly RbacSubject[] {
   const group: RbacSubject = { kind: 'Group', apiGroup: RBAC_GROUP, name: addOnClusterGroup(cluster, addOn) };
   return driver === 'token' ? [group, { kind: 'ServiceAccount', namespace: cluster, name: templateAgentName(addOn) }] : [group];

@@ -3,7 +3,8 @@ import type { Source, SourceContext } from '@outrigger/kube';
 
 /**
  * Problems with certificate requests of add-ons that this process could not approve or sign. The registration controller finds them; the
- * add-on controller, the only writer of the add-on's conditions, reports them: as a source of that controller, each change wakes the add-on.
+ * add-on controller, the only writer of the add-on's conditions, reports them. This class is a source of the add-on controller, so each
+ * change wakes the add-on.
  */
 export class RequestProblems implements Source {
   #wake: SourceContext['wake'] = () => undefined;

@@ -17,7 +17,7 @@ import { base } from '@outrigger/rules/observed';
 /** A RoleBinding that grants the agents of an add-on a permission on the hub. */
 export interface BindingRecord extends Projected {
   readonly addOnName: string;
-  /** The cluster whose agent it is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */
+  /** The cluster whose agent the binding is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */
   readonly cluster: string | undefined;
   readonly maker: 'manager' | 'upstream' | 'another owner';
   readonly labels: Readonly<Record<string, string>>;

@@ -6,9 +6,9 @@ import { base } from '@outrigger/rules/observed';
 
 /** The Lease that a cluster's agent renews; its namespace has the name of the cluster. */
 export interface ClusterLeaseRecord extends Projected {
-  /** By the agent's clock; undefined means never renewed. */
+  /** When the agent renewed the Lease, on the agent's clock; undefined if it never did. */
   readonly renewedAt: number | undefined;
-  /** When the API server stored the last write, by its own clock, in whole seconds. Undefined if the server does not report it. */
+  /** When the API server stored the last write, on its own clock, in whole seconds. Undefined if the server does not report this time. */
   readonly writtenAt: number | undefined;
 }
 

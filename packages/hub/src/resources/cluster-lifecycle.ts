@@ -56,7 +56,7 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord, 'set' | 'namesp
   },
   indexes: {
     set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''],
-    /** The sets that its managed namespaces come from. */
+    /** The sets from which the cluster's managed namespaces come. */
     namespacesOf: ({ managedNamespaces }) => [...new Set(managedNamespaces.map(({ clusterSet }) => clusterSet))],
   },
 };

@@ -24,7 +24,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether the clusters controller created it, for a cluster. */
+  /** Whether the clusters controller created the namespace for a cluster. */
   readonly isMade: boolean;
   /** A user's `confirmed` or `forced`, for a cluster whose ManagedCluster was deleted. */
   readonly detach: string | undefined;

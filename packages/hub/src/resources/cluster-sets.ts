@@ -16,7 +16,7 @@ export interface ClusterSetRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly selector: ClusterSetSelector;
-  /** Namespaces that it requests on its clusters. */
+  /** The namespaces that the set requests on its clusters. */
   readonly namespaces: readonly string[];
   /** Whether a user has disabled updates of a built-in set. */
   readonly isFrozen: boolean;
@@ -24,7 +24,8 @@ export interface ClusterSetRecord extends Projected {
 }
 
 /**
- * Indexed by the type of their selector: whether a cluster is a member by label selector can only be determined by checking each such set.
+ * Indexed by the type of their selector: whether a cluster is a member by label selector can be determined only by checking each of these
+ * sets.
  */
 export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',

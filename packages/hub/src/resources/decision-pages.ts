@@ -12,9 +12,9 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /** A PlacementDecision with the fields that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {
   readonly isDeleting: boolean;
-  /** `namespace/name` of the Placement its label names. */
+  /** `namespace/name` of the Placement that the page's label names. */
   readonly placement: string;
-  /** The present values of the labels that a page must have. */
+  /** The current values of the labels that a page must have. */
   readonly labels: Readonly<Record<string, string>>;
   readonly ownerUid: string | undefined;
   readonly clusters: readonly string[];

@@ -14,7 +14,7 @@ export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | '
   kind: clusterManagementAddOns,
   project: projectDeclaration,
   indexes: {
-    /** `namespace/name` of the Placements it follows. */
+    /** `namespace/name` of the Placements that the declaration follows. */
     placement: ({ spec }) => wakesOf(spec).placements,
     /** `WOKEN_BY_CLUSTERS` if a change of any cluster may affect its strategy. */
     wakes: ({ spec }) => (wakesOf(spec).clusters ? [WOKEN_BY_CLUSTERS] : []),

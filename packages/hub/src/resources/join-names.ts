@@ -10,7 +10,7 @@ export const JOIN_REQUEST_ANNOTATION = 'outrigger.dev/join-request';
 
 /**
  * An annotation of the ServiceAccounts, with any value: the agent watches all certificate requests while it waits for its own, as
- * upstream's does.
+ * upstream's agent does.
  */
 export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests';
 

@@ -23,7 +23,10 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /** The ServiceAccount of a cluster's join token; its name is the cluster's. */
 export interface JoinAccountRecord extends Projected {
   readonly isDeleting: boolean;
-  /** Undefined if the annotation is absent or invalid; the token is then treated as expired. A typo must not make a token permanent. */
+  /**
+   * Undefined if the annotation is absent or invalid; the token is then treated as expired. An invalid value must not make a token
+   * permanent.
+   */
   readonly expiresAt: number | undefined;
   /** Whether its bearer may watch all certificate requests. */
   readonly readsRequests: boolean;
@@ -104,7 +107,7 @@ export const joinRequests: Resource<JoinRequestRecord, 'cluster'> = {
     const { metadata, spec } = object as CertificateSigningRequest;
     return {
       ...base(object, intern),
-      // The API server sets the user name; nothing that the requester can write is used.
+      // The API server sets the user name; data that the requester can choose is not used.
       cluster: clusterOfJoinUser(spec.username ?? ''),
       accountUid: spec.uid,
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,

@@ -31,7 +31,7 @@ export const schedulingPlacements: Resource<SchedulingPlacementRecord, 'namespac
   indexes: { namespace: ({ key }) => [key.namespace ?? ''] },
 };
 
-/** Whether it has expressions over clusters; such a Placement may depend on any field of a cluster. */
+/** Whether the Placement has expressions over clusters, so that it may depend on any field of a cluster. */
 export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
   return (spec.predicates ?? []).some(
     ({ requiredClusterSelector }) => (requiredClusterSelector?.celSelector?.celExpressions ?? []).length > 0,
@@ -39,8 +39,8 @@ export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
 }
 
 /**
- * Whether AddOnPlacementScores with this name may affect the Placement: one of its prioritizers names them, or it has a CEL expression,
- * which may name any scores.
+ * Whether AddOnPlacementScores with this name may affect the Placement: one of its prioritizers names the scores, or it has a CEL
+ * expression, which may read any scores.
  */
 export function usesScore(placement: SchedulingPlacementRecord, name: string): boolean {
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};

@@ -13,7 +13,7 @@ export const storedContents: Resource<ContentRecord, 'specHash' | 'contentOf' | 
     specHash: ({ specHash }) => [specHash],
     contentOf: ({ contentOf }) => contentOf,
     version: ({ version }) => (version === undefined ? [] : [version]),
-    /** The uids of the declarations that use it. */
+    /** The uids of the declarations that use the content. */
     owner: ({ owners }) => owners.map(({ uid }) => uid),
   },
 };

@@ -7,7 +7,7 @@ import { policies } from '../resources/rollout-policies.js';
 
 /**
  * Determines since when the API server checks who writes RolloutApprovals. The fleet controller does not wait for the result: approvals are
- * ignored while it is unknown, and if the server does not serve admission policies or the manager may not read them.
+ * ignored while the result is unknown, and if the server does not serve admission policies or the manager may not read them.
  */
 export class DecisionEnforcement implements Source {
   #view: CacheView | undefined;
@@ -25,7 +25,7 @@ export class DecisionEnforcement implements Source {
     };
   }
 
-  /** In ms; undefined if the API server does not check it. */
+  /** The time in ms; undefined if the API server does not check who writes RolloutApprovals. */
   readonly enforcedSince = (): number | undefined => {
     const view = this.#view;
     if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return undefined;

@@ -3,16 +3,16 @@ import type { EffectHandler, Source, SourceContext } from '@outrigger/kube';
 import type { ProviderAnswer, TakenMeasurement } from '@outrigger/rules/policy';
 import type { MetricsProvider } from './metrics-provider.js';
 
-/** A measurement that is due: the queries, and what the answers are for. */
+/** A measurement that is due, with its queries and the analysis that it belongs to. */
 export interface MeasurementRequest extends Omit<TakenMeasurement, 'at' | 'now' | 'before'> {
   readonly entry: string;
   readonly provider: string;
   readonly query: string;
-  /** The values at this time are asked for as well. */
+  /** If set, the query also requests the values at this time. */
   readonly comparedAt: number | undefined;
 }
 
-/** All measurements of an add-on that are due now. Answers to others are dropped. */
+/** All measurements of an add-on that are due now. Answers to other measurements are dropped. */
 export interface MeasurementsDue {
   readonly addOn: string;
   readonly requests: readonly MeasurementRequest[];
@@ -23,7 +23,7 @@ export interface EntryMeasurement extends TakenMeasurement {
   readonly entry: string;
 }
 
-/** The measurements of an add-on that were requested, with those that have been answered. */
+/** The measurements of an add-on that were requested, and those that have been answered. */
 export interface RequestedMeasurements {
   readonly isRequested: (request: MeasurementRequest) => boolean;
   readonly taken: readonly EntryMeasurement[];
@@ -39,9 +39,9 @@ interface Asked {
 }
 
 /**
- * Asks metrics providers, one effect at a time: the fleet controller decides that measurements are due, and gets the answers as an
- * observation. An answer is kept until the controller no longer needs it, so a lost write of the record does not lose it; a restart asks
- * again.
+ * Queries metrics providers. The fleet controller decides which measurements are due, requests them by an effect, and observes the answers
+ * in a later pass. An answer is kept until the controller no longer needs it, so that it survives a failed write of the record. After a
+ * restart, the queries are sent again.
  */
 export class Measurements implements Source {
   readonly #providers: ReadonlyMap<string, MetricsProvider>;

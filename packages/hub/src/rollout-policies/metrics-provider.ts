@@ -1,13 +1,13 @@
 import { errorMessage } from '@outrigger/core';
 import type { ProviderAnswer, Series } from '@outrigger/rules/policy';
 
-/** A response to one HTTP request, or an error if there is none within the limits. */
+/** Sends one HTTP request and returns the response. Fails if there is no response within the limits. */
 export type SendQuery = (
   request: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** A source of metrics. A query that cannot be answered is an answer with a problem, never an error. */
+/** A source of metrics. A query that fails returns an answer with a problem; it never throws. */
 export interface MetricsProvider {
   /** The values now, or at a time in milliseconds since the epoch. */
   query(text: string, at: number | undefined, signal: AbortSignal): Promise<ProviderAnswer>;
@@ -16,12 +16,12 @@ export interface MetricsProvider {
 export interface PrometheusOptions {
   /** Address of the server; may include a path, as behind a proxy. */
   readonly url: string;
-  /** Reads the token that is sent as a bearer token; undefined: none is sent. */
+  /** Reads the token that is sent as a bearer token; if undefined, no token is sent. */
   readonly token?: (() => Promise<string>) | undefined;
   readonly send: SendQuery;
 }
 
-/** Instant queries by the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics share. */
+/** Instant queries through the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics also implement. */
 export function prometheusProvider({ url, token, send }: PrometheusOptions): MetricsProvider {
   return {
     async query(text, at, signal) {
@@ -64,7 +64,7 @@ function parse(body: string): QueryResponse | undefined {
     const value = JSON.parse(body) as unknown;
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // Proxies answer with HTML; the status says enough.
+    // Proxies respond with HTML; the HTTP status is sufficient for the message.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ function numberOf(text: string): number {
 
 const MAX_REASON = 200;
 
-/** Texts of a provider become part of a status: they are one line, without control characters, and short. */
+/** Shortens a text of a provider, because it becomes part of a status: one line, without control characters. */
 function shortened(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON)}…` : line;

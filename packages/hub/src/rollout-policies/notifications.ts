@@ -9,12 +9,12 @@ export interface NotificationTarget {
 
 /** The delays before the second and third attempt. */
 const RETRY_AFTER_MS = [5_000, 30_000];
-/** Further notifications are dropped while this many wait. */
+/** The maximum number of waiting notifications; further ones are dropped. */
 const MAX_PENDING = 100;
 
 /**
- * Calls the webhooks of RolloutPolicies. Like Events, notifications are best effort: the fleet controller does not wait for them, an
- * attempt is repeated twice, and a manager that stops drops those that wait.
+ * Calls the webhooks of RolloutPolicies. Like Events, notifications are best effort: the fleet controller does not wait for them, a failed
+ * attempt is repeated twice, and a manager that stops drops waiting notifications.
  */
 export class Notifications implements Source {
   readonly #targets: ReadonlyMap<string, NotificationTarget>;

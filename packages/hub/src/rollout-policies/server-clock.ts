@@ -30,7 +30,7 @@ export class ServerClock {
 
   readonly isTrusted = (): boolean => this.#offByMs <= TOLERANCE_MS;
 
-  /** The server wrote its time, in whole seconds, between sending the request and receiving the response. */
+  /** The server's time, in whole seconds, was taken between `sentAt` and `receivedAt`. */
   #note(date: string | undefined, sentAt: number, receivedAt: number): void {
     const time = parseHttpDate(date ?? '');
     if (time === undefined) return;

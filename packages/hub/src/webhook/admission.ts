@@ -24,7 +24,7 @@ import { cachedLookup } from './lookup.js';
 /** The hub's admission, called by a webhook or by a server in the same process. */
 export interface HubAdmission {
   mutate(request: AdmissionRequest): AdmissionResult;
-  /** Checks the permissions that a write needs before it answers. */
+  /** Reviews a write, including the permissions that the write needs. */
   review(request: AdmissionRequest): Promise<AdmissionResult>;
 }
 
@@ -85,7 +85,7 @@ async function liveTemplate(client: Client, name: string): Promise<TemplateView 
   }
 }
 
-/** Removes duplicate checks of the same permission; the first one, which names the field, is kept. */
+/** Removes duplicate checks of the same permissionand keeps the first one, which names the field. */
 function distinct(checks: readonly AccessCheck[]): readonly AccessCheck[] {
   return [...new Map([...checks].reverse().map((check) => [canonicalJson(check.attributes), check])).values()].reverse();
 }
@@ -117,7 +117,7 @@ async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Pr
   return answer.status?.allowed === true;
 }
 
-/** Maximum number of access reviews for one write, and how many run at a time. */
+/** Maximum number of access reviews for one write, and the number of concurrent reviews. */
 const MOST_CHECKS = 500;
 const CHECKS_AT_ONCE = 20;
 

@@ -28,8 +28,8 @@ export interface Authority extends IssuedCertificate {
 
 /**
  * The authorities of the webhook's certificates, one set for all replicas. A rotation takes three steps, so that an API server trusts every
- * replica at any time, regardless of the progress of other replicas: the next authority is trusted before it is used, and the previous one
- * stays trusted until its last certificate has expired.
+ * replica at any time, independently of the other replicas: the next authority is trusted before it is used, and the previous one stays
+ * trusted until its last certificate has expired.
  */
 export interface Authorities {
   readonly current: Authority;

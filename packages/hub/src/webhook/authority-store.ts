@@ -8,7 +8,7 @@ import { BACKDATE_MS, validity } from './certificates.js';
 export const WEBHOOK_AUTHORITY = 'outrigger-webhook-authority';
 
 export interface AuthorityStore {
-  /** Returns the current authorities; creates the first one if there is none, and performs a rotation step if one is due. */
+  /** Returns the current authorities. Creates the first authority if none exists, and performs a rotation step if one is due. */
   load(): Promise<Authorities>;
 }
 
@@ -49,7 +49,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
         return await attempt();
       } catch (error) {
         if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Conflict')) throw error;
-        // Another replica was faster: use the authorities that it stored.
+        // Another replica has already stored authorities: use these.
         return attempt();
       }
     },

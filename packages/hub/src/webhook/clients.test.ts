@@ -112,7 +112,7 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await ask(port, '/validate', await clientOf(api, 'any'))).toBe(200);
   });
 
-  /** Starts a request with a body of which it sends only the first half. */
+  /** Starts a request and sends only the first half of its body. */
   function half(port: number, path: string): { readonly answer: Promise<number>; end(): void } {
     const options = { host: '127.0.0.1', port, path, method: 'POST', ca: serving.certificate, agent: false };
     const outgoing = request({ ...options, headers: { 'content-length': 200_000 } });

@@ -16,7 +16,7 @@ const manifests = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' 
 const work = (more: object): object => ({ spec: { workload: { manifests }, ...more } });
 const cluster = (labels: object | undefined, spec: object): object => ({ metadata: labels ? { labels } : {}, spec });
 
-/** A kind and some states of one object of it. */
+/** A kind, and several states of one object of this kind. */
 interface Variants {
   readonly apiVersion: string;
   readonly kind: string;

@@ -34,11 +34,11 @@ export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
 }
 
-/** The settings of the hub's admission that decide which writes must wait for it. */
+/** The settings of the hub's admission that decide which writes the API server rejects while the webhook is down. */
 export interface WebhookSettings {
   readonly trustedUsers?: readonly string[];
   readonly checkMissingExecutor?: boolean;
-  /** Users and groups, besides the known ones, whose credentials clusters join with. */
+  /** Users and groups, besides the known ones, with whose credentials clusters join. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
 }
@@ -91,8 +91,8 @@ export function validatingConfiguration(
 }
 
 /**
- * A CEL expression over a write: true if the write may require a permission of its writer. It may be true for more writes than require one,
- * never for fewer. The manager's own writes require none.
+ * A CEL expression over a write: true if the write may require a permission of its writer. The expression may be true for writes that
+ * require no permission, but is never false for a write that requires one. The manager's own writes require no permission.
  */
 export function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
   const ofResource: Readonly<Record<string, string>> = {

@@ -19,7 +19,7 @@ import { templates } from '../resources/templates.js';
 
 /**
  * Lookups of other objects for the admission rules, from the manager's caches. The caches may lag, so two concurrent edits can both be
- * admitted; the controllers check everything again.
+ * admitted; the controllers repeat all checks.
  */
 export function cachedLookup(view: CacheView): AdmissionLookup {
   return {

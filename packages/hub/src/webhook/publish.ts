@@ -121,8 +121,8 @@ interface Definition extends KubeObject {
 }
 
 /**
- * The patch after which our webhook converts and every version is served; undefined if nothing needs to change, or if another webhook
- * converts.
+ * The patch that makes our webhook convert the kind and every version served. Undefined if the definition is already correct, or if another
+ * webhook converts the kind.
  */
 export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
   const { conversion = {}, versions = [] } = definition.spec ?? {};

@@ -40,7 +40,7 @@ export class MemoryHub {
     return this.#objects.get(kind.plural)?.get(keyString(key)) as T | undefined;
   }
 
-  /** The objects of a kind as they are now; later changes do not appear in it. */
+  /** A copy of the current objects of a kind, which later changes do not affect. */
   snapshot(kind: Kind): ReadonlyMap<string, KubeObject> {
     return new Map(this.#objects.get(kind.plural) ?? []);
   }
@@ -181,8 +181,8 @@ function owned(old: KubeObject | undefined, next: KubeObject, manager: string, o
 }
 
 /**
- * An apply owns the fields that it names, removes those that it no longer names if no other manager owns them, and fails on a conflict
- * unless forced.
+ * An apply owns the fields that it names, removes previously applied fields that it no longer names and that no other manager owns, and
+ * fails on a conflict unless forced.
  */
 function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [specOf(old), specOf(object)];

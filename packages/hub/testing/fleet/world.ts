@@ -78,7 +78,7 @@ class Caches {
   }
 }
 
-/** One manager. It leads whenever a test runs a pass of it, so two of them model a split brain. */
+/** One manager. The manager leads whenever a test runs one of its passes, so two managers model a split brain. */
 class Manager {
   readonly caches: Caches;
   readonly controller: Controller<FleetState, FleetMemory, FleetEffects>;
@@ -118,15 +118,15 @@ class Manager {
 /** A hub, its managers, and substitutes for the add-on pass, the agents and users: all actors in a history of a fleet. */
 export class World {
   readonly hub: MemoryHub;
-  /** The state that the last fleet pass observed, to check what the pass wrote. */
+  /** The state that the last fleet pass observed, for checks of the pass's writes. */
   lastSeen: FleetState | undefined;
-  /** The process that ran that pass; a restart makes a new process. */
+  /** The process that ran the last fleet pass; a restart creates a new process. */
   lastProcess: object | undefined;
   /** The requeue time that the last pass requested. */
   recheckMs: number | undefined;
   /** The metrics provider; queries are answered at once. */
   provider: (request: MeasurementRequest) => ProviderAnswer = () => ({ problem: 'away' });
-  /** The notifications and counts that passes have decided on. */
+  /** The notifications and counts that passes have requested. */
   readonly notified: AddressedNotification[] = [];
   readonly counted: RolloutCounts[] = [];
   #managers: Manager[];
@@ -228,7 +228,7 @@ export class World {
     if (!writes) return false;
     const before = this.hub.revision;
     try {
-      // As in the production pass: first the annotation, then the status, and only if the object has not changed since.
+      // As in the production pass, writes first the annotation, then the status, each only if the object has not changed since it was read.
       if (writes.revision !== undefined) this.hub.execute(annotate(writes.clusterAddOn, writes.revision));
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -316,7 +316,7 @@ export class World {
     const clusterAddOn = this.addOn(cluster);
     if (!clusterAddOn) return;
     const spec = Object.fromEntries(Object.entries({ ...clusterAddOn.spec, ...change }).filter(([, value]) => value !== undefined));
-    // The invariant checks read this annotation: a setting that was once an override may return to the fleet's value.
+    // The invariant checks read this annotation, because a field that was once an override may later return to the fleet's value.
     const annotations = { ...clusterAddOn.metadata.annotations, 'test/was-own': 'true' };
     this.hub.put(managedClusterAddOns, { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations }, spec } as KubeObject);
   }

@@ -11,13 +11,13 @@ import type { GrantedContent } from './reported-content.js';
 import { type Hub, addOn, admitted, deployment, pass, settledHub, template, viewOfHub } from './fixtures.js';
 
 /**
- * AT-49: whatever an agent writes into the status of its add-on, the hub creates the same works for it, bindings, annotations and
- * certificates. The test leaves out the registration driver, which is an exception to the rule.
+ * AT-49: the works, bindings, annotations and certificates that the hub creates do not depend on the status that an agent writes. The test
+ * leaves out the registration driver, which is an exception to the rule.
  */
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** A second content of the template, with other permissions. */
+/** Alternative content of the template, with different permissions. */
 function variant(image: string, role: string): AddOnTemplate {
   const base = template([deployment(image)]);
   const registration = [

@@ -6,7 +6,7 @@ import type { AddOnState } from './state.js';
 import type { MetadataPlan } from './steps/metadata.js';
 import { patchNotBefore, statusPatch } from './steps/status.js';
 
-/** The writes of a pass other than the status. */
+/** The writes of a pass, except for the status. */
 export interface Writes {
   /**
    * A patch of the add-on's own metadata. It changes the object that the status was computed from, so the status is written by the next
@@ -20,8 +20,8 @@ export interface Writes {
 export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effects: [], recheckAt: undefined };
 
 /**
- * Effects come first, then the status: the status describes the state after they have succeeded. If the API server rejected one of them
- * before, the status, which reports the error, must not wait for it.
+ * Effects come first, then the status: the status describes the state after they have succeeded. If the API server rejected an effect in an
+ * earlier pass, the status is written without waiting for the effect, because it reports the error.
  */
 export function conclude(
   state: AddOnState,

@@ -45,7 +45,7 @@ function annotationOf(hub: Hub): unknown {
   return metadata.annotations?.[KEPT];
 }
 
-/** The rollout has another target and does not admit the cluster; the add-on's annotation names the revision it has. */
+/** The rollout has another target and does not admit the cluster; the add-on's annotation names the revision that the cluster has. */
 function heldBack(hub: Hub): Hub {
   const { clusterAddOn: live = addOn('hello'), rollout } = hub;
   const history = rollout?.status?.history ?? [];

@@ -12,7 +12,7 @@ const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Reconfiguring: 'Reconfigured',
 };
 
-/** Events for the conditions that change between the present status and the next one. */
+/** Events for the conditions that differ between the current and the next status. */
 export function statusEvents(state: Pick<AddOnState, 'clusterAddOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
   const before = state.clusterAddOn.status;
   return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next), ...refusalEvents(state, before, next)];
@@ -28,7 +28,7 @@ function progressEvents(
   if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
   if (now.reason === 'Failed') return [intent(clusterAddOn, 'Warning', 'Failed', now.message)];
   if (now.reason !== 'Succeed') return [];
-  // If the move finished before a status reported it, an add-on without a previous Progressing condition was installed.
+  // If no status reported the move before it finished, the add-on has no previous Progressing condition, so the move was the installation.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
   return [intent(clusterAddOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }
@@ -47,7 +47,7 @@ function dependencyEvents(
 
 /**
  * Events for manifests that could not be applied and for permissions that the API server rejected. A certificate request that could not be
- * signed or approved has an Event of its own, from the controller of requests.
+ * signed or approved has an Event of its own, from the registration controller.
  */
 function refusalEvents(
   { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,

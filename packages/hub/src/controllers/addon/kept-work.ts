@@ -5,8 +5,8 @@ import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
 
 /**
- * Writes a work with new manifests that still contains the manifests it will lose. The caches do not keep manifests, so they are read from
- * the API server by an effect. Only the few add-ons with several works need this.
+ * Writes a work with new manifests that still contains the manifests to be removed later. The caches do not keep manifests, so they are
+ * read from the API server by an effect. Only the few add-ons with several works need this.
  */
 
 interface KeepInput {
@@ -41,7 +41,10 @@ export const writeKeeping: EffectHandler<KeepInput> = async ({ key, uid, resourc
   return [{ api: HUB, kind: manifestWorks, object }];
 };
 
-/** The wanted work with the lost manifests of the live one; the wanted work alone if both together are too large for one work. */
+/**
+ * The wanted work, with the manifests in `lost` copied from the live work. If the result is too large for one work, returns the wanted work
+ * unchanged.
+ */
 export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly string[]): ManifestWork {
   const names = new Set(lost);
   const kept = (live.spec.workload?.manifests ?? []).filter((manifest) => names.has(manifestId(manifest)));

@@ -30,7 +30,7 @@ export interface ObserveOptions {
   readonly requestProblems?: Pick<RequestProblems, 'of'>;
 }
 
-/** Reads everything that a pass uses, in one synchronous turn. */
+/** Reads all inputs of a pass in one synchronous turn. */
 export function observe(
   view: CacheView,
   key: ObjectKey,
@@ -89,7 +89,7 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
 }
 
 /**
- * Bindings that upstream's manager created. Those in the cluster's namespace are for this add-on alone. Those in other namespaces are
+ * Bindings that upstream's manager created. Bindings in the cluster's namespace are for this add-on alone. Bindings in other namespaces are
  * shared by all clusters, so they are outdated only when every cluster of the add-on has its own binding there.
  */
 function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
@@ -107,7 +107,10 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingReco
   );
 }
 
-/** Looks up other add-ons on the same cluster. Cycles are searched only among the declarations that this one can reach. */
+/**
+ * Looks up other add-ons on the same cluster. Cycles are searched only among the declarations that this declaration depends on, directly or
+ * indirectly.
+ */
 function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationRecord | undefined): DependencyLookups {
   const dependencies = managementAddOn?.spec.dependencies ?? [];
   const cycles = dependencies.length === 0 ? undefined : declaredCycles(view, key.name);

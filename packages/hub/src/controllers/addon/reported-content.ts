@@ -8,7 +8,7 @@ import type { AddOnState } from './state.js';
 /** Digests of the template content that the hub granted to an add-on. They are kept in memory only, not in a status. */
 export interface GrantedContent {
   readonly granted: readonly string[];
-  /** Digests granted earlier. The status may still name them, until it has named only the present content. */
+  /** Digests granted earlier. The status may still name them, until the first status that names only the current content. */
   readonly replaced: readonly string[];
 }
 
@@ -16,9 +16,9 @@ export interface GrantedContent {
 const MOST_REPLACED = 8;
 
 /**
- * Compares the template content that the status names with the content that the hub granted. An agent may write the status. It gains
- * nothing, because the status never determines the content of a cluster, but the difference is reported to users. The first pass of this
- * process cannot know who wrote the status, so it only stores what it finds.
+ * Compares the template content that the status names with the content that the hub granted. An agent may write the status. A forged status
+ * has no effect, because the status never determines the content of a cluster, but the difference is reported to users. The first pass of
+ * this process cannot know who wrote the status, so it only stores the digests in it.
  */
 export function judgeReport(
   { clusterAddOn, remembered }: Pick<AddOnState, 'clusterAddOn' | 'remembered'>,

@@ -7,7 +7,7 @@ import type { BindingRecord } from '../../resources/bindings.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '@outrigger/rules/works';
 
-/** Everything that one pass over a ManagedClusterAddOn reads, taken from the caches in one synchronous turn. */
+/** All inputs of one pass over a ManagedClusterAddOn, read from the caches in one synchronous turn. */
 export interface AddOnState extends PlanState {
   /** The namespace of the stored content. */
   readonly contentNamespace: string;
@@ -24,7 +24,7 @@ export interface AddOnState extends PlanState {
 
 /** The certificate requests of the add-on's agent on this cluster. */
 export interface CertificateRequests {
-  /** Why this process could not approve or sign some of them. */
+  /** Why this process could not approve or sign some of the requests. */
   readonly problems: readonly string[];
   /** Names of the requests that are still open. */
   readonly open: readonly string[];
@@ -33,7 +33,10 @@ export interface CertificateRequests {
 /** The objects that grant the add-on's agent on this cluster its permissions on the hub. */
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
-  /** Bindings that upstream's manager created, either for this cluster, or for a whole namespace in which no add-on needs them any more. */
+  /**
+   * Bindings that upstream's manager created, that are outdated: bindings for this cluster, and bindings in shared namespaces that no
+   * add-on needs any more.
+   */
   readonly outdatedBindings: readonly BindingRecord[];
   readonly tokenObjects: readonly TokenObjectRecord[];
 }

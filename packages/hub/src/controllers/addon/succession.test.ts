@@ -9,7 +9,7 @@ const FIRST = 'ManifestWork c1/addon-hello-deploy-0';
 const SECOND = 'ManifestWork c1/addon-hello-deploy-1';
 const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
 
-/** Two of these do not fit into one work. */
+/** A manifest so large that two of them do not fit into one work. */
 function large(name: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'hello' }, data: { text: 'x'.repeat(300_000) } };
 }
@@ -23,7 +23,7 @@ function withNote(work: ManifestWork): Record<string, string> {
   return { ...work.metadata.annotations, 'outrigger.dev/written': keptNote(work) };
 }
 
-/** The first work as its agent reports it. */
+/** The hub with the agent's report on the first work. */
 function withReport(hub: Hub, report: (work: ManifestWork) => ManifestWork): Hub {
   return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-deploy-0' ? report(work) : work)) };
 }

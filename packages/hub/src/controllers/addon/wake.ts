@@ -25,7 +25,7 @@ import type { WorkRecord } from '@outrigger/rules/works';
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  // A deleted add-on is woken too: objects of it may remain.
+  // A deleted add-on is woken too, because some of its objects may remain.
   const own = [record.key];
   if (before && after && sameForDependents(before, after)) return own;
   const dependents = view.byIndex(declarations, 'dependency', record.key.name);
@@ -99,7 +99,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return view.byIndex(addOns, 'cluster', record.key.name).map((clusterAddOn) => clusterAddOn.key);
 }
 
-/** Wakes the add-on that the work's label names, and the one that it named before, which then restores its work. */
+/** Wakes the add-on that the work's label names, and the add-on that the label named before the change, which then restores its work. */
 export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
   return labelled(before, after);
 }
@@ -110,8 +110,8 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
 }
 
 /**
- * A new or deleted template, or one whose version changed, wakes every add-on that may use it; a change of its content wakes only add-ons
- * that reference it themselves.
+ * A template that is created, deleted or changes its version wakes every add-on that may use it; a change of its content wakes only add-ons
+ * that reference the template in their own spec.
  */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
@@ -135,8 +135,8 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
 }
 
 /**
- * The add-ons to wake for a change of a config: those that reference it in their own spec. Content that a declaration references changes
- * through the rollout; all add-ons of the declaration are woken only when the object is created or deleted.
+ * The add-ons to wake for a change of a config: the add-ons that reference the config in their own spec. Content that a declaration
+ * references reaches add-ons through the rollout, so all add-ons of the declaration are woken only when the object is created or deleted.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
   const id = refKey(ref);
@@ -147,8 +147,8 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
 }
 
 /**
- * Wakes the add-on that a binding is for. A binding that upstream made in a cluster's own namespace wakes that cluster; its other bindings
- * wake every cluster.
+ * Wakes the add-on of a binding. A binding that upstream's manager created in a cluster's namespace wakes the add-on of that cluster; any
+ * other binding of upstream's manager wakes the add-on on every cluster.
  */
 export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {

@@ -35,7 +35,7 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const rights = rightsOf(state);
   const namespace = cluster.accepts ? namespaceActions(state) : [];
   const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
-  // Nothing can be created in a namespace that is being deleted; a later pass creates the objects in the new namespace.
+  // No object can be created in a namespace that is being deleted; a later pass creates the objects in the new namespace.
   const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
   const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
@@ -78,7 +78,8 @@ function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
-  // The condition that nothing is left comes first, then the permissions, then the cluster itself; each waits for the previous one.
+  // First the condition reports that no object remains, then the permissions are removed, then the cluster itself. Each step waits for the
+  // previous one.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
@@ -98,7 +99,7 @@ function releaseActions(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because it is computed from the same
+ * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because both patches name the same
  * resourceVersion.
  */
 function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
@@ -138,7 +139,7 @@ function ownPatch(state: ClusterState, now: Now): JsonObject {
   return parts.reduce(joined, {});
 }
 
-/** Joins two patches. A merge patch applied to a patch would lose the nulls. */
+/** Joins two patches. Applying one as a merge patch to the other would lose the nulls. */
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both = { ...a } as Record<string, JsonObject[string]>;
   for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };

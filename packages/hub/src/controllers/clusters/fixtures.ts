@@ -46,7 +46,7 @@ export function namespace(metadata: KubeObject['metadata'] = {}): Namespace {
   return object(namespaces, { name: CLUSTER, ...metadata });
 }
 
-/** A lease with its renewal time by the agent's clock, and its write time by the server's clock. */
+/** A lease with its renewal time on the agent's clock, and its write time on the server's clock. */
 export function lease(renewedAt: number | undefined, writtenAt: number | undefined = renewedAt): Lease {
   const managedFields = writtenAt === undefined ? [] : [{ manager: 'agent', time: toTime(writtenAt) }];
   return object(

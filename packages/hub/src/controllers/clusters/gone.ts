@@ -6,7 +6,7 @@ import { type ClusterMemory, SEEN } from './state.js';
 
 /** The hub asks the API server for a ManagedCluster twice, this long apart, before it removes anything. */
 export const GONE_AFTER_MS = 10_000;
-/** This many clusters, or this share of all, may disappear at once without a confirmation. */
+/** This many clusters, or this share of all clusters, may disappear at once without a confirmation. */
 const UNGUARDED_COUNT = 5;
 const UNGUARDED_SHARE = 0.2;
 

@@ -13,7 +13,7 @@ export interface LeftBehindInput {
 const MAX_CHARS = 900_000;
 
 /**
- * Records the objects that stay on a cluster which is detached by force: the manifests of its works, which no agent will remove. The works
+ * Records the objects that stay on a cluster that is detached by force: the manifests of its works, which no agent will remove. The works
  * are read from the API server because the caches do not contain manifests.
  */
 export const recordLeftBehind: EffectHandler<LeftBehindInput> = async ({ cluster, uid }, context) => {

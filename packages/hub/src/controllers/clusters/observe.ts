@@ -28,11 +28,14 @@ import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRi
 
 export interface ObserveOptions {
   readonly options: ClusterOptions;
-  /** The names of the clusters that were deleted without being released; each pass adds or removes its own cluster. */
+  /**
+   * The names of the clusters whose ManagedCluster was deleted before the hub removed its finalizers; each pass adds or removes its own
+   * cluster.
+   */
   readonly goneClusters: Set<string>;
 }
 
-/** Reads everything that a pass over a ManagedCluster uses, in one synchronous turn. */
+/** Reads all inputs of a pass over a ManagedCluster in one synchronous turn. */
 export function observe(
   view: CacheView,
   key: ObjectKey,

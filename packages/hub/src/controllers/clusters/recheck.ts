@@ -4,14 +4,14 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterLeftoverRecord, leftoverOf } from '../../resources/cluster-leftovers.js';
 
-/** The objects of a cluster that are to be deleted next: those with the lowest priority of the first kind that still has objects. */
+/** The next objects of a cluster to delete: of the first kind that still has objects, those with the lowest priority. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
   readonly records: readonly ClusterLeftoverRecord[];
 }
 
-/** In the order in which the objects of a cluster are deleted. */
+/** The kinds, in the order in which the objects of a cluster are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
 /** Undefined if nothing is left. */
@@ -36,7 +36,7 @@ export function recheckInput(cluster: string, due: Due | undefined): RecheckInpu
 }
 
 /**
- * Asks the API server whether the objects that the caches show as next to delete really are the next. Add-ons, works and clusters arrive
+ * Checks with the API server that the objects to delete next, according to the caches, really are next. Add-ons, works and clusters arrive
  * through different watches: a lagging watch would cause a work to be deleted too early, or the agent's permissions to be removed while
  * works remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
  */

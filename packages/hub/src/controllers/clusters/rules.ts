@@ -12,7 +12,7 @@ export function acceptedRules(cluster: string): readonly PolicyRule[] {
   ];
 }
 
-/** The permissions of the agent of a cluster that is not accepted any more: to read its ManagedCluster, which reports that. */
+/** The permissions of the agent of a cluster that is no longer accepted: it may read its ManagedCluster, which reports the denial. */
 export function deniedRules(cluster: string): readonly PolicyRule[] {
   return [{ apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get', 'list', 'watch'] }];
 }

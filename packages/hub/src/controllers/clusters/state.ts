@@ -12,7 +12,7 @@ import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord
 export interface ClusterMemory {
   /** This process has seen the ManagedCluster. */
   readonly wasSeen?: true;
-  /** When the API server first reported that the ManagedCluster does not exist, by the monotonic clock. */
+  /** When the API server first reported that the ManagedCluster does not exist, on the monotonic clock. */
   readonly goneSince?: number;
 }
 
@@ -38,19 +38,19 @@ export interface ObservedRights {
   readonly workRole: RoleRecord | undefined;
 }
 
-/** Everything that one pass reads about a cluster that has a Namespace but no ManagedCluster. */
+/** All inputs of one pass over a cluster that has a Namespace but no ManagedCluster. */
 export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
   readonly cluster: undefined;
   readonly name: string;
   readonly namespace: NamespaceRecord;
-  /** When the server first reported that the cluster does not exist, by the monotonic clock. */
+  /** When the server first reported that the cluster does not exist, on the monotonic clock. */
   readonly goneSince: number | undefined;
-  /** How many clusters were deleted without being released, and how many exist. */
+  /** The number of clusters that were deleted before the hub removed their finalizers, and the number of existing clusters. */
   readonly goneCount: number;
   readonly livingCount: number;
 }
 
-/** Everything that one pass over a ManagedCluster reads. */
+/** All inputs of one pass over a ManagedCluster. */
 export interface ClusterState {
   readonly cluster: ClusterLifecycleRecord;
   /** Whether the hub has no other cluster. */

@@ -8,7 +8,7 @@ import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-ri
 
 /** Each function returns the clusters to wake for a change. */
 
-/** A deleted cluster is woken too: it may have left objects behind. */
+/** A deleted cluster is woken too, because some of its objects may remain. */
 export function wakeByCluster({ before, after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
   const record = after ?? before;
   return record ? [record.key] : [];
@@ -34,8 +34,9 @@ export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, vie
 }
 
 /**
- * Wakes the cluster that the role or binding was created for. One that all clusters share wakes one accepted cluster, which restores it.
- * Without an accepted cluster it wakes those that are being deleted: the last of them removes the shared roles, and is released after that.
+ * Wakes the cluster that the role or binding was created for. A shared role or binding wakes one accepted cluster, which restores it. If
+ * there is no accepted cluster, it wakes the clusters that are being deleted, because the last of them removes the shared roles before its
+ * deletion completes.
  */
 export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};
@@ -48,7 +49,9 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
   return leaving;
 }
 
-/** For a set that requests namespaces, or did before the change, wakes its clusters and those that still have namespaces from it. */
+/**
+ * For a set that requests namespaces, or did before the change, wakes its clusters, and clusters that still have namespaces from the set.
+ */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;

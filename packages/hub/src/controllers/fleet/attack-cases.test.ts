@@ -347,7 +347,7 @@ describe('AT-61 a strategy with less room comes with new content', () => {
   const wide = progressive({ maxConcurrency: 4 });
   const declare = (world: ReturnType<typeof fleetOf>, entry: object): void =>
     world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', entry)] } });
-  /** A rollout to v2 has just moved these clusters. The record has not been written since, so it still lists all of them. */
+  /** A rollout to v2 has just moved these clusters. The record has not been written since then, so it still lists all clusters. */
   const moved = (arrived: readonly string[], first: object = wide): ReturnType<typeof fleetOf> => {
     const world = fleetOf(CLUSTERS, first);
     settle(world, CLUSTERS);

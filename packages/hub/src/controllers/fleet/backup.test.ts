@@ -34,7 +34,7 @@ interface Loss {
   readonly withoutStatus?: readonly Kind[];
 }
 
-/** Copies the objects of one world into a new one: uids, resourceVersions and field owners are new, and owner references are dangling. */
+/** Copies the objects of one world into a new world: uids, resourceVersions and field owners are new, and owner references are dangling. */
 function restore(from: World, { without = [], withoutStatus = [] }: Loss): World {
   const into = new World();
   into.template('v1', 'hello:1');
@@ -82,7 +82,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     wait(restored, 40);
     expect(specsAndContents(restored)).toEqual(before);
 
-    // Restore the kinds that were missing: the fleet must be in the state of the backup.
+    // Restore the kinds that were missing. The fleet must then be in the state of the backup.
     for (const kind of [managedClusters, placements, placementDecisions] as readonly Kind[]) {
       for (const object of world.hub.list(kind)) bring(restored, kind, object, true);
     }

@@ -8,7 +8,7 @@ import { contentName, contentObject, isTooLarge, type TargetHistory, targetRefs 
 import { declarationOwner, withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** The actions that store the content that a target or an add-on names, and that collect all other stored content. */
+/** The actions that store the content that a target or an add-on names, and the actions that collect all other stored content. */
 export interface ContentPlan {
   /** Written before any rollout status names the digests. */
   readonly keep: readonly ApiAction[];
@@ -50,7 +50,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   };
 }
 
-/** When the next content becomes collectable: no change of an object wakes the declaration then. */
+/** When the next content becomes collectable. No change of an object wakes the declaration at that time. */
 function collectableAt(garbage: readonly ContentRecord[], now: number): number | undefined {
   const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
   return times.length === 0 ? undefined : Math.min(...times);

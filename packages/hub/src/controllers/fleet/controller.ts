@@ -38,17 +38,17 @@ export interface FleetControllerOptions {
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
   /**
-   * Since when the API server checks who writes RolloutApprovals, in ms; undefined if it does not. Earlier ones are ignored. Default: since
-   * the beginning.
+   * Since when the API server checks who writes RolloutApprovals, in ms; undefined if it does not check. Earlier approvals are ignored.
+   * Default: 0, so that all approvals count.
    */
   readonly decisionsEnforcedSince?: (() => number | undefined) | undefined;
   /** Whether the clock of this process agrees with the API server's; if it does not, windows are treated as closed. Default: true. */
   readonly isClockTrusted?: (() => boolean) | undefined;
   /** The renderer of new revisions; default: the newest. */
   readonly renderer?: number | undefined;
-  /** Asks metrics providers. Default: there is none, so measurements are inconclusive. */
+  /** Queries metrics providers. By default there is no provider, so measurements are inconclusive. */
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
-  /** Calls webhooks. Default: there is none. */
+  /** Calls webhooks. By default there are none. */
   readonly notifications?: Pick<Notifications, 'notify'> | undefined;
   readonly metrics?: Metrics | undefined;
 }

@@ -28,9 +28,9 @@ class CoveragePlan {
   readonly #members: ReadonlyMap<string, EntryMembers>;
   readonly #live: ReadonlyMap<string, readonly string[]>;
   readonly #steps: readonly EntryStep[];
-  /** Rollout entries that the next record repeats unchanged, because annotations must be written first. */
+  /** Entries that the next record copies unchanged, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
-  /** Clusters that stay members of their recorded entry (the value) although that entry may not select them now. */
+  /** The recorded entry of each cluster that stays a member of it, although the entry may not select the cluster now. */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnRecord, number>();
   #entryOf: ReadonlyMap<string, string> | undefined;
@@ -90,7 +90,7 @@ class CoveragePlan {
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
     if (keepsWildcard) return;
-    // While the entry of the cluster is uncertain, write no annotation; the recorded entry stays unchanged until it is certain.
+    // While the entry of the cluster is uncertain, write no annotation; the recorded entry stays unchanged until then.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     if (!isOpen) this.#missing.set(clusterAddOn, revision);
     this.#unchanged.set(entry.name, entry);
@@ -133,7 +133,7 @@ class CoveragePlan {
     return { ...entry, members: [...stay, ...kept].sort() };
   }
 
-  /** Whether the recorded members of an entry are its current ones, in any order. */
+  /** Whether the recorded members of an entry are its current members, in any order. */
   #isRecorded(name: string, recorded: readonly string[]): boolean {
     const live = this.#live.get(name) ?? [];
     if (live.length !== recorded.length) return false;

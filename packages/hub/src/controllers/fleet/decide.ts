@@ -58,7 +58,8 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const records = steps.map(({ entry }) => withRejected(withProblems(entry, contents.problems), rejected));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
-  // The status reports the declaration as observed, so it waits for a record that waits: clients read the record once it is observed.
+  // If the write of the record is delayed, the status is delayed too: it reports the declaration as observed, and clients then read the
+  // record.
   const report = record.waitMs === undefined ? spaced(state, statusAction(state, status), now) : WITHHELD;
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
@@ -99,7 +100,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
 
 /**
  * Whether the entry is part of the record. An empty default entry is left out if there are other entries, because otherwise every rollout
- * would show one.
+ * would show an empty entry.
  */
 function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
   return observation.entry.source !== undefined || count > 0 || all.length === 1;
@@ -117,7 +118,7 @@ function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision 
   return action ? { stages: [[action]] } : NOTHING;
 }
 
-/** After the record was lost, new revisions get numbers above those in annotations: those numbers may belong to other content. */
+/** After the record was lost, new revisions get numbers above the numbers in annotations, because these may belong to other content. */
 function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   const known = rollout?.status.history ?? [];
   if (known.length > 0) return new TargetHistory(known);
@@ -142,7 +143,7 @@ function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSi
   return standingRejections(rollout?.status.entries ?? [], counted, { addOn: managementAddOn.key.name, createdAt });
 }
 
-/** A rejection applies to all entries of the add-on, so each of them names it. */
+/** A rejection applies to all entries of the add-on, so each entry names it. */
 function withRejected(entry: RolloutEntry, rejected: readonly RejectedContent[]): RolloutEntry {
   if (entry.rejected === undefined && rejected.length === 0) return entry;
   const { rejected: _, ...rest } = entry;
@@ -155,10 +156,12 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 }
 
 const SPACING_MS = 1000;
-/** A write that another one has to precede. */
+/** Replaces a write that must wait for another write. */
 const WITHHELD = { actions: [], waitMs: undefined };
 
-/** Limits each type of write to one per second. A write that is too early is dropped; a later pass writes the newer state. */
+/**
+ * Limits each type of write to one per second. A write that would come too early is skipped; a later pass writes the state at that time.
+ */
 function spaced(
   { outcomes }: FleetState,
   action: ApiAction | undefined,
@@ -170,7 +173,7 @@ function spaced(
   return waitMs > 0 ? { actions: [], waitMs } : { actions: [action], waitMs: undefined };
 }
 
-/** The actions that `spaced` limits; it needs the times at which they were accepted. */
+/** The actions that `spaced` limits. Its computation needs the times at which the API server accepted them. */
 export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
 
 function earliest(waits: readonly (number | undefined)[]): number | undefined {

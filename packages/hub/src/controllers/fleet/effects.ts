@@ -27,7 +27,7 @@ export interface RolloutCounts {
   readonly inconclusive: number;
 }
 
-/** Requests the measurements that are due and were not requested before, and drops the answers that are no longer needed. */
+/** Requests the measurements that are due and were not requested before, and discards answers that are no longer needed. */
 export function measureActions(state: FleetState, steps: readonly EntryStep[], now: number): readonly EffectAction<FleetEffects>[] {
   const { name: addOn } = state.managementAddOn.key;
   const requests = steps.flatMap(({ entry, measurements = [] }): readonly MeasurementRequest[] =>
@@ -81,7 +81,7 @@ function countsOf(addOn: string, before: readonly RolloutEntry[], after: readonl
   return Object.values(counts).some((count) => count > 0) ? { addOn, ...counts } : undefined;
 }
 
-/** The handler of the effect that counts. */
+/** The handler of the effect that updates the counters. */
 export function countHandler(metrics: Metrics | undefined): EffectHandler<RolloutCounts> {
   const rolledBack = metrics?.counter({
     name: 'outrigger_rollout_rolled_back_total',

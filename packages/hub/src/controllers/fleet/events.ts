@@ -13,7 +13,7 @@ import type { TargetHistory } from '@outrigger/rules/revisions';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
 
-/** Events on the declaration for the milestones between the stored record and the next one. */
+/** Events on the declaration for the milestones that the next record reaches. */
 export function milestones(
   state: FleetState,
   entries: readonly RolloutEntry[],
@@ -62,7 +62,7 @@ function entryMilestones(
   return [...events, ...completed.filter(({ isCurrent }) => isCurrent).map(({ intent }) => intent)];
 }
 
-/** The gates that begin to hold clusters with the next record, and those that no longer do. */
+/** Events for gates that start or stop holding clusters with the next record. */
 function waitMilestones(
   state: FleetState,
   { name, waitingFor: waits = [] }: RolloutEntry,
@@ -87,7 +87,7 @@ function waitText({ kind, name, group }: RolloutWait): string {
   return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}`;
 }
 
-/** The changes of the timeline that are completed in the next record but not in the stored one. */
+/** The changes of the timeline that are completed in the next record but not in the stored record. */
 function newlyCompleted({ timeline = [] }: RolloutEntry, before: RolloutEntry | undefined): readonly TargetChange[] {
   const isKnown = ({ at, to }: TargetChange): boolean =>
     before === undefined || before.timeline === undefined

@@ -13,7 +13,7 @@ type Field = (typeof FIELDS)[number];
 type Step =
   | { readonly type: 'none' }
   /**
-   * Removes fields that the strategy no longer sets but an apply cannot release, because they are owned through an Update operation.
+   * Removes fields that the strategy no longer sets and that an apply cannot release, because they are owned through an Update operation.
    * `left`: the installer's remaining fields.
    */
   | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
@@ -24,7 +24,8 @@ const NOTHING: readonly ApiAction[] = [];
 
 /**
  * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left unchanged. Specs
- * and owners repeat across a fleet (the cache keeps equal ones once), so consecutive add-ons that are alike share one computed step.
+ * and owners repeat across a fleet, and the cache stores equal ones once, so consecutive add-ons with equal specs and owners share one
+ * computed step.
  */
 export function follow(template: InstallTemplate): (clusterAddOn: AddOnRecord) => readonly ApiAction[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
@@ -62,7 +63,7 @@ function stepFor(clusterAddOn: AddOnRecord, template: InstallTemplate): Step {
 }
 
 /**
- * An apply conflicts with values that our own create or a restored backup wrote. Only such conflicts are forced; values of other managers
+ * An apply conflicts with values that our own create or a restored backup wrote. Only these conflicts are forced; values of other managers
  * are never overwritten.
  */
 function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
@@ -92,8 +93,8 @@ function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] 
 }
 
 /**
- * Includes the observed uid and resourceVersion: if the add-on changed since, the API server rejects the apply and the next pass decides
- * again.
+ * Includes the observed uid and resourceVersion: if the add-on has changed since the pass observed it, the API server rejects the apply and
+ * the next pass decides again.
  */
 function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {
   const spec = { ...(live.installNamespace === undefined ? {} : { installNamespace: live.installNamespace }), ...fields };

@@ -4,8 +4,8 @@ import type { GateAnswer, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /**
- * The gates of one entry for a target; undefined if no policy governs the add-on. The gates of a deleted policy hold clusters for some more
- * time, so they are evaluated as long as the record names them.
+ * The gates of one entry for a target; undefined if no policy governs the add-on. The gates of a deleted policy hold clusters for a few
+ * more minutes, so they are evaluated while the record names them.
  */
 export function entryGates(
   state: FleetState,
@@ -51,10 +51,7 @@ function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>):
   };
 }
 
-/**
- * The waits of an earlier target are dropped: they do not apply to this target. Neither do measurements of this target from before it became
- * the target again.
- */
+/** Drops the waits of an earlier target, and measurements of this target from before it became the target again: they do not apply now. */
 function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
   const isSame = targetRevision === target;
   const waits = isSame ? waitingFor : waitingFor?.map(withoutTimes);
@@ -90,8 +87,8 @@ function gateCluster({ cluster }: FleetState, name: string, operation: GateClust
 }
 
 /**
- * When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; undefined if it will not
- * be possible without a change.
+ * When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; undefined if no window
+ * opens without a change of the policies.
  */
 export function removalGate(
   state: FleetState,
@@ -108,8 +105,8 @@ export function removalGate(
 }
 
 /**
- * The overrides of windows that count for removals. A removal has no revision of its own, so an override counts while its revision is the
- * target of its entry.
+ * The gate overrides of windows that apply to removals. A removal has no revision, so an override applies while its revision is the target
+ * of its entry.
  */
 function removalOverrides({
   managementAddOn,

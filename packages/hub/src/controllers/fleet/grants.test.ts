@@ -83,8 +83,8 @@ describe('the revision of each cluster', () => {
     change(world);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Until the annotations are stored, the wildcard admission stays unchanged. c1 may be the first to be admitted, and then needs no
-    // annotation.
+    // Until the annotations are stored, the wildcard admission stays unchanged. c1 may already be admitted by name, in which case it needs
+    // no annotation.
     expect([annotations(world).slice(1), inFlight(world), entryOf(world).targetRevision]).toEqual([['1', '1', '1'], '*', 1]);
     world.tick(1_100);
     world.pass(0);

@@ -42,7 +42,7 @@ export class Grants {
 
   /**
    * The next `revisionsImported` of the record: undefined while add-ons of an earlier manager are being imported, false while other add-ons
-   * are, and true afterwards.
+   * are being imported, true afterwards.
    */
   get marker(): boolean | undefined {
     if (this.#imported.size === 0) return true;
@@ -54,7 +54,7 @@ export class Grants {
     return revisionsImported === undefined && entries !== undefined;
   }
 
-  /** With a new record, only add-ons older than the record are imported: newer ones have their revisions from the record. */
+  /** With a new record, only add-ons older than the record are imported; newer add-ons get their revisions from the record. */
   #isImportable({ createdAt }: AddOnRecord): boolean {
     const { rollout } = this.#state;
     if (!rollout || rollout.status.revisionsImported === true) return false;

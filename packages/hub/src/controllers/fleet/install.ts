@@ -14,7 +14,9 @@ import { follow } from './follow.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** Creates missing add-ons, and updates those that the installer created to follow the strategy. Other add-ons are not changed. */
+/**
+ * Creates missing add-ons, and updates add-ons that the installer created, so that they follow the strategy. Other add-ons are not changed.
+ */
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
   // While an add-on is being deleted, its successor cannot be created.
@@ -42,7 +44,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
   return actions;
 }
 
-/** A plain create, not an apply: an add-on that was created in the meantime is left as it is. */
+/** A plain create, not an apply: an add-on that was created in the meantime is left unchanged. */
 function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): ApiAction {
   const { managementAddOn, cluster: clusterOf, rollout } = state;
   const revision = namedRevision(

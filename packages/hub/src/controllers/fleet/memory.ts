@@ -2,7 +2,7 @@ import type { Timings } from '@outrigger/rules/rollout';
 
 /** A cluster that no entry selects any more. */
 export interface Departure {
-  /** By the monotonic clock, so that a step of the wall clock does not change the time of a removal. */
+  /** On the monotonic clock, so that a step of the wall clock does not change the time of a removal. */
   readonly since: number;
   /** A fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
@@ -12,11 +12,11 @@ export type Departures = ReadonlyMap<string, Departure>;
 
 /**
  * The values that a pass keeps in memory for the next pass of the same declaration. They are not stored: monotonic time is valid only
- * within a process, a write for every cluster that leaves an entry briefly would be too many, and a restarted manager should wait for the
- * full time before it removes an add-on.
+ * within a process, writing to the hub for every cluster that briefly leaves an entry would cost too many writes, and a restarted manager
+ * should wait for the full time before it removes an add-on.
  */
 export interface FleetMemory {
-  /** The declaration; one that is created again under the same name starts with no memory. */
+  /** The uid of the declaration. A declaration that is created again under the same name starts without memory. */
   readonly uid: string;
   /** The clusters that no entry selected in the last pass. */
   readonly departures: Departures;
@@ -31,7 +31,7 @@ export function memoryOf(remembered: FleetMemory | undefined, uid: string): Flee
   return remembered?.uid === uid ? remembered : { uid, departures: NO_DEPARTURES, timings: undefined };
 }
 
-/** The memory for the next pass. `timings` is undefined if they have not changed. */
+/** The memory for the next pass. `timings` is undefined if the timings have not changed. */
 export function nextMemory(before: FleetMemory, departures: Departures, timings: Timings | undefined): FleetMemory {
   const next = timings ?? before.timings;
   return { uid: before.uid, departures, timings: next?.size === 0 ? undefined : next };

@@ -33,7 +33,7 @@ export interface ObserveContext {
   readonly measurements: Pick<Measurements, 'of'>;
 }
 
-/** Reads everything that a fleet pass needs, in one synchronous turn. */
+/** Reads all inputs of a fleet pass in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
   const managementAddOn = view.get(declarations, key);
   if (!managementAddOn) return undefined;
@@ -45,10 +45,10 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   return {
     managementAddOn,
     rollout,
-    // A config that has not been read yet is not missing.
+    // A config that has not been read yet is different from a missing config.
     hasUnreadConfig: named.some((ref) => configs.live(ref) === 'Unread'),
     isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
-    // First, because any other entry that selects a cluster takes precedence over the default entry.
+    // The default entry comes first, because any other entry that selects a cluster takes precedence over the default entry.
     entries: [defaultEntry, ...entriesOf(managementAddOn.spec)].map((entry) => observeEntry(lookups, entry)),
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),

@@ -25,7 +25,7 @@ function brief(references: readonly InstallConfigReference[]): readonly string[]
   );
 }
 
-/** The references after a list of steps, each `[target, whether it has completed]`. */
+/** The references after a list of steps, each a target and whether the target has completed. */
 function after(...steps: readonly (readonly [RolloutTarget, boolean])[]): readonly string[] {
   const history = new TargetHistory(steps.map(([one]) => one));
   let references: readonly InstallConfigReference[] = [];

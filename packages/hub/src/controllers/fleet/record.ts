@@ -17,7 +17,7 @@ import type { FleetState } from './state.js';
 
 export const RECORD_ACTION = 'record';
 
-/** The revisions that entries and add-ons still need, besides the last ten. */
+/** The revisions that entries and add-ons still name, in addition to the last ten. */
 export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnRecord[]): ReadonlySet<number> {
   const named = new Set<number>();
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
@@ -61,14 +61,14 @@ export function recordStatus(
   };
 }
 
-/** Whether a policy governs the add-on, or the record still has waits or rejections of a policy that did. */
+/** Whether a policy governs the add-on, or the record still contains waits or rejections of a policy that governed it before. */
 function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): boolean {
   const isHeld = ({ waitingFor = [], inFlight = [], rejected = [], rolledBack }: RolloutEntry): boolean =>
     waitingFor.length > 0 || rejected.length > 0 || rolledBack !== undefined || inFlight.some(({ except = [] }) => except.length > 0);
   return policies.length > 0 || entries.some(isHeld);
 }
 
-/** The current targets as text: those of entries with clusters, or of all entries if none has clusters. */
+/** The current targets as text: the targets of entries with clusters, or of all entries if no entry has clusters. */
 function targetText(entries: readonly RolloutEntry[], history: TargetHistory): string {
   const populated = entries.filter(({ selected = 0 }) => selected > 0);
   const revisions = new Set((populated.length > 0 ? populated : entries).map(({ targetRevision }) => targetRevision));
@@ -86,7 +86,7 @@ function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRollou
   return 'Pending';
 }
 
-/** Creates the rollout, or adopts an existing one after its declaration was created again. */
+/** Creates the rollout, or adopts an existing rollout after its declaration was created again. */
 export function rolloutActions({ managementAddOn, rollout }: FleetState): readonly ApiAction[] {
   const owner = declarationOwner(managementAddOn, { isController: true });
   if (!rollout) {
@@ -108,7 +108,10 @@ export function rolloutActions({ managementAddOn, rollout }: FleetState): readon
   ];
 }
 
-/** Patches the record if it is still the observed version; otherwise the write fails and the next pass decides again. */
+/**
+ * Patches the record with the observed resourceVersion as a precondition; if the record has changed, the write fails and the next pass
+ * decides again.
+ */
 export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): ApiAction | undefined {
   if (!rollout) return undefined;
   const patch = createMergePatch(rollout.status, record) as JsonObject;

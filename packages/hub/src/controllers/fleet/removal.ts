@@ -9,11 +9,11 @@ import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
 export interface RemovalPolicy {
-  /** How long a cluster must be out of every entry before its add-on is removed. */
+  /** How long no entry must have selected a cluster before its add-on is removed. */
   readonly afterMs: number;
   /**
-   * Removing at most this many add-ons, or at most this share of those that the installer created, needs no confirmation, unless it removes
-   * all of them.
+   * Removing at most this many add-ons, or at most this share of the add-ons that the installer created, needs no confirmation, unless all
+   * of them would be removed.
    */
   readonly unguardedCount: number;
   readonly unguardedShare: number;
@@ -35,7 +35,7 @@ export interface Removal {
  * including those whose waiting time has not passed: PlacementDecisions that disappear one by one are counted as one large removal.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
-  // While any entry is unknown, nothing is removed: unknown is not empty.
+  // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
   const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
   const marked = state.addOns.filter((clusterAddOn) => clusterAddOn.installedSpec !== undefined && !clusterAddOn.isDeleting);
@@ -66,7 +66,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
 
-/** From this many add-ons on, removing all add-ons of a declaration always needs a confirmation. */
+/** If a declaration has at least this many add-ons, removing all of them always needs a confirmation. */
 const ALWAYS_GUARDED_FLEET = 2;
 
 function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: number, of: number): boolean {

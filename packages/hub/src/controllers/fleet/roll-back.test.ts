@@ -30,7 +30,7 @@ function fleetAt(version: string, strategy: object = STRATEGY): World {
   return world;
 }
 
-/** Offers the version, and asks for it. */
+/** Creates a template of the version, and declares the version. */
 function ask(world: World, installVersion: string, strategy: object = STRATEGY): void {
   world.template(installVersion, `hello:${installVersion}`);
   world.declare({
@@ -39,7 +39,7 @@ function ask(world: World, installVersion: string, strategy: object = STRATEGY):
 }
 
 const versions = (world: World): string => CLUSTERS.map((cluster) => world.addOn(cluster)?.status?.currentVersion ?? '-').join();
-/** Agents report that v2 fails, and that any other version arrives. */
+/** Agents report that v2 fails, and that any other version succeeds. */
 const v2Fails = (world: World) => (cluster: string) =>
   world.addOn(cluster)?.status?.installVersion === 'v2' ? ('failed' as const) : ('arrived' as const);
 const outcomes = (world: World): readonly string[] =>
@@ -319,7 +319,7 @@ describe('an analysis', () => {
     settle(world, CLUSTERS);
     return world;
   }
-  /** Lets time pass until nothing is due any more, at most an hour. */
+  /** Advances the time until no recheck is due, by at most an hour. */
   function elapse(world: World, minutes = 60): void {
     for (let i = 0; i < minutes; i++) {
       world.tick(60_000);
@@ -389,7 +389,7 @@ describe('an analysis', () => {
       return value(0.01);
     });
     world.tick(121_000);
-    // The process dies after it asked and before the answer is recorded.
+    // The process stops after it has sent the query and before the answer is recorded.
     world.pass(0);
     expect(asked).toBeGreaterThan(0);
     world.crash(0);
@@ -402,7 +402,7 @@ describe('an analysis', () => {
   });
 
   it('goes back, rejects and lets a fixed version through, wherever the leader dies', () => {
-    /** The whole story, with a manager that dies after this many of its writes, and a successor without memory. */
+    /** Runs the whole scenario with a manager that stops after this many writes, followed by a manager without its memory. */
     const story = (diesAfter: number): { readonly world: World; readonly writes: number } => {
       const world = fleetAt('v1', groups);
       world.choose('all', [['c1'], ['c2', 'c3', 'c4']]);

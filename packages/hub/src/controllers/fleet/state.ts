@@ -18,17 +18,17 @@ export interface FleetState extends TargetState, MemberState {
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
-  /** From the last pass of this process. */
+  /** The in-memory state from the last pass of this process. */
   readonly memory: FleetMemory;
   /** The RolloutPolicies that govern the add-on. */
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
-  /** Since when the API server checks who writes decisions, in ms; undefined if it does not. Earlier decisions are ignored. */
+  /** Since when the API server checks who writes decisions, in ms; undefined if it does not check. Earlier decisions are ignored. */
   readonly decisionsEnforcedSince: number | undefined;
   /** False if the clock of this process differs too much from the API server's; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
-  /** The measurements that metrics providers were asked for, with their answers. */
+  /** The measurements that were requested from metrics providers, with the answers. */
   readonly measurements: RequestedMeasurements;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;

@@ -91,7 +91,7 @@ function progressingOf({ entry, problem }: EntryStep): Progressing {
   const counters = progressionMessage({ selected, done, progressing, failed, skipped });
   const message = problem === undefined ? counters : `${counters}; ${problem}`;
   if (entry.state === 'Halted') return { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  // As upstream: a rollout without selected clusters is not complete.
+  // As in upstream, a rollout without selected clusters is not complete.
   if (selected > 0 && done + skipped === selected) return { type: 'Progressing', status: 'False', reason: 'Completed', message };
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }
@@ -112,7 +112,7 @@ function targetsResolved({ entries }: FleetState, { pending, refusal }: Obstacle
   return { type: 'TargetsResolved', status: 'True', reason: 'AllResolved', message: TARGETS_RESOLVED_MESSAGES.allResolved };
 }
 
-/** The declaration asks for rejected content; GitOps tools show the condition. */
+/** The condition that the declaration requests rejected content, for GitOps tools to show. */
 function rolledBackCondition(steps: readonly EntryStep[]): ManagementCondition | undefined {
   const rejected = steps.filter(({ rejection }) => rejection !== undefined);
   if (rejected.length === 0) return undefined;
@@ -123,7 +123,7 @@ function rolledBackCondition(steps: readonly EntryStep[]): ManagementCondition |
   return { type: 'Degraded', status: 'True', reason: 'RolledBack', message: texts.join('; ') };
 }
 
-/** Another writer's Degraded condition is left alone. */
+/** A Degraded condition of another writer stays unchanged. */
 function removeOwnDegraded(list: readonly Condition[]): readonly Condition[] {
   return findCondition(list, 'Degraded')?.reason === 'RolledBack' ? removeCondition(list, 'Degraded') : list;
 }
@@ -150,8 +150,8 @@ function defaultReferences({ managementAddOn, configs }: FleetState): NonNullabl
 }
 
 /**
- * The digest of a config that cannot be read: empty if it does not exist, else the one in the status, which another manager may have
- * written and would only write again.
+ * The digest of a config that cannot be read: empty if it does not exist, otherwise the digest in the status, because another manager may
+ * have written it and would write it again.
  */
 function digestWithout(problem: ConfigProblem, reported: string | undefined): string {
   return problem === 'NotFound' ? '' : (reported ?? '');

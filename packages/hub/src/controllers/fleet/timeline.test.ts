@@ -13,7 +13,7 @@ function declareVersion(world: World, installVersion: string): void {
   world.declare({ installStrategy: { type: 'Placements', placements: [entry] } });
 }
 
-/** Oldest first, as `Declaration 1 Completed`. */
+/** The changes of the timeline, oldest first, such as `Declaration 1 Completed`. */
 function outcomes(world: World): readonly string[] {
   return (entryOf(world).timeline ?? []).map(({ cause, to, outcome = 'open' }) => `${cause ?? '?'} ${to} ${outcome}`).reverse();
 }
@@ -22,7 +22,7 @@ function versionAt(world: World, revision: number | undefined): string | undefin
   return world.rollout()?.status?.history?.find((target) => target.revision === revision)?.version;
 }
 
-/** A fleet whose entry had these versions as targets, oldest first; versions marked with `!` halted. */
+/** A fleet whose entry had these versions as targets, oldest first; the rollouts of versions marked with `!` halted. */
 function went(...versions: readonly string[]): World {
   const world = fleetOf(CLUSTERS, { ...STRATEGY, addonTemplate: { installVersion: 'v1' } });
   for (const text of versions) {

@@ -27,7 +27,7 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
   return [...own, ...cycleMates(view, change).map((name) => ({ name }))];
 }
 
-/** Wakes the declaration of the rollout, or all of them for the rollout that applies to all add-ons. */
+/** Wakes the declaration of the rollout, or all declarations for the rollout that applies to all add-ons. */
 export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (record?.key.name === FLEET_ROLLOUT) return [...view.list(declarations)].map(({ key }) => key);

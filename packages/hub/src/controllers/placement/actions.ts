@@ -10,7 +10,7 @@ export function pageActionId(name: string): string {
   return `page/${name}`;
 }
 
-/** Creates the page without clusters: they are part of the status, which a create request cannot set. */
+/** Creates the page without clusters. Clusters are part of the status, which a create request cannot set. */
 export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): ApiAction {
   const object: PlacementDecision = {
     apiVersion: apiVersionOf(placementDecisions),

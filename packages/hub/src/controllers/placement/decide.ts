@@ -40,8 +40,8 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A misconfigured Placement neither adds nor removes clusters: earlier decisions stay. If there are none, one empty PlacementDecision is
- * written, as upstream does; installers read the condition and treat the entry as unknown.
+ * A misconfigured Placement neither adds nor removes clusters: earlier decisions stay. If there are no decisions, one empty
+ * PlacementDecision is written, as upstream does; installers read the condition and treat the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;

@@ -8,7 +8,7 @@ import { schedulingPlacements } from '../../resources/scheduling-placements.js';
 import { type Candidate, isMember } from '@outrigger/rules/scheduling';
 import type { PlacementState } from './state.js';
 
-/** Reads everything that a pass over a Placement needs, in one synchronous turn. */
+/** Reads all inputs of a pass over a Placement in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): PlacementState | undefined {
   const placement = view.get(schedulingPlacements, key);
   if (!placement) return undefined;
@@ -45,7 +45,7 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
   return [...found.values()];
 }
 
-/** The clusters of a set: from the cache index if the set uses the exclusive label, else by testing every cluster. */
+/** The clusters of a set: from the cache index if the set uses the exclusive label, otherwise found by testing every cluster. */
 function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
   const record = view.get(clusterSets, { name: set });
   if (!record) return [];

@@ -7,7 +7,7 @@ import type { PlacementState } from './state.js';
 
 export interface PagePlan {
   readonly stages: readonly (readonly ApiAction[])[];
-  /** Whether the pages name exactly the clusters they should. */
+  /** Whether the pages name exactly the clusters that they should name. */
   readonly isSettled: boolean;
   readonly created: readonly string[];
   readonly updated: readonly string[];
@@ -26,7 +26,7 @@ export function planPages(state: PlacementState, wanted: readonly Page[]): PageP
   }
   const missing = wanted.filter(({ name }) => !existing.has(name));
   const byName = new Map(wanted.map((page) => [page.name, page]));
-  // A page that is being deleted names its clusters until it is deleted; until then it can be neither written nor created again.
+  // A page that is being deleted names its clusters until the deletion completes; until then it can be neither written nor created again.
   const writable = [...existing.values()].filter(({ isDeleting }) => !isDeleting);
   const rounds = rewriteRounds(
     writable.map((page) => rewriteOf(page, byName.get(page.key.name))),

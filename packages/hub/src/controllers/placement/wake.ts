@@ -15,8 +15,8 @@ export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): O
 }
 
 /**
- * Wakes only the Placement that the page belongs to. Changes of other Placements' decisions affect the Balance score only the next time
- * another change wakes a Placement.
+ * Wakes only the Placement that the page belongs to. The decisions of other Placements also affect the Balance score, but a Placement takes
+ * them into account only the next time another change wakes it.
  */
 export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
@@ -39,7 +39,7 @@ export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>
     .map(({ key }) => key);
 }
 
-/** Wakes Placements if a set is created, deleted or changes its selector; changes of its conditions do not matter here. */
+/** Wakes Placements if a set is created, deleted or changes its selector; changes of its conditions wake no Placement. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   if (before && after && deepEqual(before.selector, after.selector)) return [];
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);

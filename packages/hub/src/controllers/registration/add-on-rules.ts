@@ -28,8 +28,8 @@ export interface AddOnRequestFacts {
 }
 
 /**
- * Decides whether the agent of a cluster gets a certificate for an add-on. The request is compared with what the hub computes from the
- * template, never with a status, because agents write statuses.
+ * Decides whether the agent of a cluster gets a certificate for an add-on. The request is compared with the registration that the hub
+ * computes from the template, never with a status, because agents write statuses.
  */
 export function judgeAddOnRequest(request: RequestRecord, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
@@ -66,7 +66,7 @@ function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, cluste
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 
-/** Computed like the published registration, but from the template: the status is output and is not read. */
+/** Computes the subject from the template, like the published registration. The status is output only and is not read. */
 function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
   const [published] = registrationsOf([registration], { cluster: clusterName, addOn: addOnName, driver: 'csr' });
   const subject = published?.signerName === signerName ? published.subject : undefined;

@@ -26,7 +26,7 @@ export class RequestBudget {
     this.#rate = rate;
   }
 
-  /** Milliseconds until the next request of the requester may be examined; 0 if it may be now. */
+  /** Milliseconds until the next request of the requester may be examined; 0 if it may be examined now. */
   waitMs(requester: string, monotonic: number): number {
     const tokens = this.#tokens(requester, monotonic);
     return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 60_000) / this.#rate.perMinute);

@@ -67,8 +67,8 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 }
 
 /**
- * A detached or denied cluster gets no further certificate; the one it has expires. A machine that previously used the name of the cluster
- * gets none either, because its certificate is not in the record.
+ * A detached or denied cluster gets no further certificate, and its current certificate expires. A machine that previously used the
+ * cluster's name gets no certificate either, because its certificate is not in the record.
  */
 function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;

@@ -222,7 +222,7 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
   return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
 }
 
-/** Another controller writes the add-on's conditions: the message is passed to it once. */
+/** Passes the message once to the add-on controller, which writes the add-on's conditions. */
 function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
   if (asker.type !== 'add-on' || !asker.clusterAddOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
   const input: ReportInput = { request: request.key.name, addOn: asker.clusterAddOn.key, message };
@@ -230,7 +230,7 @@ function report({ request, asker, reportedProblem }: RegistrationState, message:
 }
 
 /**
- * Events go to the add-on if there is one, else to the cluster. Requesters choose their labels themselves, so a request by another
+ * Events refer to the add-on if there is one, otherwise to the cluster. Requesters choose their labels themselves, so a request by another
  * cluster's agent, or by any other user, causes no Event on this cluster's objects; its denial is visible on the request.
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {

@@ -17,8 +17,8 @@ import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
 /**
- * The rules as classes: a correct request, and for each of its properties every wrong value. A request with one or more wrong properties is
- * never approved; one with none is.
+ * Tests the rules by class: a correct request, and for each of its properties all kinds of wrong values. A request with at least one wrong
+ * property is never approved; a request without wrong properties is approved.
  */
 const NAME = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const TEXT = fc.oneof(fc.string({ maxLength: 12 }), NAME, fc.constantFrom('system:masters', 'system:nodes', 'system:authenticated', ''));
@@ -73,7 +73,7 @@ const otherUsages = fc
   .filter((usages) => JSON.stringify([...usages].sort()) !== JSON.stringify([...CLIENT_CERTIFICATE_USAGES].sort()));
 const OIDS = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.14', '2.5.29.31', '1.3.6.1.5.5.7.1.1', '1.2.3.4'];
 
-/** Requests that ask for more than a name. */
+/** Requests for certificates with more than a name. */
 const extras: fc.Arbitrary<Asked> = fc.oneof(
   TEXT.map((dns): Asked => ({ altNames: { dnsNames: [dns] } })),
   fc.constantFrom<Asked>(

@@ -4,7 +4,7 @@ import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import type { RequestRecord } from './request.js';
 
-/** A request as the agent of cluster c1 makes it for the add-on hello, with the changes of a table row. */
+/** A request as the agent of cluster c1 makes it for the add-on hello, with the changes from a row of a test table. */
 export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const clusterName = changes.clusterName ?? 'c1';
   return {
@@ -42,7 +42,7 @@ export interface Asked {
   readonly keyDigest?: string;
 }
 
-/** The parsed content of such a request: the default subject, unless a table row overrides it. */
+/** The parsed content of a request for c1 and hello: the default subject, unless a row of a test table overrides it. */
 export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };

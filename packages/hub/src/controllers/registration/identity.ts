@@ -10,8 +10,8 @@ export interface ClusterAgent {
 const PREFIX = clusterAgentUser('', '').slice(0, -1);
 
 /**
- * Parses `system:open-cluster-management:<cluster>:<agent>`. There must be exactly two parts, neither empty: a name that only shares the
- * prefix, or that of an add-on's agent, does not match.
+ * Parses `system:open-cluster-management:<cluster>:<agent>`. Exactly two non-empty parts must follow the prefix: the user name of an
+ * add-on's agent does not match, nor does any other name with the prefix.
  */
 export function parseClusterAgent(user: string): ClusterAgent | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
@@ -19,7 +19,7 @@ export function parseClusterAgent(user: string): ClusterAgent | undefined {
   return cluster && agent && more.length === 0 ? { cluster, agent } : undefined;
 }
 
-/** Why the requester is not the agent of this cluster; undefined if it is. */
+/** Why the requester is not the agent of this cluster; undefined if it is the agent. */
 export function notAgentOf(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): string | undefined {
   const agent = parseClusterAgent(requester.user);
   if (!agent) return `requester "${requester.user}" is not the agent of a managed cluster`;
@@ -28,7 +28,10 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
   return requester.groups.includes(group) ? undefined : `requester is not in the group ${group}`;
 }
 
-/** Why a request waits: until the certificate is in the cluster's record, the hub cannot distinguish its agent from another machine. */
+/**
+ * The reason why a request waits. Until the certificate is in the cluster's record, the hub cannot distinguish the cluster's agent from
+ * another machine.
+ */
 export const RECORDING = 'a certificate of the cluster is being recorded';
 
 export function foreignCredential(cluster: string): string {
@@ -40,8 +43,8 @@ export function foreignCredential(cluster: string): string {
 
 /**
  * The budget that a request uses. It depends on the authenticated requester, never on a label, so that no cluster can use up the budget of
- * another. A cluster has one budget for its own requests and one for those of its add-ons, so that a flood of one kind does not delay the
- * other.
+ * another. A cluster has one budget for its own requests and one for the requests of its add-ons, so that a flood of one kind does not
+ * delay the other.
  */
 export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {
   const cluster = parseClusterAgent(user)?.cluster;

@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 export class IssuedCertificates {
   readonly #read = new Map<string, ReadCertificate | undefined>();
 
-  /** Undefined until the certificate was parsed, and for text that is not a certificate. */
+  /** Undefined until the certificate has been parsed, and for text that is not a certificate. */
   get(certificate: string): ReadCertificate | undefined {
     return this.#read.get(sha256Hex(certificate));
   }
@@ -28,7 +28,7 @@ export class IssuedCertificates {
     return this.#read.has(sha256Hex(certificate));
   }
 
-  /** `certificate` as the API carries it: base64 of the PEM. */
+  /** `certificate` is the base64 encoding of the PEM, as in the API. */
   async read(keys: Keys, certificate: string): Promise<void> {
     if (this.#read.size >= MAX_REMEMBERED) this.#read.delete(this.#read.keys().next().value as string);
     this.#read.set(sha256Hex(certificate), await readIssued(keys, certificate));

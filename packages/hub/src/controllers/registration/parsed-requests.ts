@@ -21,7 +21,7 @@ export interface ExaminedRequest {
   readonly contents: ParsedRequest;
 }
 
-/** `request` as the API carries it: base64 of the PEM. */
+/** `request` is the base64 encoding of the PEM, as in the API. */
 export async function read(keys: Keys, request: string): Promise<ParsedRequest> {
   try {
     const { publicKey, ...csr } = await parseCsr(keys, atob(request));

@@ -26,7 +26,7 @@ export interface RequestRecord extends Projected {
   /** By the API server's clock. */
   readonly createdAt: string;
   readonly expirationSeconds: number | undefined;
-  /** Base64 of the PEM; empty when there is nothing left to decide or to sign. */
+  /** Base64 of the PEM; empty once the request needs neither a decision nor a signature. */
   readonly request: string;
   /** Base64 of the PEM in the step `issued`; otherwise empty. */
   readonly certificate: string;
@@ -36,7 +36,7 @@ export interface RequestRecord extends Projected {
 
 /**
  * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `approved`: Kubernetes' own signer will
- * issue a certificate. `issued`: it has issued it, and the hub records it. `done`: nothing is left to do.
+ * issue a certificate. `issued`: the certificate is issued, and the hub records it. `done`: the request needs no further action.
  */
 export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
@@ -67,8 +67,8 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
     };
   },
   /**
-   * All indexes except `issued` contain open requests only, so that changes of other objects wake only those. `issued` contains requests
-   * whose certificates are recorded, or will be.
+   * All indexes except `issued` contain open requests only, so that changes of other objects wake only open requests. `issued` contains
+   * requests whose certificates are recorded or to be recorded.
    */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),

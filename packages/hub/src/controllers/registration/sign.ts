@@ -6,10 +6,10 @@ import { HUB } from '../../resources/base.js';
 import type { SignInput } from './decide.js';
 
 const HOUR_MS = 3_600_000;
-/** A certificate is valid from a little before it is issued, for verifiers whose clocks are behind the hub's. */
+/** The validity of a certificate starts slightly before it is issued, for verifiers whose clocks are behind the hub's. */
 const BACKDATE_MS = HOUR_MS;
 
-/** Signs with the authority that the template names. The Secret is read now and not kept. */
+/** Signs with the authority that the template names. The Secret is read for each signature and not kept in memory. */
 export async function sign(input: SignInput, context: EffectContext): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const hub = context.client(HUB);
@@ -26,7 +26,7 @@ export async function sign(input: SignInput, context: EffectContext): Promise<re
   return [{ api: HUB, kind: certificateSigningRequests, object }];
 }
 
-/** Failures here persist until a user changes the Secret, so it is not retried quickly. */
+/** A failure persists until a user changes the Secret, so the next attempt is made later. */
 async function issue(input: SignInput, secret: Secret, runtime: EffectContext['runtime']): Promise<string> {
   const where = `Secret ${input.signingCA.namespace}/${input.signingCA.name}`;
   const { keys, clock, random } = runtime;

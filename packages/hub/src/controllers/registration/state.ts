@@ -7,7 +7,7 @@ import type { ClusterRequestFacts } from './cluster-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import type { RequestRecord } from './request.js';
 
-/** Everything that one pass over a CertificateSigningRequest reads. */
+/** All inputs of one pass over a CertificateSigningRequest. */
 export interface RegistrationState {
   readonly request: RequestRecord;
   /** The cluster's Namespace, with the record of its agent; also undefined if another manager handles clusters. */
@@ -21,7 +21,7 @@ export interface RegistrationState {
   readonly asker: Asker;
   /** Milliseconds until the requester's next request may be examined, given the time of the pass. */
   readonly waitMs: (monotonic: number) => number;
-  /** The namespace of a template's signing authority, unless the template names another. */
+  /** The namespace of a template's signing authority, unless the template names another namespace. */
   readonly managerNamespace: string;
   readonly maxCertificateSeconds: number;
   readonly outcomes: Outcomes;

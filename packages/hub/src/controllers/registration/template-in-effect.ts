@@ -22,8 +22,8 @@ export function catalogOf(view: CacheView, managementAddOn: DeclarationRecord): 
 }
 
 /**
- * The template that the add-on of one cluster is rendered from, found by the same steps as in rendering: from the rollout and the
- * overrides. Undefined if there is none.
+ * The template from which the add-on of one cluster is rendered, determined from the rollout and the overrides as in rendering. Undefined
+ * if there is no template.
  */
 export function templateInEffect(
   view: CacheView,

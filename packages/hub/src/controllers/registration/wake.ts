@@ -7,8 +7,8 @@ import { type RequestRecord, requests } from './request.js';
 /** Each function returns the open requests to wake for a change, found by index. */
 
 /**
- * Wakes the request itself, also when it ends, because the add-on may report a problem with it. If no certificate of it remains to be
- * recorded, other requests of the cluster that wait for that are woken too.
+ * Wakes the request itself, even when it is finished, because the add-on may still report a problem with it. If its certificate no longer
+ * needs to be recorded, also wakes other requests of the cluster that wait for the record.
  */
 export function wakeByRequest({ before, after }: Change<RequestRecord>, view: CacheView): ObjectKey[] {
   const wanted = [after, before].find((request) => request && request.step !== 'done');

@@ -35,7 +35,7 @@ class World {
     this.hub = new ObjectHub(controller, [set, ...objects]);
   }
 
-  /** Runs passes until nothing is left to do, and returns the writes. */
+  /** Runs passes until a pass writes nothing, and returns the writes. */
   settle(): readonly string[] {
     return settle(controller, this.hub, KEY, { now: this.now }).decisions.flatMap(briefly);
   }
@@ -44,7 +44,7 @@ class World {
     return [...this.hub.list(manifestWorks)].sort((a, b) => ((a.metadata.namespace ?? '') < (b.metadata.namespace ?? '') ? -1 : 1));
   }
 
-  /** `c1=one c2=two`: the value that the work of each cluster has. */
+  /** The value in each cluster's work, such as `c1=one c2=two`. */
   values(): string {
     return this.works()
       .map(({ metadata, spec }) => {

@@ -7,14 +7,14 @@ import { type PlacementPlan, deleteUnreferenced, planPlacements } from './plan.j
 import type { ReplicaSetState } from './state.js';
 import { conditionsOf, invalidName, statusPatch } from './status.js';
 
-/** The status is written at most once in this time, since it counts the works of many clusters. */
+/** The minimum time between two writes of the status, which counts the works of many clusters. */
 const STATUS_INTERVAL_MS = 1_000;
 
 /** One pass over a ManifestWorkReplicaSet: creates, updates and deletes its works, and writes its status. */
 export function decide(state: ReplicaSetState, now: Now): Decision {
   const { set } = state;
   if (set.isDeleting) return decideDeletion(state);
-  // The finalizer comes before the first work, so that deleting the set leaves no works behind.
+  // The finalizer is written before the first work, so that deleting the set leaves no works behind.
   if (!hasFinalizer(set)) return { stages: [[addFinalizer(set)]] };
   const problem = nameProblem(
     set.key,

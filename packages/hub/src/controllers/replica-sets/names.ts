@@ -22,7 +22,7 @@ export function workName(set: ObjectKey, placement: string): string {
   return `${set.name}-${sha256Hex(`${setLabel(set)}/${placement}`).slice(0, DIGITS)}`;
 }
 
-/** Why the works of a set cannot have its labels, or undefined if they can. */
+/** Why the works of a set cannot have its labels, or undefined if they can have them. */
 export function nameProblem(set: ObjectKey, placements: readonly string[]): string | undefined {
   const label = setLabel(set);
   if (validateLabelValue(label).length > 0) return `${label} is no valid label value; use a shorter namespace or name.`;

@@ -7,7 +7,7 @@ import { replicaSetWorks } from '../../resources/replica-set-works.js';
 import { setLabel } from './names.js';
 import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './state.js';
 
-/** Reads everything that a pass over a ManifestWorkReplicaSet needs, in one synchronous turn. */
+/** Reads all inputs of a pass over a ManifestWorkReplicaSet in one synchronous turn. */
 export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): ReplicaSetState | undefined {
   const set = view.get(replicaSets, key);
   if (!set) return undefined;

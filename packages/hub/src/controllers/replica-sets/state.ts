@@ -8,7 +8,7 @@ import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js'
 export interface ObservedPlacement {
   readonly name: string;
   readonly strategy: RolloutStrategy | undefined;
-  /** Why the selected clusters are not known; then no work of the Placement is created, changed or deleted. */
+  /** Why the selected clusters are not known. While they are unknown, no work of the Placement is created, changed or deleted. */
   readonly unknown: UnknownPlacement | undefined;
   readonly decided: DecidedClusters;
   readonly clustersPerGroup: number | string | undefined;
@@ -22,7 +22,7 @@ export interface UnknownPlacement {
 /** The input of one pass over a ManifestWorkReplicaSet. */
 export interface ReplicaSetState {
   readonly set: ReplicaSetRecord;
-  /** In the order of the spec; each Placement once. */
+  /** The referenced Placements in the order of the spec, each listed once. */
   readonly placements: readonly ObservedPlacement[];
   readonly works: readonly ReplicaSetWorkRecord[];
   readonly outcomes: Outcomes;

@@ -4,7 +4,7 @@ import type { Now, Refusal } from '@outrigger/kube';
 import type { PlacementPlan, PlannedWork } from './plan.js';
 import type { ReplicaSetState } from './state.js';
 
-/** The change of the status that a pass writes; empty if there is none. */
+/** The change of the status that a pass writes; empty if the status does not change. */
 export function statusPatch(
   { set }: ReplicaSetState,
   conditions: readonly ReplicaSetCondition[],
@@ -76,7 +76,7 @@ function manifestWorkApplied(plans: readonly PlacementPlan[], refusal: Refusal |
 
 type Summary = Required<ManifestWorkReplicaSetSummary>;
 
-/** While the clusters of a Placement are not known, the works that exist are the desired ones. */
+/** While the clusters of a Placement are not known, the works that exist count as desired. */
 function desired({ placement, works }: PlacementPlan): number {
   return placement.unknown ? works.length : placement.decided.positions.size;
 }

@@ -8,7 +8,7 @@ import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js'
  * another controller has no digest and must equal the template.
  */
 export function templateTest({ template, digest }: ReplicaSetRecord): (work: ReplicaSetWorkRecord) => boolean {
-  // Equal specs are stored once, so that this compares each of them once in a pass.
+  // Equal specs are stored once, so each distinct spec is compared once per pass.
   const compared = new Map<ManifestWorkSpec, { readonly contains: boolean; readonly isEqual: boolean }>();
   return (work) => {
     const known = compared.get(work.spec) ?? { contains: contains(work.spec, template), isEqual: deepEqual(work.spec, template) };

@@ -19,9 +19,9 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly host?: string;
   readonly certificate: IssuedCertificate;
-  /** The clients that may send requests; if undefined, every client that reaches the port. `/healthz` is open to all. */
+  /** The clients that may send requests; if undefined, every client that can connect. `/healthz` is open to all clients. */
   readonly clients?: WebhookClients;
-  /** Maximum size of the bodies that are being read, all requests together: many connections must not fill the memory. */
+  /** Maximum total size of all request bodies that are being read, so that many connections cannot exhaust the memory. */
   readonly maxHeldBytes?: number;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
@@ -30,7 +30,7 @@ export interface HttpsServerOptions {
 export interface WebhookClients {
   /** PEM of the authorities that issue the client certificates. */
   readonly ca: string;
-  /** Common names that are allowed; if empty, every certificate of the authorities. */
+  /** Common names that are allowed. If empty, every certificate of the authorities is allowed. */
   readonly names: readonly string[];
 }
 
@@ -45,13 +45,14 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
   const bodies = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
   const trust = clients ? { ca: clients.ca } : {};
   const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): SecureContextOptions => ({ cert, key, ...trust });
-  // TLS does not reject clients without a certificate, because the kubelet calls /healthz without one; other paths answer them with 401.
+  // TLS does not reject clients without a certificate, because the kubelet calls /healthz without a certificate. On other paths such
+  // clients get 401.
   const demand = clients ? { requestCert: true, rejectUnauthorized: false } : {};
   const server = createServer({ ...tls(certificate), ...demand, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const contentType = typeof body === 'string' ? 'text/plain' : 'application/json';
-      // The rest of a body that was not read is not received either.
+      // If the body was not read completely, the connection is closed, so that the rest is not received.
       response.writeHead(status, { 'content-type': contentType, ...(request.complete ? {} : { connection: 'close' }) }).end(text);
     };
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
@@ -81,7 +82,7 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
   };
 }
 
-/** Why the client is not allowed; undefined if it is. */
+/** Why the client is not allowed; undefined if it is allowed. */
 function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string | undefined {
   if (!socket.authorized) return 'a client certificate of the API server is needed';
   const { CN: name } = socket.getPeerCertificate().subject;
@@ -107,7 +108,7 @@ async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unkn
   }
 }
 
-/** The bytes of the bodies that are being read. */
+/** Counts the bytes of all request bodies that are being read. */
 class HeldBytes {
   readonly #limit: number;
   #count = 0;

@@ -39,8 +39,8 @@ export function availableCondition(
 }
 
 /**
- * The ManifestApplied condition: the reason why the works could not be written, else the agents' report about them. An earlier failure that
- * is no longer true is removed.
+ * The ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about the works. A condition
+ * that reports a resolved failure is removed.
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,

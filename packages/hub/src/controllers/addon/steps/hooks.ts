@@ -24,7 +24,7 @@ export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
 /** The state of the pre-delete hooks of a deletion. */
 export type HookPlan =
-  /** There is nothing (left) to wait for; the finalizer is removed. */
+  /** The deletion waits for no hook (any more), so the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
   /** The hooks have run. The next pass sees this condition in the status and releases the add-on. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
@@ -36,7 +36,7 @@ export type HookPlan =
       readonly deadlineAt: number;
     };
 
-/** The results of `examine` that hooks are rendered from. */
+/** The results of `examine` from which hooks are rendered. */
 export interface HookInputs {
   readonly effective: EffectiveConfigs;
   readonly template: TemplateInUse;
@@ -51,14 +51,14 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
 
 /**
  * All annotations of an object together are limited to 256 KiB; this is the limit for hooks. Larger hooks are rendered from the stored
- * content, while that exists.
+ * content, as long as it exists.
  */
 const MAX_KEPT_HOOKS = 128 * 1024;
 
 /**
- * The value of the add-on's annotation with the rendered hooks: null removes it, undefined leaves it unchanged. In the annotation they
- * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. They are written only
- * with the finalizer or with new works, so that an upgrade of the manager writes nothing to a settled add-on.
+ * The value of the add-on's annotation with the rendered hooks: null removes it, undefined leaves it unchanged. In the annotation the hooks
+ * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. The annotation is
+ * written only together with the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons.
  */
 export function keptHooks(clusterAddOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
   const kept = clusterAddOn.preDeleteManifests;
@@ -79,7 +79,7 @@ function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] |
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
 }
 
-/** Undefined if the text is not JSON: a user may have edited it. */
+/** Undefined if the text is not JSON. A user may have edited the annotation. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -89,7 +89,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The next step of a deletion with hooks. It does not depend on whether a rollout has admitted the add-on. */
+/** The next step of a deletion with hooks. The step does not depend on whether a rollout has admitted the cluster. */
 export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
   const { clusterAddOn } = state;
   const name = preDeleteWorkName(clusterAddOn.key.name);

@@ -59,8 +59,8 @@ function metadataPatch(
 
 /**
  * The owner references that make the declaration own the add-on, whether the installer or a user created it, so that it is deleted with the
- * declaration. Undefined if the declaration owns it already, and while the declaration is being deleted: that deletion already determines
- * whether its add-ons are deleted or orphaned.
+ * declaration. Undefined if the declaration already owns the add-on, or if the declaration is being deleted, because its deletion
+ * determines whether its add-ons are deleted or orphaned.
  */
 function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord): OwnerReference[] | undefined {
   if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;

@@ -17,7 +17,7 @@ export function keepContent(
   overrides: Overrides,
   effective: EffectiveConfigs,
 ): readonly ApiAction[] {
-  // Content created for a declaration that is being deleted would be garbage-collected with it.
+  // Content created for a declaration that is being deleted would be garbage-collected together with the declaration.
   if (!managementAddOn || managementAddOn.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): ApiAction[] => {
@@ -46,7 +46,10 @@ function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: 
   };
 }
 
-/** Annotations that name the object (and version) the content belongs to, to find it after the object no longer exists. */
+/**
+ * Annotations that name the object (and version) to which the content belongs, so that the content can be found after the object was
+ * deleted.
+ */
 function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {
   const version = isTemplate(ref) && choice?.type === 'template' ? choice.template.version : '';
   return {

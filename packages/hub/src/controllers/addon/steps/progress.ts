@@ -7,7 +7,7 @@ import { advanceVersions, type Direction, directionOf, type TemplateChoice, type
 import type { WorkRecord, WorksProgress } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
 
-/** The results of the pass that the progress is computed from. */
+/** The results of a pass from which the progress is computed. */
 export interface ProgressInput {
   readonly clusterAddOn: AddOnRecord;
   readonly refs: readonly PinnedRef[];
@@ -15,7 +15,7 @@ export interface ProgressInput {
   readonly supported: readonly string[];
   readonly plan: WorksPlan;
   readonly works: readonly WorkRecord[];
-  /** The progress of the existing works; meaningful only if they are the target's. */
+  /** The progress of the existing works. It is meaningful only if they are the works of the target. */
   readonly worksProgress: WorksProgress;
   /** The requested version or template, if it cannot be used. */
   readonly choice: TemplateChoice | undefined;
@@ -72,18 +72,21 @@ function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurre
   return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }
 
-/** Whether another manager's works are those of the target: there is at least one, and each names the target's digests and version. */
+/**
+ * Whether the works of another manager match the target: at least one work exists, and every work names the target's digests and version.
+ */
 function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean {
   const hash = configSpecHash(refs);
   return works.length > 0 && works.every((work) => work.configSpecHash === hash && (version === '' || work.version === version));
 }
 
 /**
- * Whether the move to this content has succeeded before. It then stays succeeded: a pod that restarts later affects health, not progress.
+ * Whether the move to this content has succeeded before. A move that succeeded stays succeeded: a pod that restarts later affects health,
+ * not progress.
  */
 function hasSucceeded({ clusterAddOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = clusterAddOn.status;
-  // The field is absent without versions, and on a hub whose CRDs do not have it.
+  // The field is absent if the add-on has no versions, or if the hub's CRDs do not define it.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
   return (
     findCondition(conditions, 'Progressing')?.reason === 'Succeed' &&

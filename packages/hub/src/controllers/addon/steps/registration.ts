@@ -22,7 +22,7 @@ type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied'
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
-  /** True only after `actions` have succeeded, so the status is written after them. */
+  /** The condition is true only after `actions` have succeeded, so the status is written after them. */
   readonly condition: RegistrationApplied;
   readonly actions: readonly ApiAction[];
 }
@@ -71,7 +71,7 @@ function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): str
   return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
 }
 
-/** New bindings are created before old ones are deleted, so that an agent never loses a permission that it keeps. */
+/** New bindings are created before old ones are deleted, so that an agent never temporarily loses a permission. */
 function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly ApiAction[] {
   const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
   const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));
@@ -108,7 +108,8 @@ export function endedCredentials(
 }
 
 /**
- * The config kinds that the add-on supports: those declared, and those that every add-on from templates supports. Always in the same order.
+ * The config kinds that the add-on supports: the declared kinds, and the kinds that every add-on from templates supports. The order is
+ * always the same.
  */
 export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = memoize((declared) => {
   const all = [

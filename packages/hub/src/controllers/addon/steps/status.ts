@@ -29,8 +29,8 @@ export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly Con
 }
 
 /**
- * The references in effect, and with an empty digest those of kinds that the add-on does not support. The last applied config of each
- * object is kept until the next move is done.
+ * The references in effect, and the references of kinds that the add-on does not support, with an empty digest. The last applied config of
+ * each object is kept until the next move is done.
  */
 export function configReferences(
   clusterAddOn: AddOnRecord,
@@ -76,7 +76,7 @@ const FLAP_REST_MS = 2_000;
  */
 export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
-  // If a stored time is in the future, the clock was stepped back; the patch does not wait for that time.
+  // If a stored time is in the future, the clock was stepped back; the patch is not delayed until then.
   const past = (time: number): number => (time > now.wall ? 0 : time);
   const before = clusterAddOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
@@ -100,7 +100,10 @@ function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): bo
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 
-/** Whether only Degraded, and perhaps Available with it, changed: the effect of a dependency that is lost or returns. */
+/**
+ * Whether only Degraded, and perhaps Available with it, changed. This is the effect of a dependency that becomes unsatisfied or satisfied
+ * again.
+ */
 function isFlap(changed: readonly Condition[]): boolean {
   const types = changed.map(({ type }) => type);
   return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');

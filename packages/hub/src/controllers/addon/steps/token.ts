@@ -25,14 +25,14 @@ export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean
   return registration.some(isSignIn);
 }
 
-/** Whether an add-on that another manager renders registers with the API of the hub: that manager lists its registrations in the status. */
+/** Whether an add-on that another manager renders registers with the API of the hub: its manager lists the registrations in the status. */
 export function publishesSignIn({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>): boolean {
   return (clusterAddOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
 /**
- * The ServiceAccount, role and binding of an add-on whose agent authenticates with tokens; deleted if it uses certificates or does not
- * register.
+ * The ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. They are deleted if the agent uses certificates
+ * or does not register.
  */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { clusterAddOn, access } = state;

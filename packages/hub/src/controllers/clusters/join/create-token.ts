@@ -35,18 +35,21 @@ export interface JoinTokenOptions {
   readonly cluster: string;
   /** How long the token is valid. Default: an hour; at least ten minutes. */
   readonly expiresInSeconds?: number;
-  /** Whether the hub accepts the cluster as soon as it requests to join. Default: yes; otherwise a user accepts it later. */
+  /** Whether the hub accepts the cluster as soon as it requests to join. Default: true. If false, a user must accept the cluster later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Confirms that the name of a detached cluster may be used again before its last certificate has expired. */
   readonly reuseName?: boolean;
-  /** Whether the bearer may watch all certificate requests, as Open Cluster Management's agent does. Default: no, only its own. */
+  /**
+   * Whether the bearer may watch all certificate requests, as Open Cluster Management's agent does. Default: false, which permits only its
+   * own requests.
+   */
   readonly readsRequests?: boolean;
 }
 
 export interface JoinToken {
   readonly cluster: string;
-  /** Bearer token. It is returned only here and not stored. */
+  /** Bearer token. This response is the only place where the token appears; it is not stored. */
   readonly token: string;
   readonly expiresAt: string;
 }
@@ -94,9 +97,9 @@ export async function createJoinToken({
 }
 
 /**
- * While certificates of a detached cluster are valid, its name cannot be reused: the API server could not distinguish the machine that
- * holds them from the new cluster. The hub would deny the certificate request too; this check reports the reason to the user who creates
- * the token, who can then confirm the reuse.
+ * While certificates of a detached cluster are valid, its name cannot be reused: the API server could not distinguish the old machine,
+ * which holds these certificates, from the new cluster. The hub would deny the certificate request too; this check reports the reason to
+ * the user who creates the token, who can then confirm the reuse.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
@@ -116,8 +119,8 @@ async function checkName(client: Client, name: string, reuseName: boolean, nowMs
 }
 
 /**
- * Creates the namespace of join tokens if it does not exist. The dry run also finds out whether the user may create accounts there, before
- * the cluster is declared: without the permission, nothing is written.
+ * Creates the namespace of join tokens if it does not exist. A dry run checks whether the user may create accounts in it before the cluster
+ * is declared, so that nothing is written if the permission is missing.
  */
 async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): Promise<void> {
   try {
@@ -128,7 +131,7 @@ async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): P
   }
 }
 
-/** The name of a joined cluster is taken: with a token for it, another cluster could take its place. */
+/** Refuses the name of a cluster that has joined, because with a token for this name another cluster could take its place. */
 async function declareCluster(
   client: Client,
   name: string,

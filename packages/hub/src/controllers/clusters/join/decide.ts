@@ -6,7 +6,7 @@ import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycl
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
-/** Everything that one pass over the join token of a cluster reads. */
+/** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
   readonly cluster: ClusterLifecycleRecord | undefined;
@@ -18,9 +18,9 @@ export interface JoinState {
 }
 
 /**
- * One pass over a join token: it gets the permissions it needs, is used for one certificate request, and is deleted when the cluster has
- * joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates every copy of
- * the token at once.
+ * One pass over a join token. The token gets the permissions it needs, can be used for one certificate request, and is deleted when the
+ * cluster has joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates
+ * every copy of the token at once.
  */
 export function decideJoin(state: JoinState, now: Now): Decision {
   const { name, account, role, binding, requests } = state;

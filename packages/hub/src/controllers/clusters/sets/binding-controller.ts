@@ -9,7 +9,7 @@ export interface ClusterSetBindingState {
   readonly isSetThere: boolean;
 }
 
-/** Keyed by ManagedClusterSetBinding: reports whether the set it names exists. */
+/** Keyed by ManagedClusterSetBinding: reports whether the set that it names exists. */
 export function clusterSetBindingController(): Controller<ClusterSetBindingState> {
   return defineController({
     name: 'cluster-set-bindings',

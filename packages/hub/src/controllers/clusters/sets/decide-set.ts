@@ -19,7 +19,7 @@ export interface ClusterSetState {
   readonly count: number;
 }
 
-/** The sets that every hub has: the default set for clusters without a set of their own, and the set of all clusters. */
+/** The sets that every hub has: the default set for clusters that are in no other set, and the set of all clusters. */
 export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
   [DEFAULT_CLUSTER_SET, { selectorType: 'ExclusiveClusterSetLabel' }],
   [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],

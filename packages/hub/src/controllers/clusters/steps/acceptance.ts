@@ -28,7 +28,7 @@ export function autoAcceptance({ cluster, options }: ClusterState, now: Now): Js
   return { metadata: { annotations: { [AUTO_ACCEPTED_ANNOTATION]: now.time } }, spec: { hubAcceptsClient: true } };
 }
 
-/** The finalizers of the cluster with those that an accepted cluster needs; the same list if none is missing. */
+/** The finalizers of the cluster plus those that an accepted cluster needs. Returns the same list if none is missing. */
 export function guardedFinalizers({ accepts, finalizers }: ClusterLifecycleRecord): readonly string[] {
   const missing = accepts ? FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer)) : [];
   return missing.length === 0 ? finalizers : [...finalizers, ...missing];
@@ -39,8 +39,8 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 }
 
 /**
- * Reports acceptance once everything that the agent needs exists, a problem that prevents this as an error, and a denial immediately.
- * Reports nothing for a cluster that was never accepted, or while its namespace and permissions are being created.
+ * Reports acceptance when all objects that the agent needs exist, an error if a problem prevents this, and a denial immediately. Sets no
+ * condition for a cluster that was never accepted, or while its namespace and permissions are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {
   const type = 'HubAcceptedManagedCluster';

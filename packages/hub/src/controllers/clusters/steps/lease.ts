@@ -38,7 +38,7 @@ export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
 
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
-  /** When the cluster becomes unreachable unless the agent renews the Lease before. */
+  /** When the cluster becomes unreachable unless the agent renews the Lease by then. */
   readonly expiresAt: number | undefined;
 }
 

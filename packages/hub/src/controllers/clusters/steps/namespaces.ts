@@ -4,7 +4,7 @@ import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 import type { ClusterState } from '../state.js';
 
 /**
- * The namespaces that the sets of the cluster ask for, sorted by set and name; undefined if the status lists exactly these. Conditions that
+ * The namespaces that the sets of the cluster request, sorted by set and name; undefined if the status lists exactly these. Conditions that
  * the agent wrote for a namespace are kept.
  */
 export function managedNamespaces({ cluster, askingSets }: ClusterState): readonly ManagedNamespace[] | undefined {

@@ -26,7 +26,7 @@ import type { ClusterState } from '../state.js';
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface RightsPlan {
-  /** A check against the server that must succeed before anything in the namespace changes. */
+  /** A check against the server that must succeed before any object in the namespace is changed. */
   readonly guard?: ClusterAction;
   /** Actions outside the cluster's namespace. */
   readonly clusterWide: readonly ApiAction[];
@@ -34,7 +34,7 @@ export interface RightsPlan {
   readonly namespaced: readonly ApiAction[];
 }
 
-/** The permissions of the agent of an accepted cluster: to its ManagedCluster, and to the objects in its namespace. */
+/** The permissions of the agent of an accepted cluster, on its ManagedCluster and on the objects in its namespace. */
 export function acceptedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
   const { name } = cluster.key;
@@ -53,8 +53,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * The permissions that remain after a denial. The permission to access works is removed with the last work, so that the agent can still
- * clean up works that are deleted until then.
+ * The permissions that remain after a denial. The permission to access works is removed with the last work, so that until then the agent
+ * can clean up works that are deleted.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -70,7 +70,7 @@ export function deniedRights(state: ClusterState): RightsPlan {
   };
 }
 
-/** Removes everything created for the agent; roles that all clusters share are removed with the last cluster. */
+/** Removes all objects that were created for the agent; roles that all clusters share are removed with the last cluster. */
 export function removedRights(state: ClusterState): readonly ApiAction[] {
   const { rights, isLast } = state;
   return [
@@ -118,7 +118,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
 }
 
 /**
- * A binding that is being deleted is created again after it was deleted. The role of a binding cannot be changed, so a binding to another
+ * A binding that is being deleted is created again after the deletion. The role of a binding cannot be changed, so a binding to another
  * role is deleted and created again.
  */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly ApiAction[] {

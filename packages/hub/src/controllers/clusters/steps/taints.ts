@@ -3,8 +3,8 @@ import { conditionStatus } from '@outrigger/core';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 
 /**
- * The cluster's taints with the one that keeps Placements away from an unreachable or unhealthy cluster; the same list if it is already
- * correct.
+ * The cluster's taints, including the taint by which Placements avoid an unreachable or unhealthy cluster. Returns the same list if it is
+ * already correct.
  */
 export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleRecord): readonly ClusterTaint[] {
   if (isDeleting) return taints;
