@@ -28,44 +28,46 @@ export function watch<P extends Projected>(resource: Resource<P>, keys: KeysOf<P
 
 /** The functions that a source may call while the manager runs. */
 export interface SourceContext {
-  /** Queues a key of the controller. A wake before the controller acts is kept until it does. */
+  /** Queues a key of the controller. A wake that arrives before the controller acts is kept until then. */
   wake(this: void, key: ObjectKey): void;
   /**
-   * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete
-   * list; until the first one `view.isComplete` is false.
+   * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete list;
+   * before the first complete list, `view.isComplete` is false.
    */
   watch(this: void, watch: Watch, onComplete?: () => void): Cancel;
   readonly view: CacheView;
 }
 
-/** Wakes keys for reasons other than a change in a cache. Started with the manager, and stopped after the last pass. */
+/**
+ * Wakes keys for reasons other than a change in a cache. The manager starts the source when it starts, and stops it after the last pass.
+ */
 export interface Source {
   start(context: SourceContext): Cancel;
 }
 
-/** The last error response to an action of this key, kept while the rules still decide on the same content. */
+/** The last error response to an action of this key, kept while `decide` requests the same content. */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;
   readonly message: string;
-  /** Digest of the rejected action: a different digest means that the error is about other content. */
+  /** Digest of the rejected action. If the digest differs, the error concerns other content. */
   readonly content: string;
   readonly at: number;
 }
 
 /**
- * The outcomes of earlier passes for this key, as far as this process knows. If an action has neither a refusal nor a success, its outcome
- * is unknown (as after a restart), and a failure that a status already reports must not be cleared.
+ * The outcomes of earlier passes for this keyin this process. If an action has neither a refusal nor a success, its outcome is unknown (as
+ * after a restart), and a failure that a status already reports must not be cleared.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
-  /** The last attempt of the action was accepted. Remembered until a pass has nothing left to do. */
+  /** Whether the server accepted the last attempt of the action. Remembered until a pass has no actions. */
   hasSucceeded(id: string): boolean;
-  /** When an action of the controller's `timedActions` was last accepted, by the monotonic clock; undefined if never in this process. */
+  /** When an action of the controller's `timedActions` was last accepted, on the monotonic clock; undefined if never in this process. */
   acceptedAt(id: string): number | undefined;
 }
 
-/** In-memory state of a key besides the caches: the outcomes of its actions, and the value remembered by its last passes. */
+/** In-memory state of a key, in addition to the caches: the outcomes of its actions, and the value remembered by its last passes. */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
   /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass of a key. */
   readonly remembered: Memory | undefined;
@@ -83,7 +85,7 @@ export interface Now {
 export interface EffectContext<Memory = unknown> {
   readonly runtime: Runtime;
   readonly signal: AbortSignal;
-  /** Writes through it are sent only while this process leads. */
+  /** A client for an API server. Its writes are sent only while this process leads. */
   client(this: void, api: ApiName): Client;
   /**
    * Changes the value that the next pass of this key gets as `remembered`. That pass follows immediately, or after the back-off if this
@@ -108,8 +110,8 @@ export type EffectHandler<Input = unknown, Memory = unknown> = {
 export type EffectHandlers<Effects, Memory = unknown> = { readonly [Name in keyof Effects]: EffectHandler<Effects[Name], Memory> };
 
 /**
- * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. Returning undefined from `observe` means there is
- * nothing to decide about; the in-memory state of the key is dropped.
+ * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. If `observe` returns undefined, no decision is
+ * made and the in-memory state of the key is dropped.
  *
  * `Memory` is the type of the value that a pass stores for the next pass of the same key. `Effects` maps the names of the effects to the
  * types of their inputs.

@@ -4,7 +4,7 @@ import type { ApiName } from './resource.js';
 /** The state of the object that a write assumes; the server rejects the write with Conflict if the assumption is wrong. */
 export interface Precondition {
   readonly uid: string;
-  /** Set if the new value was computed from the old one. */
+  /** Set if the new value was computed from the old value. */
   readonly resourceVersion?: string;
 }
 
@@ -17,7 +17,7 @@ interface ActionBase {
   readonly accept?: readonly ApiReason[];
 }
 
-/** Effects whose names and inputs no type describes. */
+/** Effects without types for their names and inputs. */
 export type AnyEffects = Readonly<Record<string, unknown>>;
 
 interface AnyEffectAction {
@@ -48,12 +48,12 @@ export type ApiAction =
       readonly object: KubeObject;
       readonly fieldManager?: string;
       /**
-       * For objects that are cached by label: if an object of that name has lost its labels, the executor restores them, so that the next
-       * pass sees it. An object that another controller owns is not adopted, and the error names that controller.
+       * For objects that are cached by label. If an object of the same name exists without the labels, the executor restores them, so that
+       * the next pass observes the object. An object that another controller owns is not adopted, and the error names that controller.
        */
       readonly adopt?: true;
     })
-  /** Server-side apply; `object` holds exactly the fields the manager wants to own. */
+  /** Server-side apply; `object` contains exactly the fields that the manager wants to own. */
   | (ActionBase & {
       readonly type: 'apply';
       readonly object: KubeObject;
@@ -81,8 +81,8 @@ export type ApiAction =
 /** A Kubernetes Event, written after the stages have succeeded (best effort). */
 export interface EventIntent {
   /**
-   * The id of the action whose result the Event reports. Such an Event is written if that action succeeded, even if another action of the
-   * pass failed, because the next pass finds the result in place and has no Event.
+   * The id of the action whose result the Event reports. The Event is written if that action succeeded, even if another action of the pass
+   * failed, because the next pass observes the result and emits no Event.
    */
   readonly afterAction?: string;
   readonly api: ApiName;
@@ -101,7 +101,7 @@ export type Decision<Memory = unknown, Effects = AnyEffects> = DecisionOf<Memory
 interface DecisionOf<Memory, Actions> {
   readonly stages: readonly (readonly Actions[])[];
   readonly events?: readonly EventIntent[];
-  /** Queue the key again after this long even if nothing changes. */
+  /** The key is queued again after this time even if no object changes. */
   readonly requeueAfterMs?: number;
   /** The value that the next pass of the key gets as `remembered`. If absent, the value does not change. */
   readonly remember?: Memory;

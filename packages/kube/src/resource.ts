@@ -1,9 +1,9 @@
 import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
 
-/** Names the API server of a resource, for components that use several (an agent: its hub and its own cluster). */
+/** Names the API server of a resource, for components that use several API servers (an agent uses its hub and its own cluster). */
 export type ApiName = string;
 
-/** The fields of every cached record, besides those that its projection copied. */
+/** The fields of every cached record, in addition to those that its projection copies. */
 export interface Projected {
   readonly key: ObjectKey;
   readonly uid: string;
@@ -11,8 +11,8 @@ export interface Projected {
 }
 
 /**
- * The values a record is found under; a function of the record alone. Declared as a method so that a Resource of one record type can be
- * used as a Resource of any type: a cache passes a resource only its own records.
+ * Returns the index values of a record. Must be a pure function of the record. Declared as a method so that a Resource of one record type
+ * can be used as a Resource of any type: a cache passes a resource only its own records.
  */
 export type Index<P> = { of(record: P): readonly string[] }['of'];
 
@@ -32,11 +32,11 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Only metadata travels over the wire; `project` then sees a PartialObjectMetadata. */
+  /** The server sends only metadata, so `project` gets a PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   /**
-   * A server that does not serve the kind has no objects of it, so controllers act without it. For kinds that came with a later release and
-   * only restrict what others do. If the server forbids reading the kind, it is never treated as empty.
+   * If the server does not serve the kind, it is treated as empty, and controllers act without it. For kinds of later releases that only
+   * restrict other behaviour. If the server forbids reading the kind, it is never treated as empty.
    */
   readonly isEmptyIfNotServed?: boolean;
 }
@@ -44,13 +44,13 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
 /** Returns the one stored instance of an equal value. */
 export type Intern = <T>(value: T) => T;
 
-/** The synchronous view that `observe` reads. Nothing here does I/O. */
+/** The synchronous view that `observe` reads. Its methods do no I/O. */
 export interface CacheView {
   get<P extends Projected>(resource: Resource<P>, key: ObjectKey): P | undefined;
   byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[];
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
   /**
-   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true of a controller's own
+   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true for a controller's own
    * watches and reads; only resources added while running (`Manager.watch`) need this check.
    */
   isComplete<P extends Projected>(resource: Resource<P>): boolean;

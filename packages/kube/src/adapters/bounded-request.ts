@@ -7,7 +7,7 @@ export interface BoundedRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** PEM certificates that the server's certificate is checked against; default: those of the system. */
+  /** PEM certificates against which the server's certificate is verified. Default: the certificates of the system. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
   /** A longer response is an error. */
@@ -22,7 +22,7 @@ export interface BoundedResponse {
 export type SendBounded = (request: BoundedRequest, signal: AbortSignal) => Promise<BoundedResponse>;
 
 /**
- * Sends one request on a connection of its own. The whole exchange has a deadline, the response has a size limit, and redirects are not
+ * Sends one request on a separate connection. The whole exchange has a deadline, the response has a size limit, and redirects are not
  * followed: the caller gets the response with its status.
  */
 export const sendBounded: SendBounded = async ({ method, url, headers, body, ca, timeoutMs, maxBytes }, signal) => {

@@ -19,9 +19,9 @@ interface Secrets {
 
 /** The credentials of one user, kept current: files are read again, and plugins are run again before their credentials expire. */
 export interface Credentials {
-  /** `tls` is the same JavaScript object as long as nothing in it changed. */
+  /** `tls` is the same JavaScript object as long as its content is unchanged. */
   current(): Promise<Secrets>;
-  /** After a 401: reads everything again. Resolves with true if anything changed. */
+  /** Reads all credentials again after a 401 response. Resolves with true if they changed. */
   refresh(): Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ async function authorization(config: ConnectionConfig, granted: ExecCredential |
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Reports an expired certificate here, because servers close the connection without giving the reason. */
+/** Reports an expired certificate before connecting, because servers close the connection without giving a reason. */
 function checkCertificate(cert: string, config: ConnectionConfig, nowMs: number): void {
   const where = config.origin ? ` of ${config.origin}` : '';
   let certificate: X509Certificate;

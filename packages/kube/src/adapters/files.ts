@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../kubeconfig/connection.js';
 
-/** Reads a text file, or throws a one-line error with the path and the reason. `what` describes the file in messages. */
+/** Reads a text file, or throws a one-line error with the path and the reason. `label` describes the file in messages. */
 export async function readTextFile(path: string, label: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');

@@ -3,11 +3,11 @@ import { type DestinationStream, destination, type Level, type Logger as PinoLog
 
 export interface LoggerOptions {
   readonly level?: Level;
-  /** Defaults to standard error, so that standard output holds only the command's output. */
+  /** Defaults to standard error, so that standard output contains only the command's output. */
   readonly destination?: DestinationStream;
 }
 
-/** Logs JSON lines: a constant message, fields beside it, errors with their causes. */
+/** Logs JSON lines. Each line has a constant message and fields with the variable data; errors include their causes. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const stream = options.destination ?? destination({ dest: 2, sync: true });
   return wrap(

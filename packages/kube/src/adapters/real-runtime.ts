@@ -9,7 +9,10 @@ export interface RealRuntimeOptions {
   readonly log?: Logger;
 }
 
-/** The runtime of a process: system clock, event-loop timers, the operating system's randomness. Close the scope to stop all of it. */
+/**
+ * The runtime of a process: system clock, event-loop timers, and the random numbers of the operating system. Closing the scope stops all
+ * activity of the runtime.
+ */
 export function createRealRuntime(options: RealRuntimeOptions = {}): Runtime & { readonly scope: Scope & { close(): void } } {
   const scope = createScope();
   return {
@@ -22,7 +25,7 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): Runtime & {
   };
 }
 
-/** The longest delay that a Node timer accepts; a longer one silently becomes 1 ms. */
+/** The longest delay that a Node timer accepts; Node silently treats a longer delay as 1 ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 function createTimers(scope: Scope): Timers {
@@ -74,7 +77,7 @@ function createKeys(): Keys {
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Every component adds a listener to the signal of its scope, so many listeners are not a leak here.
+  // Every component adds a listener to the signal of its scope, so a large number of listeners is not a leak.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

@@ -9,14 +9,16 @@ export interface CacheListener {
   failed(resource: Resource, key: ObjectKey, error: unknown): void;
 }
 
-/** One store per resource, sharing equal values across all of them. The same Resource object is the same store. */
+/** One store per Resource object. Equal values are shared across all stores. */
 export class Cache implements CacheView {
   readonly #stores = new Map<Resource, ResourceStore>();
   readonly #interned = new InternTable();
   readonly #listener: CacheListener;
   readonly #namespaces: ReadonlyMap<Resource, string>;
 
-  /** `namespaces`: for resources that are read in a single namespace, that namespace, if it is only known at run time. */
+  /**
+   * `namespaces` contains the namespace of each resource that is read in a single namespace, if the namespace is known only at run time.
+   */
   constructor(listener: CacheListener, namespaces: ReadonlyMap<Resource, string> = new Map()) {
     this.#listener = listener;
     this.#namespaces = namespaces;
@@ -34,7 +36,7 @@ export class Cache implements CacheView {
     return store;
   }
 
-  /** Readers no longer see its records; no change is reported for them. */
+  /** Removes the resource. Readers no longer see its records, and no change is reported. */
   drop(resource: Resource): void {
     this.#stores.delete(resource);
   }

@@ -1,6 +1,8 @@
 import type { Index, Projected } from '../resource.js';
 
-/** The records of one index value: `records` is returned to readers; `slots` contains, in the same order, their slots in the store. */
+/**
+ * The records of one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same order.
+ */
 interface Bucket<P> {
   readonly records: P[];
   readonly slots: number[];
@@ -16,7 +18,7 @@ class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
   readonly #buckets = new Map<string, Bucket<P>>();
-  /** By slot: the position in the bucket of the index's value; a list of positions if there are several values. */
+  /** For each slot, the position of the record in the bucket of its index value, or a list of positions if it has several index values. */
   readonly #positions: (number | readonly number[] | undefined)[] = [];
 
   constructor(name: string, of: Index<P>) {
@@ -102,7 +104,7 @@ export class IndexTable<P extends Projected> {
     this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of)]));
   }
 
-  /** The live bucket: read it within the turn, do not keep it. In no particular order. */
+  /** The live bucket, in no particular order. Callers must read it within the same turn and must not keep it. */
   find(index: string, value: string): readonly P[] | undefined {
     return this.#columns.get(index)?.find(value);
   }

@@ -29,7 +29,7 @@ export class RecordTable<P> {
     return slot;
   }
 
-  /** Returns the slot, which is free for another record from now on. */
+  /** Deletes a record and returns its slot, which can be reused from now on. */
   delete(id: string): number {
     const slot = this.#slots.get(id);
     if (slot === undefined) throw new Error(`no record ${id}`);

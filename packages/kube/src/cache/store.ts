@@ -8,13 +8,13 @@ import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
 
 export interface StoreListener<P extends Projected> {
   changed(change: Change<P>): void;
-  /** `project` or an index threw: the last good record of that object stays, every other object is unaffected. */
+  /** `project` or an index function threw an error. The last valid record of the object stays, and other objects are unaffected. */
   failed(key: ObjectKey, error: unknown): void;
 }
 
 /**
- * The projected records of one resource, fed by a reflector: a relist marks the listed objects and then removes the others, so the full
- * list is never in memory; watch events follow. Listeners are notified only if a projected field changed.
+ * The projected records of one resource, updated by a reflector. A relist marks the listed objects and then removes the others, so the full
+ * list is never in memory. After the relist, watch events are applied. Listeners are notified only if a projected field changed.
  */
 export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
@@ -109,7 +109,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#isReached(keyString(write.key), write);
   }
 
-  /** Calls `task` once the write is visible here, possibly immediately. */
+  /** Calls `task` when the write is visible in this store, possibly immediately. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
     return this.#waiters.add(keyString(write.key), write, task);
   }

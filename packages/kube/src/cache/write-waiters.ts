@@ -5,7 +5,7 @@ export interface AwaitedWrite {
   readonly key: ObjectKey;
   /** The object in the server's response. */
   readonly resourceVersion?: string;
-  /** For a deleted object: satisfied when the cache contains no object with this uid under the key. */
+  /** For a deletion. The wait ends when the cache contains no object with this uid under the key. */
   readonly goneUid?: string;
 }
 
@@ -14,7 +14,7 @@ interface Waiter {
   readonly task: () => void;
 }
 
-/** The waiters of each object. An event is checked against the waiters of its own object; a bookmark or a relist against all. */
+/** The waiters of each object. An event is checked against the waiters of its object, a bookmark or a relist against all waiters. */
 export class WriteWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>();
   readonly #isReached: (id: string, write: AwaitedWrite) => boolean;

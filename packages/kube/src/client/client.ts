@@ -194,7 +194,7 @@ function bodyOf<T>(response: ApiResponse): T {
   return response.body as T;
 }
 
-/** Servers leave apiVersion and kind out of the items of built-in lists, and write null for no items; callers get complete objects. */
+/** Completes a list: servers omit apiVersion and kind in the items of built-in lists, and send null instead of an empty list. */
 function listOf<T extends KubeObject>(kind: Kind<T>, response: ApiResponse): KubeList<T> {
   const list = response.body as (Omit<KubeList<T>, 'items'> & { readonly items?: readonly T[] | null }) | undefined;
   if (list?.items === undefined) throw new ApiError('InternalError', `${kind.plural}: the server answered a list without items`);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@outrigger/core';
 
-/** One resource a server serves, subresources by name. Within a group, preferred versions come first. */
+/** One resource that a server serves, with the names of its subresources. In a list, the preferred version of a group comes first. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;

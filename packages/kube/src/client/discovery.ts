@@ -1,7 +1,7 @@
 import { type ApiResponse, type Clock, groupVersionPath, isApiError, type Kind } from '@outrigger/core';
 import { readAggregated, readGroups, readResources, type ServedResource } from './discovery-documents.js';
 
-/** The kinds that the server serves. Read once, and again if a caller asks for a kind that was not listed. */
+/** The kinds that the server serves. They are read once, and again if a caller requests a kind that was not listed. */
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
@@ -69,7 +69,7 @@ async function readOneByOne(get: DiscoveryContext['get'], root: unknown): Promis
       const response = await get(groupVersionPath(served), 'application/json');
       return readResources(served, response.body);
     } catch (error) {
-      // An aggregated API whose backend is unavailable must not affect the others.
+      // An aggregated API whose backend is unavailable must not affect other APIs.
       if (isApiError(error, 'ServiceUnavailable') || isApiError(error, 'NotFound')) return [];
       throw error;
     }

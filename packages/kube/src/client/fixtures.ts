@@ -69,12 +69,12 @@ function never(): never {
   throw new Error('not in this test');
 }
 
-/** Runs everything that waits only for promises. */
+/** Runs all callbacks that wait only for promises. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A server that follows a script: each request gets the next response, and is recorded. */
+/** A server with scripted responses. It answers each request with the next response and records the request. */
 export interface ScriptedTransport extends Transport {
   readonly requests: ApiRequest[];
 }
@@ -96,7 +96,7 @@ export function scripted(...script: Scripted[]): ScriptedTransport {
   };
 }
 
-/** `GET /path?a=b`, to compare requests in one line. */
+/** A request in one line, such as `GET /path?a=b`, for comparisons. */
 export function brief({ method, path, query = {} }: ApiRequest): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${String(value)}`);
   return `${method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;

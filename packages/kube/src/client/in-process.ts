@@ -5,8 +5,8 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 export type RequestHandler = (request: ApiRequest, signal: AbortSignal) => Promise<ApiResponse>;
 
 /**
- * A server in this process, as a transport: objects are passed without encoding. The caller determines the identity that the handler sees.
- * Closing ends all open requests and watches.
+ * A transport to a server in the same process. Objects are passed without encoding. The caller determines the identity that the handler
+ * sees. Closing ends all open requests and watches.
  */
 export function createInProcessTransport(handler: RequestHandler, server = 'in-process'): Transport {
   const closing = new AbortController();
@@ -28,7 +28,7 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
   };
 }
 
-/** Ends with the signal even if the handler sends nothing, and notifies the handler when the reader stops. */
+/** Ends when the signal aborts, even if the handler sends nothing, and notifies the handler when the reader stops. */
 async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): AsyncGenerator<T> {
   const iterator = events[Symbol.asyncIterator]();
   try {

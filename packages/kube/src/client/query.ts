@@ -8,7 +8,7 @@ export function listQuery(options: ListOptions): Query {
     ...selectionQuery(options),
     limit: limit?.toString(),
     continue: token,
-    // A continue token carries its own version; servers reject both together.
+    // A continue token contains a version; servers reject requests that have both a token and a resourceVersion.
     resourceVersion: token === undefined ? resourceVersion : undefined,
     resourceVersionMatch: token === undefined ? resourceVersionMatch : undefined,
   });

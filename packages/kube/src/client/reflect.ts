@@ -16,7 +16,7 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
 }
 
 const DEFAULT_PAGE_SIZE = 500;
-/** 0.8 to 1.6 s after the first failure, 30 to 60 s after many; up to half of the delay is randomly subtracted. */
+/** The delay is 0.8 to 1.6 s after the first failure and 30 to 60 s after many failures; up to half of it is randomly subtracted. */
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 
 /**
@@ -45,12 +45,12 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         await pause(runtime, delayMs, linked.signal);
         continue;
       }
-      // Reset only after an event, not after a mere connection: a server that accepts watches and then breaks them must not be retried
-      // without delay.
+      // Reset the counters only after an event, not after a mere connection: a server that accepts watches and then breaks them must not be
+      // retried without delay.
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // The first such list is repeated immediately; further ones are delayed.
+        // The list is repeated immediately after the first expiry, and with a delay after further ones.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');

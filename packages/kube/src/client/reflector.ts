@@ -29,7 +29,10 @@ export type ReflectorState<T extends KubeObject = KubeObject> =
   | { readonly at: 'ready'; readonly resourceVersion: string }
   | { readonly at: 'watching'; readonly resourceVersion: string; readonly watch: OpenWatch<T> };
 
-/** The result of a step: usually an event; nothing if only the state changed; a failure if the driver should wait before the next step. */
+/**
+ * The result of a step: usually an event; none of these if only the state changed; a failure if the driver should wait before the next
+ * step.
+ */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly state: ReflectorState<T>;
   readonly event?: ReflectorEvent<T>;
@@ -61,7 +64,10 @@ export const START: ReflectorState<never> = { at: 'start', paged: true };
 const WATCH_SECONDS = { least: 300, spread: 300 } as const;
 /** If the server has not ended a watch this long after its timeout, the connection is treated as lost. */
 const OVERDUE_MS = 30_000;
-/** Servers that send bookmarks do so every minute; checked only after the first bookmark, because some servers send none. */
+/**
+ * A watch without a bookmark for this long is treated as stalled: servers that send bookmarks send one every minute. This is checked only
+ * after the first bookmark, because some servers send none.
+ */
 const STALLED_MS = 150_000;
 /** A watch that ends sooner, without an event, is treated as a failure: reconnecting immediately would be a busy loop. */
 const SHORT_WATCH_MS = 1_000;
@@ -101,7 +107,7 @@ async function readPage<T extends KubeObject>(
     const next = page.metadata.continue ? { token: page.metadata.continue } : {};
     return { state: { at: 'items', items: page.items, index: 0, resourceVersion: page.metadata.resourceVersion ?? '', ...next } };
   } catch (error) {
-    // The snapshot of the continue token was compacted during paging, so paging is too slow here; list without paging.
+    // The snapshot of the continue token was compacted during paging, so paging is too slow for this kind: list without paging.
     if (token !== undefined && isGone(error)) return { state: { at: 'start', paged: false } };
     return { state: { at: 'start', paged: true }, failure: error };
   }
@@ -144,7 +150,7 @@ interface StallTimer {
   readonly cancel: () => void;
 }
 
-/** Fires if no event arrived for some time. Uses one timer that checks the clock, because there are too many events for one timer each. */
+/** Fires if no event arrives for some time. Uses one timer that checks the clock, because a timer per event would be too expensive. */
 function createStallTimer(runtime: Runtime, fire: () => void): StallTimer {
   let lastAt = 0;
   let cancel: (() => void) | undefined;

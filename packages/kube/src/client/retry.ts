@@ -4,15 +4,16 @@ import { isConnectionError } from './connection-error.js';
 export interface RetryLimits {
   /** Maximum number of retries of one request. */
   readonly retries: number;
-  /** A server that asks for a longer pause is reported to the caller instead of being retried. */
+  /** If the server requests a longer pause, the error is reported to the caller instead of being retried. */
   readonly maxRetryDelayMs: number;
 }
 
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * How long to wait before sending a rejected request again, or undefined if it must not be repeated. 429 means that the server did not
- * execute the request, regardless of the verb; 5xx with Retry-After may have executed it, so only reads are repeated.
+ * How long to wait before sending a rejected request again, or undefined if it must not be repeated. After a 429 any request is repeated,
+ * because the server did not execute it. After a 5xx with Retry-After only reads are repeated, because the server may have executed the
+ * request.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;

@@ -5,9 +5,9 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 import { createSlots } from './slots.js';
 
 export interface Limits extends RetryLimits {
-  /** Requests in flight at once; further ones are queued. Watches are not counted. */
+  /** Maximum number of requests in flight; further requests are queued. Watches are not counted. */
   readonly inFlight: number;
-  /** From the first byte sent to the last byte read, for each attempt. */
+  /** The timeout of each attempt, from the first byte sent to the last byte read. */
   readonly timeoutMs: number;
 }
 
@@ -21,7 +21,7 @@ interface SendOptions {
   readonly resource: string;
 }
 
-/** Sends within the client's bounds; resolves only with success, throws `ApiError` or `ConnectionError` otherwise. */
+/** Sends a request within the client's limits. Resolves only for a success, throws `ApiError` or `ConnectionError` otherwise. */
 export type Send = (request: ApiRequest, options: SendOptions) => Promise<ApiResponse>;
 
 export interface SendContext {

@@ -19,7 +19,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       controller.abort(parent.reason);
       break;
     }
-    // One listener per request in flight is not a leak, so Node's warning is disabled.
+    // One listener per request in flight is not a leak, so the warning of Node is disabled.
     setMaxListeners(0, parent);
     const follow = (): void => controller.abort(parent.reason);
     parent.addEventListener('abort', follow, { once: true });
@@ -37,7 +37,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
 /** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never settles. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // The caller no longer waits for this promise, so its rejection is ignored here.
+    // The caller no longer waits for this promise, so its rejection is ignored.
     work.catch(() => undefined);
     throw signal.reason;
   }

@@ -1,6 +1,6 @@
 /** Limits concurrency; waiters are served in order of arrival. */
 export interface Slots {
-  /** Resolves with the function that releases the slot. Rejects with the signal's reason if aborted while waiting. */
+  /** Resolves with a function that releases the slot. Rejects with the signal's reason if the signal aborts while waiting. */
   take(signal: AbortSignal): Promise<() => void>;
 }
 

@@ -16,7 +16,7 @@ import type { Discovery } from './discovery.js';
 export interface RequestOptions {
   /** Ends the request (or the watch) early; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Overrides the client's own deadline for one request. Watches have none: they end by `timeoutSeconds`. */
+  /** Overrides the client's own deadline for one request. Watches have no deadline; they end after `timeoutSeconds`. */
   readonly timeoutMs?: number;
 }
 
@@ -77,7 +77,7 @@ export type Patch =
   | { readonly type: 'merge'; readonly patch: JsonObject }
   /** RFC 6902. */
   | { readonly type: 'json'; readonly patch: readonly JsonPatchOperation[] }
-  /** Only built-in kinds support it. */
+  /** A strategic merge patch; only built-in kinds support it. */
   | { readonly type: 'strategic'; readonly patch: JsonObject };
 
 export type JsonPatchOperation =
@@ -106,22 +106,22 @@ export interface TableColumn {
 /**
  * Requests to one API server, for any kind. Every method resolves with the object in the server's response, so that a caller can read its
  * own write. It rejects with `ApiError` for an error response and with `ConnectionError` if no response was received. Callers must not
- * modify returned objects: an in-process server returns its own.
+ * modify returned objects, because an in-process server returns its stored objects.
  */
 export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** One page. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<T>>;
-  /** Item by item over as many pages as it takes; only one page is in memory. */
+  /** Lists all items over as many pages as necessary; only one page is in memory at a time. */
   listAll<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T>;
   table(kind: Kind, options?: ListOptions): Promise<Table>;
   /**
-   * Events after `resourceVersion`, bookmarks and ERROR events included. Ends when the server ends it, throws `ConnectionError` when the
-   * connection breaks. See `reflect` for the loop around it.
+   * Watches events after `resourceVersion`, including bookmarks and ERROR events. Ends when the server ends the watch, and throws
+   * `ConnectionError` when the connection breaks. `reflect` implements the loop that resumes watches.
    */
   watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): AsyncIterableIterator<WatchEvent<T>>;
   create<T extends KubeObject>(kind: Kind<T>, object: T, options?: WriteOptions): Promise<T>;
-  /** Posts to a subresource whose kind is another one: `token`, `eviction`, `binding`. */
+  /** Posts to a subresource that has a different kind: `token`, `eviction`, `binding`. */
   createSubresource<T extends KubeObject>(
     kind: Kind,
     key: ObjectKey,
@@ -134,10 +134,10 @@ export interface Client {
   patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
   /** Server-side apply: `object` contains exactly the fields the manager wants to own. */
   apply<T extends KubeObject>(kind: Kind<T>, object: T, options?: ApplyOptions): Promise<T>;
-  /** Resolves with the object if it still exists (finalizers, grace period), else with the server's Status. */
+  /** Resolves with the object if it still exists (finalizers, grace period), otherwise with the server's Status. */
   delete<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | ApiStatus>;
   deleteCollection(kind: Kind, options?: DeleteOptions & Selection): Promise<void>;
-  /** Any request, within the same bounds and with the same errors. */
+  /** Sends an arbitrary request, with the same limits and errors as the other methods. */
   raw(request: ApiRequest, options?: RequestOptions): Promise<ApiResponse>;
   readonly discovery: Discovery;
 }

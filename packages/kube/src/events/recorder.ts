@@ -15,18 +15,18 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Best effort; returns immediately. Each message has its own Event; repetitions increase its count. One reason about one object causes at
-   * most one write per minute; excess and failed writes are dropped.
+   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. For one reason
+   * and one object, at most one write per minute is sent; excess and failed writes are dropped.
    */
   record(intent: EventIntent): void;
 }
 
-/** One reason about one object is written at most this often. */
+/** The minimum time between two writes for one reason and one object. */
 const INTERVAL_MS = 60_000;
 /** A series without a new occurrence for this long is started again. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
-/** How many messages of one reason wait to be written; if there are more, the oldest is dropped. */
+/** Maximum number of messages of one reason that wait to be written; beyond it, the oldest is dropped. */
 const MAX_WAITING = 5;
 /** Leaves room for the suffix within the 253 characters of a name. */
 const MAX_NAME = 236;
@@ -53,13 +53,13 @@ export interface CoreEvent extends KubeObject {
   readonly reportingComponent: string;
 }
 
-/** The occurrences of one message about one object: one Event. */
+/** The occurrences of one message about one object, written as one Event. */
 interface Series {
   readonly name: string;
   readonly namespace: string;
   readonly intent: EventIntent;
   count: number;
-  /** How many occurrences of `count` have been written; 0 until the Event is created. */
+  /** The number of occurrences that have been written; 0 until the Event is created. */
   written: number;
   readonly firstAt: number;
   lastAt: number;
@@ -132,8 +132,8 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(one, component));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
-      // Nothing depends on Events, so a lost one is only logged at debug level. The next repetition creates a new series, because the Event
-      // may not exist.
+      // Nothing depends on Events, so a lost Event is logged at debug level only. The next repetition creates a new series, because the
+      // Event may not exist.
       one.written = 0;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
     }

@@ -1,6 +1,9 @@
 import type { Action } from '../decision.js';
 
-/** Rule 11 of the controller contract: so that pause, delete and a fixed typo take effect within one batch. */
+/**
+ * Maximum number of actions per pass (rule 11 of the controller contract), so that a pause, a deletion or a correction takes effect within
+ * one batch.
+ */
 export const MAX_ACTIONS = 500;
 
 export interface Batch {
@@ -10,7 +13,7 @@ export interface Batch {
   readonly isPartial: boolean;
 }
 
-/** The first `limit` actions in stage order; cutting a stage short also drops every stage after it. */
+/** The first `limit` actions in stage order; if a stage is cut short, all later stages are dropped. */
 export function firstBatch(stages: readonly (readonly Action[])[], limit: number = MAX_ACTIONS): Batch {
   const total = stages.reduce((sum, stage) => sum + stage.length, 0);
   if (total <= limit) return { stages: stages.filter((stage) => stage.length > 0), size: total, isPartial: false };

@@ -2,7 +2,7 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
-/** Reports whether a key is retried after an error. A group of errors is retried unless none of its errors is. */
+/** Reports whether a key is retried after an error. A group of errors is retried if at least one of its errors is. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';
@@ -26,7 +26,7 @@ export function retryAfterMs(error: unknown): number {
   return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Error reasons that are not about the content: the server was overloaded, or another client wrote first. */
+/** Error reasons that do not concern the content of the write: the server was overloaded, or another client wrote first. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',
   'Expired',
@@ -37,7 +37,7 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 ]);
 
 /**
- * Converts an error to a refusal; undefined if there was no response or the error is not about the content. Messages about Secrets may
+ * Converts an error to a refusal; undefined if there was no response or the error does not concern the content. Messages about Secrets may
  * contain their values, so only the reason and field paths are kept for them.
  */
 export function refusalOf(action: Action, error: unknown): { readonly reason: ApiReason; readonly message: string } | undefined {

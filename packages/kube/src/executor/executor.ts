@@ -37,7 +37,7 @@ export interface PassEffects {
 }
 
 export interface Executor {
-  /** Attempts every action of a stage even if some fail; starts a stage only if all before it succeeded. Never rejects. */
+  /** Attempts every action of a stage even if some fail; starts a stage only if all earlier stages succeeded. Never rejects. */
   execute(stages: readonly (readonly Action[])[], effects: PassEffects, signal: AbortSignal): Promise<Execution>;
 }
 

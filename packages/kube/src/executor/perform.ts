@@ -6,7 +6,7 @@ import type { ApiAction, Precondition } from '../decision.js';
 import type { ApiName } from '../resource.js';
 import { adoptionPatch } from './adoption.js';
 
-/** A write that the server accepted, and the state that a cache must have to include it. */
+/** A write that the server accepted, and the state that a cache must reach to include it. */
 export interface AcceptedWrite extends AwaitedWrite {
   readonly api: ApiName;
   readonly kind: Kind;
@@ -96,7 +96,7 @@ function manager(action: { readonly fieldManager?: string }): { readonly fieldMa
   return action.fieldManager === undefined ? {} : { fieldManager: action.fieldManager };
 }
 
-/** In a merge patch the server compares these two with the stored object instead of setting them. */
+/** In a merge patch the server compares uid and resourceVersion with the stored object instead of setting them. */
 function withPrecondition(patch: JsonObject, { uid, resourceVersion }: Precondition): JsonObject {
   const metadata = (patch['metadata'] ?? {}) as JsonObject;
   return { ...patch, metadata: { ...metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
@@ -116,7 +116,7 @@ function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer
   return { ...gone, ...written(action, object) };
 }
 
-/** A patch that names another uid than the stored one is rejected as Invalid ("field is immutable")because the object was recreated. */
+/** A patch whose uid differs from the stored uid is rejected as Invalid ("field is immutable"), because the object was recreated. */
 function isUidRefusal(error: unknown): error is ApiError {
   return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');
 }

@@ -5,7 +5,7 @@ import type { ApiAction } from '../decision.js';
 
 /**
  * Adds the cached resourceVersion to patches and deletes that only name a uid. The server then accepts the write only if the object has not
- * changed since this process saw it; leader/README.md explains why.
+ * changed since this process observed it. leader/README.md explains the reason.
  */
 export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
   return (action) => {

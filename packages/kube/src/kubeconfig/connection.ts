@@ -1,10 +1,10 @@
-/** PEM text, or a file that contains it and may be replaced while the process runs. */
+/** PEM text, or the path of a file that contains it. The file may be replaced while the process runs. */
 export type PemSource = { readonly data: string } | { readonly file: string };
 
 /** A helper program that provides credentials (`client.authentication.k8s.io`). */
 export interface ExecPlugin {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
-  /** A bare name is looked up on the PATH; a relative path was resolved against the kubeconfig it came from. */
+  /** A bare name is looked up on the PATH; a relative path has been resolved against the location of the kubeconfig. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -24,7 +24,7 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Everything needed to reach one API server as one user. Plain data: no file has been read and no connection opened. */
+/** The settings to reach one API server as one user. Plain data: no file has been read, and no connection opened. */
 export interface ConnectionConfig {
   /** `https://host:port`, with a path if the server's root has one. */
   readonly server: string;
@@ -37,7 +37,7 @@ export interface ConnectionConfig {
   readonly clientCertificate?: PemSource;
   readonly clientKey?: PemSource;
   readonly token?: string;
-  /** Read again from time to time; takes precedence over `token`. */
+  /** The file is read again from time to time. It takes precedence over `token`. */
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;

@@ -6,7 +6,7 @@ export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** Milliseconds since the epoch; if absent, valid until the server rejects it. */
+  /** The expiry time in milliseconds since the epoch; if absent, the credential is used until the server rejects it. */
   readonly expiresAt?: number;
 }
 
@@ -54,7 +54,7 @@ function parseOutput(output: string, fail: (problem: string) => never): unknown 
   try {
     return JSON.parse(output);
   } catch (error) {
-    // The error may name the position, but must not quote the text around it.
+    // The error may name the position, but must not quote the text at that position.
     const at = /position \d+/.exec(errorMessage(error))?.[0] ?? 'its start';
     return fail(`its output is not JSON (at ${at})`);
   }

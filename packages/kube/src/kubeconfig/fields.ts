@@ -12,7 +12,7 @@ export interface FieldReader {
   object(field: string): JsonObject | undefined;
   /** The path of a file, resolved against the kubeconfig. */
   path(field: string): string | undefined;
-  /** `<field>-data` if given, else the file in `<field>`, as with kubectl. */
+  /** The value of `<field>-data` if it is set, otherwise the file that `<field>` names, as with kubectl. */
   pem(field: string): PemSource | undefined;
 }
 

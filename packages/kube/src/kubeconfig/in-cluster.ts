@@ -10,7 +10,8 @@ export function isInCluster(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * The API server of the cluster this pod runs in, with the pod's service account. The kubelet replaces the token file, so it is read again.
+ * The connection to the API server of the cluster in which this pod runs, with the pod's service account. The kubelet replaces the token
+ * file, so it is read again.
  */
 export function inClusterConnection(env: Readonly<Record<string, string | undefined>>): ConnectionConfig {
   const host = env['KUBERNETES_SERVICE_HOST'];

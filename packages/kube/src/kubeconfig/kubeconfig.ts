@@ -19,7 +19,7 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, Entry>;
 }
 
-/** Parses YAML or JSON. `file` is its path. */
+/** Parses YAML or JSON. `file` is the path, for messages and relative paths. */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   const document = parseDocument(text, file);
   const currentContext = document['current-context'];
@@ -32,7 +32,7 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Merges as kubectl does for several files in KUBECONFIG: the first entry of each name wins, and the first current context. */
+/** Merges several kubeconfigs as kubectl does: the first entry of each name takes precedence, and so does the first current context. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
     new Map([...configs].reverse().flatMap((config) => [...pick(config)]));

@@ -3,10 +3,10 @@ import type { Client } from '../client/types.js';
 import type { ApiName, Resource } from '../resource.js';
 import { isNotLeading } from './fence.js';
 
-/** Records that a new leader marks as its own before it decides anything. */
+/** The records that a new leader marks as its own before its first decision. */
 export interface Claim {
   readonly resources: readonly Resource[];
-  /** Annotation for the name of the term. Its value is not used: its purpose is that writing it changes the resourceVersion. */
+  /** The annotation for the name of the term. Its value is not read; writing it serves only to change the resourceVersion. */
   readonly annotation: string;
 }
 

@@ -6,7 +6,7 @@ export interface Fence {
   check(): void;
 }
 
-/** A write that was not sent, because another replica may lead by now. Not a failure of the key, because the leader will do the write. */
+/** A write was not sent because another replica may lead by now. The key has not failed: the leader will send the write. */
 export class NotLeadingError extends Error {
   override readonly name = 'NotLeadingError';
 }

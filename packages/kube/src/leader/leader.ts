@@ -6,10 +6,10 @@ export interface LeaderListener {
   lost(reason: string): void;
 }
 
-/** Takes part in an election and reports when this process leads. Every write passes its `check`, the fence. */
+/** Takes part in an election and reports when this process leads. Every write is checked by its `check` (see Fence). */
 export interface Leader extends Fence {
   readonly isLeading: boolean;
-  /** Names the current term; no other process and no other term has the same name. Undefined while not leading. */
+  /** The name of the current term, unique across processes and terms. Undefined while this process does not lead. */
   readonly term: string | undefined;
   /** The longest time that a write may take: a write that a leader has sent must have ended before another replica can lead. */
   readonly writeTimeoutMs: number;

@@ -178,10 +178,10 @@ describe('lease leader', () => {
   });
 });
 
-/** Counts up a number in every parent's status: each write is computed from the one before. */
+/** Increments a number in the status of every parent, so that each write depends on the previous one. */
 function counter(): Controller<ToyState> {
   return toyController({
-    // Woken by the clock only; a counter that wakes itself would never settle.
+    // Only the clock wakes it, because a counter that wakes itself would never settle.
     watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);
@@ -249,7 +249,7 @@ describe('managers under a leader', () => {
     const [a, b] = [replica('a'), replica('b')];
     a.manage([counter()], claim);
     await simulator.advance(5000);
-    // The successor writes q only: p stays as the old leader saw it, unless it is claimed.
+    // The successor writes only q; p stays in the state that the old leader observed, unless it is claimed.
     const base = counter();
     b.manage(
       [toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })],

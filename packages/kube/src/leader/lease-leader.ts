@@ -12,14 +12,14 @@ export interface LeaseLeaderOptions {
   /** Human-readable name of this replica; a random suffix is added, so that a restarted process is a different candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
-  /** Annotations that the holder writes on the lease with every renewal; undefined removes one. */
+  /** Annotations that the holder writes on the lease with every renewal; the value undefined removes an annotation. */
   readonly annotations?: () => Readonly<Record<string, string | undefined>>;
 }
 
 export interface LeaseTiming {
   /** How long other candidates wait after the last observed renewal. */
   readonly leaseDurationMs: number;
-  /** How long after the start of its last successful renewal the holder still acts. */
+  /** How long the holder acts after the start of its last successful renewal. */
   readonly renewDeadlineMs: number;
   /** Between two attempts. */
   readonly retryPeriodMs: number;
@@ -51,7 +51,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
 
   function isCertain(): boolean {
     if (!term) return false;
-    // The monotonic clock advances while a process is stopped but not while a machine is suspended; the wall clock does.
+    // Both clocks are checked: the monotonic clock does not advance while the machine is suspended, but the wall clock does.
     return clock.monotonic() - term.monotonic < renewDeadlineMs && clock.now() - term.wall < renewDeadlineMs;
   }
 
@@ -66,12 +66,12 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     return observed !== undefined && clock.monotonic() - observed.at >= heldForMs;
   }
 
-  /** Whether the lease is ours after this attempt. Every write carries the resourceVersion it was computed from. */
+  /** Returns whether this process holds the lease after the attempt. Every write includes the resourceVersion that it was computed from. */
   async function attempt(): Promise<boolean> {
     const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
     const candidate = { identity, leaseDurationMs, now: clock.now() };
     try {
-      // While this process leads no other one should have written the lease: renew without reading first.
+      // While this process leads, no other process should have written the lease, so it is renewed without reading it first.
       const known = term ? observed?.lease : undefined;
       const lease = known ?? see(await client.get(LEASES, key, options));
       if (!isFree(lease)) return false;

@@ -26,7 +26,9 @@ export function newLease({ namespace, name }: ObjectKey, candidate: Candidate): 
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: acquired(undefined, candidate) };
 }
 
-/** The spec a candidate writes to take or keep a lease. Its times are informational: no candidate relies on another machine's clock. */
+/**
+ * The spec that a candidate writes to take or keep a lease. Its times are informational: no candidate relies on another machine's clock.
+ */
 export function acquired(old: LeaseSpec | undefined, { identity, leaseDurationMs, now }: Candidate): LeaseSpec {
   const isRenewal = old?.holderIdentity === identity;
   const time = toMicroTime(now);

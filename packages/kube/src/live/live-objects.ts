@@ -10,7 +10,7 @@ import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Maximum number of concurrent watches; objects without one are read every five minutes. */
+  /** Maximum number of concurrent watches; objects without a watch are read every five minutes. */
   readonly mostWatches?: number;
 }
 
@@ -20,8 +20,7 @@ const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
  * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports that an
- * object changed, then the object itself is read: the content of untracked objects is never kept. Objects that do not change cost no
- * request at all.
+ * object changed, then the object itself is read: the content of untracked objects is never kept. Unchanged objects cause no requests.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
@@ -29,7 +28,7 @@ export class LiveObjects {
   readonly #tracked = new Map<string, TrackedObject>();
   /** By object id: one object may be tracked in several versions. */
   readonly #byObject = new Map<string, Set<TrackedObject>>();
-  /** By owner, then by versioned id. */
+  /** Tracked objects by owner, then by versioned id. */
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
   readonly #refused = new Set<string>();
@@ -89,8 +88,8 @@ export class LiveObjects {
   }
 
   /**
-   * From now on `owner` is notified of changes of these objects, and of no others. `unborn`: objects for which another process may have
-   * sent a create request.
+   * Makes `owner` track exactly these objects: it is notified when one of them changes. `unborn`: objects for which another process may
+   * have sent a create request.
    */
   track(owner: string, refs: readonly ObjectRef[], unborn: readonly ObjectRef[] = []): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
@@ -119,7 +118,7 @@ export class LiveObjects {
     for (const tracked of this.#sameObject(ref)) tracked.doubt();
   }
 
-  /** Reads the object again at once, after a conflict with another writer. */
+  /** Reads the object again immediately, after a conflict with another writer. */
   async refresh(ref: ObjectRef): Promise<void> {
     await this.#tracked.get(versionedId(ref))?.read();
   }
@@ -221,7 +220,7 @@ export class LiveObjects {
     return objects.filter(({ ref }) => specOf(ref).id === watchId);
   }
 
-  /** The server forbids the watch or no longer serves the kind: such objects are read every few minutes instead. */
+  /** The server forbids the watch or no longer serves the kind: its objects are read every few minutes instead. */
   #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
     const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
     if (!isRefused) return;
@@ -230,7 +229,7 @@ export class LiveObjects {
       'kind may not be watched; reading its objects every few minutes instead',
     );
     this.#refused.add(id);
-    // If the kind is no longer served, its objects no longer exist, and no event reports that, so read them.
+    // If the kind is no longer served, its objects no longer exist. No event reports the deletion, so read the objects.
     if (isApiError(error, 'NotFound')) for (const tracked of this.#covered(id)) tracked.noteChange();
     this.#adjustWatches();
   }

@@ -29,7 +29,7 @@ export function isSameLive(a: Live, b: Live): boolean {
   return a.state === b.state && revisionOf(a) === revisionOf(b);
 }
 
-/** Whether `revision` was certainly written before `than`; false if they cannot be compared. */
+/** Whether `revision` is known to be older than `than`; false if the two cannot be compared. */
 export function isOlder(revision: string, than: string): boolean {
   if (!/^\d+$/.test(revision) || !/^\d+$/.test(than)) return false;
   return revision.length === than.length ? revision < than : revision.length < than.length;

@@ -1,6 +1,6 @@
 import { type Kind, type ObjectKey, keyString } from '@outrigger/core';
 
-/** An object of a kind that only data names. */
+/** A reference to an object whose kind is known only at run time. */
 export interface ObjectRef {
   readonly kind: Kind;
   /** Empty for cluster-scoped kinds. */
@@ -17,7 +17,7 @@ export function objectId({ kind, namespace, name }: ObjectRef): string {
   return `${kind.plural}.${kind.group} ${keyString(namespace === '' ? { name } : { name, namespace })}`;
 }
 
-/** Id of the object in one version: two manifests may name it in different versions, and each is compared in its own. */
+/** Id of the object in one version. Two manifests may name the object in different versions, and each is compared in its own version. */
 export function versionedId(ref: ObjectRef): string {
   return `${ref.kind.version} ${objectId(ref)}`;
 }

@@ -12,7 +12,7 @@ export interface TrackedObjectOptions {
   readonly changed: () => void;
 }
 
-/** An object that changes constantly is read at most this often, so that one such object does not keep the process busy. */
+/** An object that changes constantly is read at most this often, so that it does not keep the process busy. */
 const REST_BETWEEN_READS_MS = 500;
 /**
  * The watch event of a write of this process may arrive before the response. A short delay avoids reading the object that was just written.
@@ -23,11 +23,11 @@ const NEWS_REST_MS = 20;
  * row.
  */
 const PASSING_BEFORE_UNREADABLE = 3;
-/** Maximum time for a request to reach the server: a create that was sent longer ago has either arrived or never will. */
+/** Maximum time for a request to reach the server: a create request that was sent earlier has either arrived or never will. */
 const UNANSWERED_MS = 30_000;
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** One object and its state on the cluster: read again when a change is reported. */
+/** One object and its state on the cluster. It is read again when a change is reported. */
 export class TrackedObject {
   readonly ref: ObjectRef;
   /** The owners that are woken by changes. */
@@ -36,12 +36,12 @@ export class TrackedObject {
   #live: Live = UNKNOWN;
   #isReading = false;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A reported revision that has not been read yet; empty for an unknown one. */
+  /** A reported revision that has not been read yet; empty if the revision is unknown. */
   #news: string | undefined;
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** The uid of the object that was last found deleted. An object with this uid never exists again: a later response that shows it is stale. */
+  /** The uid of the object that was last found deleted. No object will have this uid again, so a later response that shows it is stale. */
   #goneUid: string | undefined;
   /**
    * Incremented when the state changes or may have become stale, other than by a read. Results of reads started before the increment are
@@ -72,12 +72,12 @@ export class TrackedObject {
   noteGone(uid: string | undefined): void {
     this.#goneUid = uid;
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    // Watches lag: a write of this process whose answer was lost may have created a new object since.
+    // Watches lag: a write of this process that got no response may have created a new object since then.
     if (this.#live.state === 'unknown') this.noteChange();
     else this.learn(undefined);
   }
 
-  /** A write of this process got no response: the known state, and any read in progress, may be from before the write. */
+  /** A write of this process got no response: the known state, and any read in progress, may predate the write. */
   doubt(): void {
     this.#epoch++;
     this.mayCome();
@@ -123,7 +123,7 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
-    // A read overlapped with another response; read again to find out which one is newer.
+    // A read overlapped with another response; read again to determine which state is newer.
     else this.#news ??= '';
     if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
     if (this.#failures > 0) this.#schedule(backoffMs(this.#failures, RETRY, runtime.random.next()));
@@ -161,7 +161,7 @@ export class TrackedObject {
     else this.#cancel = timers.after(restMs, () => void this.read());
   }
 
-  /** Reads again when the outcome of the create is final, because a watch alone reports changes only. */
+  /** Reads again when the outcome of the create is final, because a watch reports only changes. */
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();

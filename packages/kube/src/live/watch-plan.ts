@@ -13,8 +13,8 @@ export interface WatchSpec {
 export const MOST_BY_NAME = 4;
 
 /**
- * The watch that covers each object: namespaced kinds by namespace, cluster-scoped ones by name while there are few. Never a whole
- * namespaced kind: a process must not read the Secrets of other namespaces.
+ * Returns the watch that covers each object: one watch per namespace for namespaced kinds, one per object for cluster-scoped kinds with few
+ * objects. A namespaced kind is never watched as a whole, because a process must not read the Secrets of other namespaces.
  */
 export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
   const namesByKind = new Map<string, Set<string>>();
@@ -32,14 +32,14 @@ export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSp
 }
 
 export interface WatchPlanOptions {
-  /** Ids of the watches that run now; they take precedence over new ones. */
+  /** Ids of the watches that run now; they take precedence over new watches. */
   readonly open: ReadonlySet<string>;
   /** Watches that the server rejected; the plan leaves them out. */
   readonly refused: ReadonlySet<string>;
   readonly most: number;
 }
 
-/** The watches to run for these objects. Objects without one are read periodically instead. */
+/** The watches to run for these objects. Objects without a watch are read periodically instead. */
 export function planWatches(refs: readonly ObjectRef[], { open, refused, most }: WatchPlanOptions): ReadonlyMap<string, WatchSpec> {
   const specOf = watchFor(refs);
   const wanted = new Map(refs.map((ref) => [specOf(ref).id, specOf(ref)]));

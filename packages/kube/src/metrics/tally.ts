@@ -10,7 +10,8 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
   readonly resource: Resource<P>;
   readonly gauge: MetricDefinition<L>;
   /**
-   * The series that a record adds to. A function of the record alone: the contribution is removed by calling it again with the old record.
+   * The series that a record adds to. Must be a pure function of the record: its contribution is removed by calling the function again with
+   * the old record.
    */
   readonly series: (record: P) => readonly Share<L>[];
 }
@@ -29,7 +30,7 @@ export function tally<P extends Projected, L extends string>(definition: Tally<P
 interface Sum {
   readonly labels: MetricLabels<string>;
   value: number;
-  /** How many records add to it: a series without one is removed, so that it is not reported forever. */
+  /** The number of records that add to the series. A series without records is removed, so that it is not reported forever. */
   records: number;
 }
 

@@ -93,7 +93,7 @@ export class ControllerLoop {
     return () => this.#watches.delete(watch);
   }
 
-  /** Starts to act, with a sweep over all cached records: this process does not know what changed before it started. */
+  /** Starts to act, with a sweep over all cached records, because this process does not know which objects changed before it started. */
   begin(): void {
     this.#isActing = true;
     for (const key of this.#wokenEarly) this.enqueue(parseKey(key));
@@ -124,7 +124,7 @@ export class ControllerLoop {
     this.#context.wake();
   }
 
-  /** Queues a key for a source; if the controller does not act yet, as soon as it does. */
+  /** Queues a key for a source, immediately or as soon as the controller acts. */
   wake(key: ObjectKey): void {
     if (this.#isActing) this.enqueue(key);
     else this.#wokenEarly.add(keyString(key));
@@ -221,7 +221,7 @@ export class ControllerLoop {
     const execution = await this.#context.executor.execute(pass.batch.stages, effects, signal);
     this.#executing--;
     this.#context.wake();
-    // The key stays busy meanwhile, so that its next pass cannot start on caches that do not show these writes.
+    // The key stays busy until then, so that its next pass cannot start on caches that do not show these writes.
     await untilVisible(execution.writes, this.#stores(), signal);
     if (signal.aborted) this.#stopped(key, pass);
     else this.#finish(key, pass, execution, hasRemembered);

@@ -4,18 +4,18 @@ import { failureMessage, isStale } from '../executor/error-policy.js';
 import { isNotLeading } from '../leader/fence.js';
 
 const MAX_REMEMBERED = 10_000;
-/** Bounds the log entries per key: a server may word the same refusal differently each time. */
+/** Maximum number of log entries per key, because a server may phrase the same error differently each time. */
 const MAX_PER_KEY = 20;
 /**
- * After this many passes in a row on an outdated cache, the back-off has reached its maximum and the failure is logged. A cache that only
- * lags has caught up well before that.
+ * After this many consecutive passes on an outdated cache, the back-off has reached its maximum and the failure is logged. A cache that
+ * only lags has caught up well before that.
  */
 const STALE_IN_A_ROW = 10;
 
 /**
- * Logs a failure once, not at every retry; again when the error changes, and when the key recovers. An error response that only shows that
- * the cache was stale (another client created, changed or deleted the object first) is part of normal operation: the metrics count it, and
- * the log reports it only if the cache does not catch up.
+ * Logs a failure once, not at every retry, and logs again when the error changes or the key recovers. An error response that only shows
+ * that the cache was stale (another client created, changed or deleted the object first) is part of normal operation: the metrics count it,
+ * and the log reports it only if the cache does not catch up.
  */
 export class FailureLog {
   readonly #log: Logger;
@@ -25,7 +25,7 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** `setbacks`: how often in a row the key has failed like this. */
+  /** `setbacks` is the number of consecutive failures of this type. */
   report(key: string, error: unknown, action?: Action, setbacks = 1): void {
     const isBehind = action ? isStale(action, error) : isApiError(error, 'Conflict');
     if (isNotLeading(error) || (isBehind && setbacks < STALE_IN_A_ROW)) return;

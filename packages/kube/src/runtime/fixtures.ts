@@ -10,7 +10,7 @@ import { createVirtualRuntime, type VirtualRuntime } from '../simulation/virtual
 import type { Projected, Resource } from '../resource.js';
 import { createManager, type Manager, type ManagerOptions } from './manager.js';
 
-/** A toy world: parents that want `size` children. */
+/** Kinds for tests: a parent needs `size` children. */
 export interface Parent extends KubeObject {
   readonly spec: { readonly size: number; readonly paused?: boolean };
   readonly status?: { readonly ready: number; readonly problem?: string };
@@ -100,7 +100,7 @@ export interface ToyState {
   readonly hasSucceeded: boolean;
 }
 
-/** Follows every rule of the contract; each test replaces the part it is about. */
+/** A controller that follows every rule of the contract. Each test replaces the part that it tests. */
 export function toyController(overrides: Partial<Controller<ToyState>> = {}): Controller<ToyState> {
   return defineController({
     name: 'toy',
@@ -151,7 +151,7 @@ export interface World {
     controllers: readonly AnyController[],
     wire?: (options: ManagerOptions) => ManagerOptions,
   ): { manager: Manager; runtime: VirtualRuntime };
-  /** One line per write since the last call, without those of the user: `DELETE children/a-0 409`. */
+  /** One line per write since the last call, without the writes of `user`, such as `DELETE children/a-0 409`. */
   writes(): readonly string[];
 }
 

@@ -26,8 +26,8 @@ export interface ManagerOptions {
   /** Gauges computed from the caches. Their resources must be among those that a controller watches or reads. */
   readonly tallies?: readonly Tally[];
   /**
-   * Without a leader the controllers act as soon as the caches are complete. With one, the transports under `apis` must be fenced by it
-   * (`fenceTransport`): only there is leadership checked after queueing and before every attempt.
+   * Without a leader, the controllers act as soon as the caches are complete. With a leader, the transports of `apis` must be fenced
+   * (`fenceTransport`), because only they check leadership after queueing and before every attempt.
    */
   readonly leader?: Leader;
   /** The component name in the events of decisions. Without it no events are written. */
@@ -49,13 +49,13 @@ export interface ManagerOptions {
    * start together when every kind was read or its read was rejected. Cannot be combined with a leader.
    */
   readonly startsEachAlone?: boolean;
-  /** Called when a kind is not served or cannot be read, and without a problem when it can be read again. */
+  /** Called when a kind is not served or cannot be read, and without a `problem` when the kind can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
-  /** The namespace of resources that are read in one namespace only: the process may have no permission to read others. */
+  /** The namespace of resources that are read in one namespace only, for processes without permission to read other namespaces. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
-  /** Awaited before the first watch starts. If it fails, `start` does. */
+  /** Awaited before the first watch starts. If it fails, `start` fails. */
   readonly beforeStart?: () => Promise<void>;
-  /** Called when the manager has stopped: after the last pass, with no watch left. */
+  /** Called when the manager has stopped, after the last pass and the end of all watches. */
   readonly onStop?: () => void;
 }
 
@@ -63,7 +63,8 @@ export interface Manager {
   readonly view: CacheView;
   /**
    * Starts the watches; resolves when every kind was read completely or rejected by its server, and the controllers act (or the election
-   * has begun). A kind that is not served or may not be read delays only the controllers that need it: they start when it can be read.
+   * has begun). A kind that is not served or may not be read delays only the controllers that need it: these controllers start when the
+   * kind can be read.
    */
   start(): Promise<void>;
   /** Whether every cache has seen a complete list. */
@@ -72,19 +73,21 @@ export interface Manager {
   readonly hasReadAll: boolean;
   /** The kinds that cannot be read, and the controllers that wait for them or act on outdated data. */
   readonly troubles: readonly Trouble[];
-  /** The names of the controllers that act now; those missing wait for a kind they need. */
+  /** The names of the controllers that act now. The others wait for a kind that they need. */
   readonly acting: readonly string[];
-  /** Whether the manager leads (or needs no leader) and the controllers that can act do. */
+  /** Whether the manager leads (or needs no leader) and all controllers that can act are acting. */
   readonly isActive: boolean;
-  /** Whether the controllers act and have processed everything in the caches. Changes that have not reached the caches yet are ignored. */
+  /** Whether the controllers act and have processed all changes in the caches. Changes that have not reached the caches yet are ignored. */
   readonly isSettled: boolean;
   /**
-   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision requested. Undefined if none is.
+   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision requested. Undefined if no pass is
+   * due.
    */
   readonly nextPassInMs: number | undefined;
   /**
-   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
-   * first one `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the resource.
+   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; before the
+   * first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the
+   * resource.
    */
   watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
   /** Queues a key even if nothing changed. */
@@ -96,7 +99,7 @@ export interface Manager {
 const DEFAULT_RESYNC_MS = 30 * 60_000;
 const DEFAULT_GRACE_MS = 10_000;
 
-/** Runs controllers against the API servers they name. Resources are shared: the same Resource object is watched and cached once. */
+/** Runs controllers against the API servers that they name. Resources are shared: the same Resource object is watched and cached once. */
 export function createManager(options: ManagerOptions): Manager {
   const { runtime, apis, leader } = options;
   const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
@@ -105,7 +108,7 @@ export function createManager(options: ManagerOptions): Manager {
   let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
   let cancelResync: Cancel = () => undefined;
   let claiming: AbortController | undefined;
-  /** Whether this leader has marked the records of `options.claim`. */
+  /** Whether this process, as leader, has marked the records of `options.claim`. */
   let isClaimed = false;
   let giveUp = (): void => undefined;
   let stopSources: readonly Cancel[] = [];
@@ -162,7 +165,10 @@ export function createManager(options: ManagerOptions): Manager {
     claimIfReadable();
   }
 
-  /** Starts the controllers whose caches are complete and whose claimed records are marked; the others start as soon as theirs are. */
+  /**
+   * Starts the controllers whose caches are complete and whose claimed records are marked. Each other controller starts as soon as these
+   * conditions hold for it.
+   */
   function beginReady(): void {
     if (state !== 'active') return;
     for (const loop of loops) if (!loop.isActing && loop.resources.every(isUsable)) loop.begin();
@@ -172,7 +178,7 @@ export function createManager(options: ManagerOptions): Manager {
     return !missing.has(resource) && (isClaimed || !claimed.has(resource));
   }
 
-  /** Marks the claimed records once their kinds can be read: until then only controllers that need none of them act. */
+  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds act. */
   function claimIfReadable(): void {
     const { claim } = options;
     const term = leader?.term;

@@ -1,7 +1,7 @@
 import type { Cancel, Runtime } from '@outrigger/core';
 import type { ControllerLoop } from './controller-loop.js';
 
-/** After this long the thread returns to timers and I/O: the leader's lease is renewed periodically. */
+/** After this time the thread returns to timers and I/O, such as the renewal of the leader's lease. */
 const SLICE_MS = 8;
 /** Maximum number of passes in one turn, for a clock that does not advance during a turn, such as a virtual one. */
 const SLICE_PASSES = 1000;

@@ -9,16 +9,16 @@ import type { PassOutcome } from './metrics.js';
 export interface Settlement {
   readonly outcome: PassOutcome;
   readonly isFailure: boolean;
-  /** Queue the key again at once. */
+  /** Whether to queue the key again immediately. */
   readonly again: boolean;
-  /** Queue it again after a back-off; absent if only a change can resolve the failure. */
+  /** The back-off after which the key is queued again; undefined if only a change can resolve the failure. */
   readonly backoff: Backoff | undefined;
   readonly retryAfterMs: number;
 }
 
 /**
- * Determines from the results of a pass when its key is processed again. `isNews`: there is an error response that no pass has observed
- * yet.
+ * Determines from the results of a pass when its key is processed again. `isNews` is true if there is an error response that no pass has
+ * observed yet.
  */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
   if (failures.length === 0) {
@@ -36,7 +36,7 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
     isFailure: true,
     again: false,
     // An error response that no pass has observed yet must be reported in a condition soon, even if sending the action again would be
-    // pointless. With a back-off, because a server may phrase the same error differently each time.
+    // pointless. The back-off applies because a server may phrase the same error differently each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };

@@ -26,7 +26,7 @@ export function unreadableKinds(troubles: readonly Trouble[]): readonly string[]
     .sort();
 }
 
-/** The resources a controller needs before it can act. */
+/** The resources that a controller needs before it can act. */
 export function resourcesOfController({ watches, reads = [] }: AnyController): readonly Resource[] {
   return [...watches.map(({ resource }) => resource), ...reads];
 }
@@ -37,7 +37,7 @@ export class Troubles {
   readonly #report: (trouble: Trouble) => void;
   /** The server's message by resource. */
   readonly #known = new Map<Resource, string>();
-  /** Resources that the server did not serve when they were last asked for. */
+  /** Resources that the server did not serve at the last request. */
   readonly #notServed = new Set<Resource>();
 
   constructor(controllers: readonly AnyController[], report: (trouble: Trouble) => void = () => undefined) {
@@ -46,9 +46,9 @@ export class Troubles {
   }
 
   /**
-   * Reports only errors about the kind (not served, or refused): a server that does not respond gives no information about its kinds.
-   * Returns whether the kind is treated as empty: the server answered twice in a row that it does not serve it, because a server that is
-   * starting may report this wrongly once.
+   * Reports only errors about the kind (not served, or refused). A server that does not respond provides no information about its kinds.
+   * Returns whether the kind is treated as empty, which requires two consecutive responses that the kind is not served, because a server
+   * that is starting may wrongly respond so once.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

@@ -1,6 +1,6 @@
 import { errorMessage, type Runtime } from '@outrigger/core';
 
-/** A health check. Resolves with the problem, or undefined if there is none. */
+/** A health check. It resolves with the problem, or with undefined if there is no problem. */
 export interface HealthCheck {
   readonly name: string;
   readonly problem: () => string | undefined | Promise<string | undefined>;
@@ -10,9 +10,9 @@ export interface HealthCheck {
 
 export interface EndpointsConfig {
   readonly runtime: Runtime;
-  /** A process that fails these should be restarted. */
+  /** Checks for liveness: a process that fails one of them should be restarted. */
   readonly health: readonly HealthCheck[];
-  /** A process that fails these should get no traffic yet. */
+  /** Checks for readiness: a process that fails one of them should not get traffic yet. */
   readonly readiness: readonly HealthCheck[];
   /** The text of a scrape. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
@@ -36,7 +36,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 
 /**
  * `/healthz` (also as `/livez`), `/readyz` and `/metrics`, with the same responses as Kubernetes components: `ok`, or one line per check if
- * a check fails or `?verbose` is set; `/readyz/<name>` runs a single check, `?exclude=<name>` leaves one out.
+ * a check fails or `?verbose` is set; `/readyz/<name>` runs a single check, `?exclude=<name>` skips a check.
  */
 export function createEndpoints(config: EndpointsConfig): Endpoints {
   const groups: Readonly<Record<string, readonly HealthCheck[]>> = {

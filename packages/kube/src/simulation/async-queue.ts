@@ -1,4 +1,7 @@
-/** An async iterable fed from outside. `end` ends it after the pushed values were read; `fail` ends it immediately with an error. */
+/**
+ * An async iterable to which other code pushes values. `end` ends it after all pushed values have been read; `fail` ends it immediately
+ * with an error.
+ */
 export class AsyncQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
   readonly #readers: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void }[] = [];

@@ -37,12 +37,12 @@ export interface MemoryApiOptions {
   readonly admit?: (verb: Verb, object: KubeObject) => void;
 }
 
-/** A minimal API server that tests of the controller runtime need: one history, optimistic locks, watches, finalizers; no schemas. */
+/** A minimal API server for tests of the controller runtime: one history, optimistic locking, watches and finalizers, but no schemas. */
 export interface MemoryApi {
   readonly transport: Transport;
   /** Every object, in the order of their keys. */
   objects(resource: string): readonly KubeObject[];
-  /** All writes so far: tests replay them to check invariants. */
+  /** All writes so far. Tests replay them to check invariants. */
   readonly history: readonly { readonly resource: string; readonly event: WatchEvent }[];
   /** Drops the history, so that watches from an earlier version get 410 (Gone). */
   compact(): void;

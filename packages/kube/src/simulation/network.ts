@@ -5,11 +5,11 @@ import { between } from './prng.js';
 import type { Simulator } from './simulator.js';
 import type { VirtualRuntime } from './virtual-runtime.js';
 
-/** The faults of a simulated network. Probabilities per request or event; they can be changed during a run. */
+/** The faults of a simulated network. Probabilities are per request or event and can be changed during a run. */
 export interface Faults {
   /** One way. */
   latencyMs: readonly [number, number];
-  /** Additional delay of each watch event, which makes caches lag. Events of one watch stay in order. */
+  /** Additional delay of each watch event, so that caches lag. Events of one watch stay in order. */
   watchLagMs: readonly [number, number];
   /** The request never reaches the server. */
   dropBefore: number;
@@ -23,7 +23,7 @@ export const CALM: Readonly<Faults> = { latencyMs: [1, 1], watchLagMs: [0, 0], d
 
 export interface Connection {
   readonly client: VirtualRuntime;
-  /** The process whose crash breaks the connection; absent for a server that never crashes. */
+  /** The process whose crash breaks the connection; undefined for a server that never crashes. */
   readonly server?: VirtualRuntime;
   readonly faults: Faults;
 }

@@ -1,6 +1,6 @@
 import type { Random } from '@outrigger/core';
 
-/** A stream of pseudo-random numbers (sfc32) that depends on nothing but its seed. */
+/** A stream of pseudo-random numbers (sfc32) that depends only on its seed. */
 export function createPrng(seed: string): Random {
   let [a, b, c, counter] = seedWords(seed);
   const word = (): number => {

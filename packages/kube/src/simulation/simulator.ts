@@ -57,7 +57,7 @@ export class Simulator {
     return this.scheduleAt(this.#now + delayMs, run);
   }
 
-  /** Like `schedule`, but at an instant: a delay computed from two instants is rounded, and the task could run too early. */
+  /** Like `schedule`, but at an absolute time: a delay computed from two times is rounded, so the task could run too early. */
   scheduleAt(at: number, run: () => void): Cancel {
     const task = { run, isCancelled: false };
     this.#tasks.push(Math.max(at, this.#now), task);
@@ -76,7 +76,7 @@ export class Simulator {
     );
   }
 
-  /** Runs everything due within the next `ms` milliseconds and advances the virtual clock by `ms`. */
+  /** Runs all tasks due within the next `ms` milliseconds and advances the virtual clock by `ms`. */
   async advance(ms: number): Promise<void> {
     const endAt = this.#now + ms;
     do await this.#settle();
@@ -84,7 +84,7 @@ export class Simulator {
     this.#now = endAt;
   }
 
-  /** Runs until `isDone` returns true at the end of a turn. Throws if that takes more than `withinMs`, or if no tasks are left. */
+  /** Runs until `isDone` returns true at the end of a turn. Throws if this takes longer than `withinMs`, or if no tasks are left. */
   async runUntil(isDone: () => boolean, withinMs = 3_600_000): Promise<void> {
     const endAt = this.#now + withinMs;
     await this.#settle();

@@ -4,7 +4,7 @@ import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../controlle
 import type { Action, AnyDecision, Decision } from '../decision.js';
 import type { CacheView, Resource } from '../resource.js';
 
-/** A cache with the projections of the given objects, without a watch behind it. Objects need no uid or resourceVersion. */
+/** A cache with the projections of the given objects, without a watch. Objects need no uid or resourceVersion. */
 export function viewOf(...kinds: readonly (readonly [Resource, readonly KubeObject[]])[]): CacheView {
   const cache = new Cache({
     changed: () => undefined,
@@ -31,7 +31,7 @@ export function nowAt(wall: number, monotonic = 0): Now {
   return { wall, time: toTime(wall), monotonic };
 }
 
-/** Outcomes as a pass would see them after these error responses and successes. */
+/** The outcomes that a pass observes after these error responses and successes. */
 export function outcomesOf(
   refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [],
   succeeded: readonly string[] = [],

@@ -78,7 +78,7 @@ function createVirtualTimers(enter: (delayMs: number, task: () => void) => () =>
   };
 }
 
-/** Log lines are part of the simulation's log. Stack traces are left out, because they contain files and lines. */
+/** Log lines are part of the simulation's log. Stack traces are left out, because they contain file names and line numbers. */
 function createVirtualLogger(simulator: Simulator, name: string, base: LogFields): Logger {
   const write = (level: string) => (fields: LogFields, message: string) => {
     const { stack: _, ...rest } = { ...base, ...fields };

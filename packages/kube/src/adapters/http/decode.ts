@@ -13,13 +13,14 @@ export interface DecodeOptions {
 }
 
 /**
- * Up to this size one `JSON.parse` is faster and blocks the thread only briefly; larger lists are parsed item by item while they arrive.
+ * Responses up to this size are parsed by one `JSON.parse`, which is faster and blocks the thread only briefly. Larger lists are parsed
+ * item by item while they arrive.
  */
 const WHOLE_BYTES = 256 * 1024;
 
 /**
- * While bytes keep arriving, nothing else on the thread would run, because Node reads megabytes from a fast socket at a time. After this
- * much work the reader yields to timers, such as that of the leader's lease.
+ * After this much work the reader yields to timers, such as the renewal of the leader's lease. Node reads megabytes at a time from a fast
+ * socket, so no other task would run while bytes keep arriving.
  */
 const WORK_MS = 8;
 

@@ -105,14 +105,14 @@ function partialChains({ ca }: DialTarget['tls']): Pick<SecureContextOptions, 'a
 }
 
 /**
- * How the certificate of a proxy is verified: for the proxy's own name, against the authorities of this machine and the CA that the kubeconfig
- * gives. The client certificate is for the API server only.
+ * TLS options for a proxy: its certificate must be for the proxy's own name and is verified against the authorities of this machine and the
+ * CA of the kubeconfig. The client certificate is sent only to the API server.
  */
 function proxyTls({ ca, rejectUnauthorized }: DialTarget['tls']): Pick<ConnectionOptions, 'rejectUnauthorized' | 'secureContext'> {
   const verified = rejectUnauthorized === undefined ? {} : { rejectUnauthorized };
   if (ca === undefined) return verified;
   const secureContext = createSecureContext({ allowPartialTrustChain: true });
-  // Options can only replace the authorities of this machine, NODE_EXTRA_CA_CERTS included; the context can add to them.
+  // The `ca` option replaces the authorities of this machine (including NODE_EXTRA_CA_CERTS), so the CA is added to the context instead.
   const { context } = secureContext as { readonly context: { addCACert(pem: unknown): void } };
   for (const authority of Array.isArray(ca) ? ca : [ca]) context.addCACert(authority);
   return { ...verified, secureContext };

@@ -24,7 +24,7 @@ export interface Certificates {
 
 const made = await make();
 
-/** Certificates of a throw-away authority, made once per test process. */
+/** Certificates of a throw-away authority, created once per test process. */
 export function certificates(): Certificates {
   return made;
 }
@@ -110,7 +110,7 @@ interface ProxyOptions {
   readonly identity?: Certificate;
 }
 
-/** A proxy that only tunnels and records the requests for tunnels. */
+/** A proxy that only tunnels and records the requested tunnels. */
 export async function startProxy(asked: string[], { credentials, identity }: ProxyOptions = {}): Promise<TestServer> {
   const refuse = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(405).end();
   const server = identity ? createHttpsServer(identity, refuse) : createPlainServer(refuse);

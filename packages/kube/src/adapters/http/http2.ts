@@ -15,7 +15,7 @@ import type { Dial } from './dial.js';
 /** A connection is treated as lost if a ping is unanswered when the next ping is due. */
 const PING_EVERY_MS = 20_000;
 
-/** HTTP/2 over a single connection for all requests and watches; opened when needed, and again after it was lost. */
+/** HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. */
 export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): Carrier {
   let session: ClientHttp2Session | undefined;
   let opening: Promise<ClientHttp2Session> | undefined;
@@ -33,7 +33,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     http2.once('close', stopPings);
     // Requests on the session report its failure; this listener only prevents an unhandled error.
     http2.on('error', stopPings);
-    // The server is draining: requests in flight finish, new ones need a new session.
+    // The server is draining. Requests in flight finish; new requests need a new session.
     http2.once('goaway', () => {
       if (session === http2) session = undefined;
     });
@@ -92,7 +92,7 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
   }
 
-  /** A refused stream was not processed (RFC 9113, 8.7); the request of any other stream may have been. */
+  /** A refused stream was not processed (RFC 9113, 8.7); the requests of other streams may have been processed. */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }

@@ -1,4 +1,4 @@
-/** A server certificate for 127.0.0.1 and `api.test` below an intermediate authority: for tests only, valid until 2126. */
+/** A server certificate for 127.0.0.1 and `api.test` that is signed by an intermediate authority. For tests only; valid until 2126. */
 export const INTERMEDIATE = {
   root: `-----BEGIN CERTIFICATE-----
 MIIBfzCCASWgAwIBAgIUc7+2YAZo4A6Iac/2uYh6pO6UnrswCgYIKoZIzj0EAwIw

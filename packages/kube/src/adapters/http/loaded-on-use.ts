@@ -1,6 +1,6 @@
 import type { Carrier } from './carrier.js';
 
-/** A carrier whose code is loaded with its first message. */
+/** A carrier whose code is loaded when the first message is sent. */
 export function loadedOnUse(load: () => Promise<Carrier>): Carrier {
   let loading: Promise<Carrier> | undefined;
   return {

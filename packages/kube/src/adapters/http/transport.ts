@@ -14,8 +14,8 @@ import { preferHttp2 } from './prefer-http2.js';
 
 export interface HttpTransportOptions {
   /**
-   * `http/1.1`: a pool of connections, the fastest for a hub that sends many requests. `h2`: one session for everything, the cheapest for
-   * the server of ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
+   * `http/1.1`: a pool of connections, fastest for a hub that sends many requests. `h2`: one session for all requests, cheapest for a
+   * server with ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
    */
   readonly protocol?: 'http/1.1' | 'h2';
   /** Size of the HTTP/1.1 pool, not counting watches. */
@@ -27,7 +27,7 @@ export interface HttpTransportOptions {
 }
 
 export interface HttpTransport extends Transport {
-  /** Switches to other credentials or another server: requests in flight finish, watches end and must be resumed. */
+  /** Switches to other credentials or another server. Requests in flight finish; watches end and must be resumed. */
   update(config: ConnectionConfig): void;
 }
 
@@ -110,9 +110,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   };
 }
 
-/**
- * Loads the HTTP/1.1 client with its first use: a process that uses only HTTP/2 never loads it, which saves 5 MB and 30 ms of its start.
- */
+/** Loads the HTTP/1.1 client on first use: a process that uses only HTTP/2 never loads it, which saves 5 MB and 30 ms at start-up. */
 async function loadHttp1(server: URL, dial: Dial, connections: number): Promise<Carrier> {
   const { createHttp1Carrier } = await import('./http1.js');
   return createHttp1Carrier(server, dial, connections);

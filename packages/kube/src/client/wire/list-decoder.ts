@@ -15,24 +15,29 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
-/** Only this spelling is recognised; an escaped one stays in the envelope and is parsed with it, which is correct, only slower. */
+/**
+ * Only this spelling of the key is recognized. A key with escapes stays in the envelope and is parsed with it, which is correct but slower.
+ */
 const ITEMS = Buffer.from('items');
 
 export function createListDecoder(): ListDecoder {
   /** The text around the elements. */
   const envelope: Buffer[] = [];
-  /** The element being read, in as many parts as chunks it spans. */
+  /** The element being read, with one part per chunk that it spans. */
   let element: Buffer[] = [];
   let items: unknown[] | undefined;
 
   let bytes: Buffer = Buffer.alloc(0);
-  /** Start of the bytes that were not kept yet. */
+  /** The position of the first byte that has not been stored yet. */
   let from = 0;
   let depth = 0;
   let isInString = false;
   let isEscaped = false;
   let isInItems = false;
-  /** At the top level: whether the next string is a key, how much of it spells `items` (-1: it does not), and whether it did. */
+  /**
+   * State at the top level: whether the next string is a key, how many of its characters match `items` (-1 for a mismatch), and whether the
+   * last key was `items`.
+   */
   let isKeyNext = false;
   let keyMatch = -1;
   let isItemsNext = false;
@@ -48,7 +53,7 @@ export function createListDecoder(): ListDecoder {
     items?.push(JSON.parse(text));
   }
 
-  /** Reads on inside a string and returns where to continue: after its closing quote, or at the end of the chunk. */
+  /** Skips the rest of a string and returns the position to continue from: after its closing quote, or at the end of the chunk. */
   function skipString(start: number): number {
     const end = bytes.length;
     let i = start;
@@ -68,7 +73,7 @@ export function createListDecoder(): ListDecoder {
     return end;
   }
 
-  /** Like `skipString`, for a key of the top-level object: compares the key with the wanted ones while it skips. */
+  /** Like `skipString`, for a key of the top-level object: compares the key with `items` while skipping it. */
   function readKey(start: number): number {
     const end = skipString(start);
     const last = isInString ? end : end - 1;
@@ -81,7 +86,7 @@ export function createListDecoder(): ListDecoder {
     return end;
   }
 
-  /** Skips nested content of an element, which has almost all bytes, and returns where to continue. */
+  /** Skips nested content of an element, which makes up almost all bytes, and returns the position to continue from. */
   function skipNested(start: number): number {
     const end = bytes.length;
     let level = depth;
@@ -175,7 +180,7 @@ export function createListDecoder(): ListDecoder {
   return { push, end };
 }
 
-/** Most elements lie within one chunk and need no copy. */
+/** Most elements are within one chunk and need no copy. */
 function textOf(parts: readonly Buffer[]): string {
   const [first] = parts;
   return first && parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8');

@@ -55,7 +55,7 @@ async function importPair(
   return { privateKey, publicKey };
 }
 
-/** A 1024-bit prime whose two top bits are set, so that the product of two has 2048 bits. */
+/** A 1024-bit prime whose two top bits are set, so that the product of two such primes has 2048 bits. */
 function prime(bytes: Bytes, e: bigint): bigint {
   const start = bytes(128);
   start[0] = 0xc0 | (start[0] as number);
@@ -72,7 +72,7 @@ function number(value: bigint): string {
 
 type Sign = webcrypto.SubtleCrypto['sign'];
 
-/** `subtle.sign`, but the nonce of an ECDSA signature comes from `bytes`: equal seeds then give equal certificates. */
+/** Like `subtle.sign`, but takes the nonce of an ECDSA signature from `bytes`, so that equal seeds produce equal certificates. */
 export function deterministicSign(bytes: Bytes): Sign {
   return async (algorithm, key, data) => {
     const isP256 = 'namedCurve' in key.algorithm && key.algorithm.namedCurve === 'P-256';
