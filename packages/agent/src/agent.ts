@@ -9,7 +9,7 @@ import { ownCluster } from './resources/own-cluster.js';
 import { works } from './resources/works.js';
 import { type WorkOptions, createWork } from './work/index.js';
 
-/** The part of an agent's duties that this process performs; upstream's agents may run as two processes. */
+/** The tasks of an agent that this process performs. Upstream's agent may run as two processes. */
 export type AgentRoles = 'all' | 'work' | 'registration';
 
 export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'namespace' | 'addOnApiVersion' | 'settings' | 'own'> {
@@ -29,7 +29,7 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
 }
 
 /**
- * The agent of a managed cluster: applies its works, keeps the credentials and checks the health of the cluster and its add-ons, and
+ * The agent of a managed cluster: applies its works, maintains the credentials and checks the health of the cluster and its add-ons, and
  * reports to the hub.
  */
 export function createAgent(options: AgentOptions): Manager {

@@ -3,7 +3,7 @@ export function encodeText(text: string): string {
   return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Returns an empty text if the input is not base64: the agent replaces a damaged Secret instead of failing. */
+/** Returns an empty text if the input is not base64, so that the agent replaces a damaged Secret instead of failing. */
 export function decodeText(base64: string): string {
   try {
     return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));

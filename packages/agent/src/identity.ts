@@ -22,12 +22,12 @@ export interface AgentSettings {
   readonly driver?: KubeClientDriver;
   /** Requested lifetime of certificates; if absent, the signer decides. */
   readonly certificateSeconds?: number;
-  /** Requested lifetime of tokens. Default one year. */
+  /** The requested lifetime of tokens. Default: one year. */
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
-  /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default no. */
+  /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default: false. */
   readonly reportsProperties?: boolean;
-  /** The version of the agent, which the Lease of the cluster shows. */
+  /** The version of the agent, which it writes to the Lease of the cluster. */
   readonly version?: string;
 }
 
@@ -36,7 +36,7 @@ export interface IdentityOptions {
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly clusterName: string;
   readonly hubServer: string;
-  /** How add-ons reach the hub. Default: `hubServer`, with the authorities that the machine trusts. */
+  /** How add-ons reach the hub. Default: `hubServer`, with the certificate authorities that the machine trusts. */
   readonly hubEndpoint?: HubEndpoint;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace?: string;

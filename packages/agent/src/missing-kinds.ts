@@ -6,7 +6,7 @@ import { nodes } from './resources/nodes.js';
 /** The kinds that this agent needs and cannot read, for the status of the cluster. Each change wakes the key of the cluster. */
 export class MissingKinds implements Source {
   readonly #key: ObjectKey;
-  /** By resource name; undefined for kinds that are optional on a cluster (claims, properties). */
+  /** Problems by resource name; undefined for kinds that are optional on a cluster (claims, properties). */
   readonly #problems = new Map<string, string | undefined>();
 
   #wake: SourceContext['wake'] = () => undefined;

@@ -12,10 +12,10 @@ export interface SeenTime {
 }
 
 /**
- * Records the timestamp `text` of the object with this uid; undefined if there is none. The first timestamp of an object is compared with
- * the wall clock, because nothing else is available. A later one is at most as old as the one before it, plus the time that passed here by
- * the monotonic clock, minus the difference of the two timestamps: so a wall clock that jumps on either side does not make a timestamp look
- * old.
+ * Records the timestamp `text` of the object with this uid. Undefined if there is no timestamp. The age of the first timestamp of an object
+ * is computed with the wall clock, because no other reference is available. The age of a later timestamp is at most the age of the previous
+ * one, plus the time that has passed on the monotonic clock, minus the difference of the two timestamps, so that a wall clock that jumps on
+ * either side does not make a timestamp look old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, text: string | undefined, now: Now): SeenTime | undefined {
   const time = parseTime(text);

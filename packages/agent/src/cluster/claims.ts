@@ -12,19 +12,19 @@ const RESERVED: readonly string[] = [
 export interface ClaimLimits {
   /** Maximum number of reported claims that are not reserved. */
   readonly maxCustom: number;
-  /** Claims whose names end with one of these are reserved too. */
+  /** Suffixes of claim names that are reserved too. */
   readonly reservedSuffixes: readonly string[];
 }
 
 export const DEFAULT_CLAIM_LIMITS: ClaimLimits = { maxCustom: 20, reservedSuffixes: [] };
 
-/** The claims and properties of a cluster. If both have an entry of the same name, the property wins. */
+/** The claims and properties of a cluster. If both have an entry of the same name, the property takes precedence. */
 export interface Facts {
   readonly claims: Iterable<ClaimRecord>;
   readonly properties: Iterable<ClaimRecord>;
 }
 
-/** The claims that the agent reports: all reserved ones first, then the others up to the limit, each group sorted by name. */
+/** The claims that the agent reports: first all reserved claims, then other claims up to the limit, each part sorted by name. */
 export function exposedClaims({ claims, properties }: Facts, { maxCustom, reservedSuffixes }: ClaimLimits): readonly ManagedClusterClaim[] {
   const isReserved = (name: string): boolean => RESERVED.includes(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));
   const byName = new Map(

@@ -29,7 +29,7 @@ export function clusterController({
   missing,
 }: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
-  // Not among the required watches: a cluster can join even if its nodes cannot be read.
+  // Watched as optional kinds: a cluster can join even if its nodes cannot be read.
   const optional = [
     watch(nodes, (change) => (isSumChanged(change) ? own : [])),
     ...(reportsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
@@ -42,7 +42,7 @@ export function clusterController({
     observe(view, key, { remembered: lastProbe }) {
       const cluster = view.get(ownCluster, key);
       const isNodesKnown = view.isComplete(nodes);
-      // Wait for the nodes before the first report, unless they cannot be read: this saves a write.
+      // Wait for the nodes before the first report, unless they cannot be read, to save a write.
       if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
       const facts = factsIn(view, reportsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
@@ -59,7 +59,7 @@ export function clusterController({
   });
 }
 
-/** Undefined until all of them were read; the previously reported claims are kept until then. */
+/** The claims and properties; undefined until all of them were read. Until then the previously reported claims are kept. */
 function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined {
   if (!view.isComplete(claims) || (reportsProperties && !view.isComplete(properties))) return undefined;
   return { claims: view.list(claims), properties: reportsProperties ? view.list(properties) : [] };

@@ -45,7 +45,7 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): C
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
 }
 
-/** Events about availability, written to the cluster's own namespace on the hub: the agent may write to no other. */
+/** Events about availability, written to the cluster's own namespace on the hub. The agent may not write to other namespaces. */
 function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
   if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];
   const regarding = { kind: managedClusters, key: { namespace: key.name, name: key.name }, uid };

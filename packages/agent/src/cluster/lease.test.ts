@@ -60,7 +60,7 @@ function fixture(): {
 describe('the lease of the cluster', () => {
   const resource = ownCluster('c1');
 
-  /** A process that runs passes: each returns what was decided, after the effect that was decided on. */
+  /** A process that runs passes. Each pass executes the effect of its decision and returns the decision. */
   function process({
     context,
   }: ReturnType<typeof fixture>): (cluster: ManagedCluster, monotonic: number, conflict?: boolean) => Promise<string> {

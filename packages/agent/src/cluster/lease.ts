@@ -30,7 +30,7 @@ type LeaseEffects = { readonly renew: RenewInput };
 export interface LeaseControllerOptions {
   readonly clusterName: string;
   readonly ownCluster: Resource<OwnClusterRecord>;
-  /** The version of this agent, which the Lease shows. */
+  /** The version of this agent, which it writes to the Lease. */
   readonly version?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function leaseController({
       const dueInMs = nextAt(periodMs, renewal) - now.monotonic;
       if (dueInMs > 0) return { stages: [], requeueAfterMs: dueInMs };
       const input = { key: { namespace: clusterName, name: CLUSTER_LEASE_NAME }, known: renewal?.lease, annotations };
-      // The back-off of failed renewals grows beyond the period of the lease; this bounds it.
+      // The back-off of failed renewals would grow beyond the period of the lease; the requeue time limits it.
       return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: cluster.leaseDurationSeconds * 1000 };
     },
     effects: { renew },
@@ -95,8 +95,8 @@ function isAccepted({ status }: OwnClusterRecord): boolean {
 }
 
 /**
- * Renews the lease with one replace request, unless another client wrote it meanwhile. The hub created the lease and grants no permission
- * to patch it.
+ * Renews the lease with one replace request, unless another client has written it in the meantime. The hub created the lease and grants no
+ * permission to patch it.
  */
 async function renew(
   { key, known, annotations }: RenewInput,

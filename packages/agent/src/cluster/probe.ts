@@ -36,7 +36,7 @@ export function isVersionDue(last: LastProbe | undefined, monotonic: number): bo
   return last?.versionAt === undefined || last.failingSince !== undefined || monotonic - last.versionAt >= VERSION_EVERY_MS;
 }
 
-/** Reads `/livez`, or `/healthz` if the server has no `/livez` or forbids it; and the server's version, if asked for. */
+/** Reads `/livez`, or `/healthz` if the server has no `/livez` or forbids reading it. If requested, also reads the server's version. */
 export async function probe(cluster: Client, signal: AbortSignal, withVersion: boolean): Promise<ProbeResult> {
   const livez = await ask(cluster, '/livez', signal);
   const health = livez.code === 404 || livez.code === 403 ? await ask(cluster, '/healthz', signal) : livez;

@@ -3,7 +3,7 @@ import type { NodeRecord } from '../resources/nodes.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** The capacity of all nodes, and the allocatable resources of the schedulable ones. */
+/** The capacity of all nodes, and the allocatable resources of the schedulable nodes. */
 export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
   const all = [...nodes];
   return {

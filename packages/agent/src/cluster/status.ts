@@ -43,7 +43,7 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
 
 const MISSING = 'AgentKindsReadable';
 
-/** This condition exists only while a kind is missing: a cluster without problems does not have it. */
+/** The condition exists only while a kind cannot be read. */
 function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
   if (missing.length === 0) return [];
   return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];

@@ -10,7 +10,8 @@ export interface CertificateFacts {
   readonly notBefore: number;
   readonly notAfter: number;
   /**
-   * The agent renews the certificate when this share of its lifetime is left: between 20 % and 25 %, always the same for one certificate.
+   * The agent renews the certificate when this share of its lifetime is left. The share is between 20 % and 25 % and constant for one
+   * certificate.
    */
   readonly renewAtShare: number;
   /** Remaining lifetime in milliseconds: computed when the certificate was read, then counted down by the monotonic clock. */
@@ -18,16 +19,16 @@ export interface CertificateFacts {
 }
 
 /**
- * Certificates that were read, by the digest of their content: reading is asynchronous, passes are not. After reading, the monotonic clock
- * measures the remaining life, so that a wall clock that jumps by an hour does not expire or renew all certificates of a fleet at the same
- * time.
+ * Certificates that were read, by the digest of their content. They are cached because reading is asynchronous and passes are synchronous.
+ * After reading, the monotonic clock measures the remaining lifetime, so that a wall clock that jumps by an hour does not expire or renew
+ * all certificates of a fleet at the same time.
  */
 export type ExaminedCertificates = ReadonlyMap<string, CertificateFacts | 'unreadable'>;
 
 /** Maximum number of cached certificates; beyond this number, the oldest are dropped. */
 const MAX_REMEMBERED = 100;
 
-/** Undefined if there is no certificate, or it has not been read yet. */
+/** The facts of a certificate; undefined if there is no certificate, or it has not been read yet. */
 export function factsOf(pem: string | undefined, examined: ExaminedCertificates | undefined): CertificateFacts | 'unreadable' | undefined {
   return pem ? examined?.get(sha256Hex(pem)) : undefined;
 }
@@ -59,7 +60,7 @@ export async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<
   };
 }
 
-/** Derived from the certificate, so that agents that joined together renew at different times. */
+/** The share is derived from the certificate, so that agents that joined together renew at different times. */
 export function renewalShare(fingerprint: string): number {
   return 0.2 + (Number.parseInt(fingerprint.slice(0, 8), 16) / 2 ** 32) * 0.05;
 }

@@ -90,7 +90,7 @@ async function newKey(keys: Keys): Promise<string> {
   return exportPrivateKey(keys, privateKey);
 }
 
-/** The request's name was chosen with the key, so a repeated create does not create a second request. */
+/** The request's name was chosen together with the key, so a repeated create does not create a second request. */
 async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const { pair } = await pendingPair(spec, context, namespace);
@@ -126,7 +126,9 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
   }
 }
 
-/** Stores the credential before it deletes the pending key: after a crash in between both exist, and the next pass only deletes the key. */
+/**
+ * Stores the credential before it deletes the pending key. After a crash in between, both exist, and the next pass only deletes the key.
+ */
 async function store(
   { spec, certificate }: StoreInput,
   context: EffectContext<ExaminedCertificates>,

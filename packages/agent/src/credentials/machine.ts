@@ -20,21 +20,21 @@ export interface CredentialSpec {
   readonly expirationSeconds: number | undefined;
   readonly requestPrefix: string;
   readonly requestLabels: Readonly<Record<string, string>>;
-  /** Entries of the Secret besides certificate and key; none of them is secret. */
+  /** The other entries of the Secret, besides certificate and key. They are not confidential. */
   readonly contents: Readonly<Record<string, string>>;
-  /** A Secret whose key is used again, for an agent that joins again under the same name. */
+  /** A Secret whose key is reused by an agent that joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;
 }
 
 export interface CredentialState {
   readonly spec: CredentialSpec;
   readonly stored: CredentialRecord | undefined;
-  /** Undefined if there is no certificate, or it has not been read yet. */
+  /** The facts of the certificate; undefined if there is no certificate, or it has not been read yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
   readonly pending: PendingRecord | undefined;
   /** Fingerprint of a certificate that the hub rejects, although it has not expired. */
   readonly refused?: string;
-  /** All requests on the hub for the same owner, by any client. */
+  /** All certificate requests for the same owner on the hub, regardless of the client that sent them. */
   readonly requests: readonly RequestRecord[];
 }
 
@@ -59,7 +59,8 @@ export const MAX_REQUESTS = 10;
 const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
 /**
- * One step at a time, and the agent may crash after each: the key is stored before it is used, and used until its request has an outcome.
+ * Returns the next step. The agent may crash after any step: the key is stored before it is used, and it is used until its request has an
+ * outcome.
  */
 export function nextStep(state: CredentialState, now: Now): CredentialStep {
   const { spec, stored, certificate, pending } = state;
@@ -73,7 +74,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   return beginning(state, now);
 }
 
-/** Why a new certificate is needed; undefined if the stored one is valid. */
+/** Why a new certificate is needed; undefined if the stored certificate is valid. */
 export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';
@@ -106,7 +107,7 @@ function pursue({ requests }: CredentialState, pending: PendingRecord): Credenti
   }
 }
 
-/** Each rejected request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes them after an hour. */
+/** Each rejected request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes rejected requests after an hour. */
 function beginning({ spec, requests }: CredentialState, now: Now): CredentialStep {
   const refusals = requests.flatMap(({ signerName, outcome }) =>
     signerName === spec.signerName && outcome.type === 'refused' ? [outcome] : [],

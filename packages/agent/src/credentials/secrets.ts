@@ -13,10 +13,10 @@ export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
 export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
 
-/** A Secret with a credential, without the secret parts: keys and tokens are read only when they are used. */
+/** A Secret with a credential, without its confidential parts: keys and tokens are read only when they are used. */
 export interface CredentialRecord extends Projected {
   readonly addOnName: string;
-  /** PEM; certificates are public. Empty if there is none. */
+  /** The certificate as PEM, which is not confidential; empty if there is none. */
   readonly certificate: string;
   readonly hasKey: boolean;
   /** The claims of the token; undefined if there is no token or it cannot be read. */
@@ -33,8 +33,8 @@ export interface PendingRecord extends Projected {
 }
 
 /**
- * The credentials of add-ons, in all namespaces, for this cluster name only: a cluster that several hubs know by different names has one
- * agent per hub, and each agent keeps its own credentials.
+ * The credentials of add-ons, in all namespaces, limited to this cluster name. A cluster that is registered with several hubs under
+ * different names has one agent per hub, and each agent keeps its own credentials.
  */
 export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOnName'> {
   return {
@@ -80,7 +80,7 @@ export function pendingKeys(namespace: string): Resource<PendingRecord, 'credent
   };
 }
 
-/** Name of the Secret with the pending key of a credential: at most one key at a time. */
+/** Name of the Secret with the pending key of a credential. A credential has at most one pending key. */
 export function pendingKeyName(credentialId: string): string {
   return `pending-key-${sha256Hex(credentialId).slice(0, 20)}`;
 }

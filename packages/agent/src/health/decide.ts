@@ -13,7 +13,7 @@ export interface HealthState {
   readonly cluster: OwnClusterRecord | undefined;
   readonly installNamespace: string;
   readonly lease: LeaseView;
-  /** Since the last renewal; undefined if there was none. */
+  /** The time since the last renewal; undefined if there was no renewal. */
   readonly leaseAgeMs: number | undefined;
   readonly isFollowing: boolean;
   /** Since the add-on was created; undefined if unknown. */
@@ -65,8 +65,9 @@ function reportsLease(mode: HealthMode | '' = 'Lease'): boolean {
 }
 
 /**
- * How much longer an empty mode may mean that the hub has not published one yet. Outrigger's hub publishes the mode with its first status,
- * so an empty mode is final if the hub has written any other field. Other managers may write no status at all: then a timeout decides.
+ * For how many more milliseconds an empty mode may mean that the hub has not published a mode yet. Outrigger's hub publishes the mode with
+ * its first status, so an empty mode is final if the hub has written any other field. Other managers may write no status at all, so a
+ * timeout decides.
  */
 function modeUnsettledForMs(status: ManagedClusterAddOnStatus, ageMs: number | undefined): number {
   if (status.healthCheck?.mode || isWrittenByHub(status)) return 0;

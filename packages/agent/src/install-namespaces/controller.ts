@@ -26,10 +26,10 @@ export interface InstallNamespacesOptions {
 /** Upstream's operator creates the namespace with this annotation, which OpenShift reads. */
 const ANNOTATIONS = { 'workload.openshift.io/allowed': 'management' };
 
-/** Names of existing namespaces of other owners. They have no label, so they are not watched. They are read once. */
+/** Names of existing namespaces of other owners. Such namespaces have no label, so they are not watched but read once. */
 type Found = readonly string[];
 
-/** Keyed by the agent's ManagedCluster: creates the namespaces that add-ons are installed in. */
+/** Keyed by the agent's ManagedCluster: creates the namespaces in which add-ons are installed. */
 export function installNamespacesController(
   options: InstallNamespacesOptions,
 ): Controller<InstallNamespacesState, Found, InstallNamespacesEffects> {

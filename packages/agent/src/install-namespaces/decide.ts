@@ -12,7 +12,7 @@ export interface InstallNamespacesState {
   readonly existing: ReadonlySet<string>;
 }
 
-/** Input of the effect that creates a namespace unless it exists. */
+/** Input of the effect that creates a namespace if it does not exist. */
 export interface EnsureInput {
   readonly name: string;
 }
@@ -21,7 +21,7 @@ export type InstallNamespacesEffects = { readonly ensure: EnsureInput };
 
 /**
  * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
- * namespace that a work creates belongs to the work and is deleted with it. Deletes and changes no namespace.
+ * namespace that a work creates belongs to the work and is deleted with it. Never deletes or changes a namespace.
  */
 export function decide({ clusterAddOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
   const needed = clusterAddOns

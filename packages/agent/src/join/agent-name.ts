@@ -7,8 +7,8 @@ import { DEFAULT_AGENT_NAMESPACE, HUB_SECRET_NAME } from './own-spec.js';
 
 /**
  * The name of the agent with Secrets in `namespace`, if no option sets it: the name with which it (or upstream's agent before it) has
- * joined, else one derived from the namespace. The name survives restarts and a change of hub, and is unique on the cluster: an agent
- * cleans up everything that an agent of the same name left on the cluster.
+ * joined, otherwise a name derived from the namespace. The name survives restarts and a change of hub, and is unique on the cluster. An
+ * agent cleans up all objects that an agent of the same name left on the cluster.
  */
 export async function defaultAgentName(cluster: Client, namespace: string, hubSecret: string = HUB_SECRET_NAME): Promise<string> {
   const joined = await cluster.get<Secret>(secrets, { namespace, name: hubSecret }).catch((error: unknown) => {

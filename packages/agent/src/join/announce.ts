@@ -19,8 +19,8 @@ export interface Announcement {
 
 /**
  * Creates the ManagedCluster if it does not exist, and leaves an existing one unchanged. If the hub rejects the labels, the agent creates
- * it without them. An agent that may not create it (its token is for a cluster that a fleet admin announced) continues without: only the
- * certificate matters.
+ * it without them. An agent that may not create it (its token is for a cluster that a fleet admin created) continues, because it needs only
+ * the certificate.
  */
 export async function announce(announcement: Announcement, context: EffectContext): Promise<void> {
   const hasLabels = Object.keys(announcement.labels).length > 0;
@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // A webhook may reject the labels with any other reason. If the announcement has no labels, the announcement itself is invalid.
+    // A webhook may reject the labels with any reason. If the announcement has no labels, the announcement itself is invalid.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

@@ -6,13 +6,13 @@ export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
   /**
-   * The bootstrap kubeconfig was deleted and only the hub's URL is known, which is enough for an agent that has joined, but not for
+   * The bootstrap kubeconfig was deleted and only the hub's URL is known. The URL is sufficient for an agent that has joined, but not for
    * joining.
    */
   readonly isSpent: boolean;
 }
 
-/** Reads a bootstrap kubeconfig from a Secret. It may contain credentials, but may not reference files or programs of this machine. */
+/** Reads a bootstrap kubeconfig from a Secret. It may contain credentials, but must not reference files or programs on this machine. */
 export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
@@ -28,7 +28,7 @@ export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   return { connection, endpoint, isSpent: true };
 }
 
-/** The hub in a kubeconfig that the agent made earlier; undefined if it cannot be read. */
+/** The hub in a kubeconfig that the agent created earlier; undefined if it cannot be read. */
 export function readEndpoint(kubeconfig: string, origin: string): HubEndpoint | undefined {
   try {
     const config = parseKubeconfig(kubeconfig, origin);

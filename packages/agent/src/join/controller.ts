@@ -30,11 +30,14 @@ export interface JoinControllerOptions {
   readonly pendingKeys: Resource<PendingRecord, 'credential'>;
   /** Called after a new certificate was stored. */
   readonly stored: () => void;
-  /** The ManagedCluster to create while joining with the bootstrap credential. Absent once joined. */
+  /** The ManagedCluster to create while joining with the bootstrap credential. Undefined after joining. */
   readonly announcement?: Announcement;
   /** Fingerprint of a certificate that the hub rejects. */
   readonly refused?: string;
-  /** Where a joined agent reports the state of its certificate. Absent while joining, because the agent may not read it yet. */
+  /**
+   * The ManagedCluster, in which a joined agent reports the state of its certificate. Undefined while joining, because the agent may not
+   * read it yet.
+   */
   readonly ownCluster?: Resource<OwnClusterRecord>;
 }
 
@@ -52,7 +55,7 @@ export interface JoinState {
 export type JoinEffects = CredentialEffects & {
   /** Creates the ManagedCluster on the hub. */
   readonly announce: Announcement;
-  /** Reads the certificate request with this name, and again whenever it changes. */
+  /** Follows the certificate request with this name: reads it now and after every change. */
   readonly follow: string;
 };
 

@@ -13,13 +13,13 @@ export interface Joining {
   /** The hub, reached with the bootstrap credential. */
   readonly hub: Client;
   readonly identity: OwnIdentity;
-  /** Fingerprint of a certificate that the hub rejects; empty for none. */
+  /** Fingerprint of a certificate that the hub rejects; empty if there is none. */
   readonly refused: string;
-  /** Called when there is a new certificate. */
+  /** Called when a new certificate is stored. */
   readonly stored: () => void;
 }
 
-/** Requests a certificate with the bootstrap credential until there is one. */
+/** Requests a certificate with the bootstrap credential until it has one. */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
   { bootstrap, hub, identity, refused, stored }: Joining,

@@ -21,13 +21,13 @@ export interface JoiningAgentOptions {
   /** Where the agent keeps its Secrets and finds its bootstrap kubeconfig. */
   readonly namespace?: string;
   readonly secretNames?: SecretNames;
-  /** The duties of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
+  /** The tasks of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
   readonly roles?: AgentRoles;
   readonly settings?: AgentSettings;
   readonly work?: NonNullable<AgentOptions['work']>;
-  /** Sent with the ManagedCluster when the agent creates it. */
+  /** Annotations of the ManagedCluster that the agent creates. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Sent likewise; if the hub rejects them, the agent creates the cluster without them. */
+  /** Labels of the ManagedCluster that the agent creates. If the hub rejects them, the agent creates it without labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly clientConfigs?: readonly ManagedClusterClientConfig[];
   readonly metrics?: Metrics;

@@ -3,12 +3,12 @@ import { type Cancel, type KubeObject, type ObjectKey, type Runtime, backoffMs, 
 import { type CacheView, type Client, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
-/** The agent's certificate requests for itself, as far as it may read them. */
+/** The agent's certificate requests for itselfthat it may read. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
   readonly sources: readonly Source[];
   list(view: CacheView): readonly RequestRecord[];
-  /** Whether the state of the request with this name is known; only then does its absence mean that it does not exist. */
+  /** Whether the state of the request with this name is known. A missing request can be treated as absent only if this is true. */
   isFollowing(name: string): boolean;
   follow(name: string): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface NamedRequestsOptions {
 }
 
 /**
- * A joining agent may only create one request and read it by its name. It therefore follows the request it made and keeps track of earlier
+ * A joining agent may only create one request and read it by its name. It therefore follows the request that it created, and keeps earlier
  * denials in memory.
  */
 export class NamedRequests implements OwnRequests, Source {

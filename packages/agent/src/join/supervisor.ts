@@ -21,8 +21,8 @@ const RETRY_MS = 5_000;
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
- * Runs an agent, starting with its bootstrap kubeconfig. With a credential that the hub accepts, it works; without one, it joins. If the
- * credential becomes invalid (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
+ * Runs an agent, starting with its bootstrap kubeconfig. If it has a credential that the hub accepts, it runs its tasks; otherwise it
+ * joins. If the credential becomes invalid (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
  */
 export function createJoiningAgent(options: JoiningAgentOptions): JoiningAgent {
   return new Supervisor(options);
@@ -35,7 +35,7 @@ class Supervisor implements JoiningAgent {
   readonly #secrets: OwnSecrets;
   readonly #wake: Wake;
   readonly #refusals: Refusals;
-  /** Fingerprint of a certificate that the hub rejects; empty for none. */
+  /** Fingerprint of a certificate that the hub rejects; empty if there is none. */
   #refused = '';
   #phase: JoinPhase = 'starting';
   #running: Promise<void> = Promise.resolve();
@@ -84,7 +84,7 @@ class Supervisor implements JoiningAgent {
   }
 
   async #runPhase(): Promise<void> {
-    this.#wake.clear(); // The reads below include all earlier changes.
+    this.#wake.clear(); // The next reads include all earlier changes.
     const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
     const { log, timers } = this.#options.runtime;
@@ -113,7 +113,8 @@ class Supervisor implements JoiningAgent {
     try {
       await this.#wake.within(this.#options.runtime.timers, TRY_REFUSED_AGAIN_MS);
       this.#refused = '';
-      // Every watch begins with a list, which reports the Secret even if it has not changed: pause before reading an unusable one again.
+      // Every watch begins with a list, which reports the Secret even if it has not changed, so wait before reading an unusable credential
+      // again.
       await this.#options.runtime.timers.sleep(RETRY_MS, this.#scope.signal).catch(() => undefined);
     } finally {
       scope.close();
@@ -211,7 +212,7 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** Uses the monotonic clock from here on, so that a jump of the wall clock does not expire the certificate. */
+  /** Measures the remaining lifetime with the monotonic clock, so that a jump of the wall clock does not expire the certificate. */
   #endAt({ notAfter }: Usable): () => void {
     const { timers, clock } = this.#options.runtime;
     const endsAt = clock.monotonic() + notAfter - clock.now();

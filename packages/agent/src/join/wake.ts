@@ -1,6 +1,6 @@
 import type { Timers } from '@outrigger/core';
 
-/** Wakes one waiting caller. If no caller is waiting, the wake is kept for the next one. */
+/** Wakes one waiting caller. If no caller is waiting, the wake is kept for the next caller. */
 export class Wake {
   readonly #ended: AbortSignal;
   #isPending = false;
@@ -15,7 +15,7 @@ export class Wake {
     else this.#isPending = true;
   }
 
-  /** Drops a kept wake; the caller reads everything again. */
+  /** Drops a kept wake, because the caller reads the current state anyway. */
   clear(): void {
     this.#isPending = false;
   }

@@ -9,22 +9,22 @@ export interface NamespacesState {
   readonly cluster: OwnClusterRecord;
   /** The label of this hub's namespaces. */
   readonly label: string;
-  /** The namespaces with that label, by name. */
+  /** The namespaces with the label of this hub, by name. */
   readonly labelled: ReadonlyMap<string, ManagedNamespaceRecord>;
   readonly outcomes: Outcomes;
 }
 
 export type NamespacesEffects = { readonly manage: ManageInput };
 
-/** Input of the effect that creates a namespace, or labels an existing one. */
+/** Input of the effect that creates a namespace, or labels an existing namespace. */
 export interface ManageInput {
   readonly name: string;
   readonly label: string;
 }
 
 /**
- * Creates and labels the namespaces that the hub requests, reports the outcome, and sets the label to `false` on those no longer requested.
- * Deletes none.
+ * Creates and labels the namespaces that the hub requests, reports the outcome, and sets the label to `false` on namespaces that are no
+ * longer requested. Never deletes a namespace.
  */
 export function decide(state: NamespacesState, now: Now): Decision<never, NamespacesEffects> {
   const { cluster, label, labelled } = state;

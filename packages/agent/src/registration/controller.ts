@@ -22,7 +22,7 @@ export interface RegistrationControllerOptions {
   readonly namespace: string;
 }
 
-/** Keyed by ManagedClusterAddOn: keeps the credentials that the hub publishes for the add-on, and removes others. */
+/** Keyed by ManagedClusterAddOn: maintains the credentials of the add-on's published registrations, and removes other credentials. */
 export function registrationController(
   options: RegistrationControllerOptions,
 ): Controller<RegistrationState, ExaminedCertificates, RegistrationEffects> {

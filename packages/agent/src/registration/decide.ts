@@ -18,7 +18,7 @@ export type RegistrationEffects = CredentialEffects & { readonly requestToken: T
 
 type RegistrationDecision = Decision<ExaminedCertificates, RegistrationEffects>;
 
-/** Keeps one credential per registration, removes those that no registration needs, and reports the outcome on the add-on. */
+/** Maintains one credential per registration, removes credentials that no registration needs, and reports the outcome on the add-on. */
 export function decide(state: RegistrationState, now: Now): RegistrationDecision {
   const { clusterAddOn, leftovers } = state;
   const removals = [...leftovers.secrets.map(deleteSecret), ...leftovers.pending.map(deletePending)];
@@ -63,7 +63,9 @@ interface Stepped {
   readonly step: CredentialStep;
 }
 
-/** One condition for all certificates of an add-on: the first one with a problem, otherwise the first valid one. */
+/**
+ * One condition for all certificates of an add-on. It reports the first certificate with a problem, otherwise the first valid certificate.
+ */
 function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
   for (const { credential, step } of steps) {
     const { id, signerName } = credential.spec;
@@ -91,7 +93,7 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
   return { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed', message };
 }
 
-/** Reports the agent's conditions and removes those of a driver no longer in use. */
+/** Reports the agent's conditions and removes the conditions of a driver that is no longer used. */
 function reportOf(
   state: RegistrationState,
   clusterAddOn: ClusterAddOnRecord,

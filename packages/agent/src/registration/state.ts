@@ -4,9 +4,9 @@ import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js'
 import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
-/** Everything that one pass over the credentials of an add-on reads. */
+/** All inputs of one pass over the credentials of an add-on. */
 export interface RegistrationState {
-  /** Undefined if the add-on was deleted; only its leftovers are then processed. */
+  /** Undefined if the add-on was deleted, in which case only its remaining objects are processed. */
   readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;

@@ -3,7 +3,10 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** The namespaces of the cluster that carry upstream's label for namespaces of add-ons. Added while running, like `managedNamespaces`. */
+/**
+ * The namespaces of the cluster with upstream's label for namespaces of add-ons. The watch is added while running, like
+ * `managedNamespaces`.
+ */
 export const addOnNamespaces: Resource = {
   name: 'add-on-namespaces',
   api: CLUSTER,

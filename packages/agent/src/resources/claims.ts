@@ -6,7 +6,7 @@ import { CLUSTER } from './apis.js';
 /** A named fact about the cluster. */
 export interface ClaimRecord extends Projected {
   readonly value: string;
-  /** For this cluster only: never reported to the hub. */
+  /** Whether the claim is for this cluster only and must not be reported to the hub. */
   readonly isPrivate: boolean;
 }
 

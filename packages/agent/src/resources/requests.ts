@@ -9,7 +9,7 @@ import { keyOf, parseTime } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
-/** A CertificateSigningRequest of this cluster: its agent's own, or one for an add-on. */
+/** A CertificateSigningRequest of this cluster, either for its agent or for an add-on. */
 export interface RequestRecord extends Projected {
   /** Empty for a request for the agent itself. */
   readonly addOnName: string;

@@ -32,7 +32,7 @@ export interface WriteInput {
   readonly strategy: UpdateStrategy;
   readonly manifest: KubeObject;
   readonly content: string;
-  /** The present object, if the write may change nothing: a dry run decides. */
+  /** The current object, if the write may be unnecessary; a dry run decides whether it is. */
   readonly compareWith?: KubeObject;
 }
 
@@ -121,7 +121,10 @@ export function createAppliedWork(state: WorkState): ApiAction {
   return { type: 'create', id: APPLIED_WORK_ACTION, api: CLUSTER, kind: appliedManifestWorks, object, accept: ['AlreadyExists'] };
 }
 
-/** Sets the labels of the work (other labels are kept) and this agent's id on the applied work; undefined if nothing has to change. */
+/**
+ * Sets the labels of the work (other labels are kept) and this agent's id on the applied work; undefined if the applied work is already
+ * correct.
+ */
 export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
   const { hubHash, agentId, workName } = appliedWork;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });

@@ -8,7 +8,9 @@ export interface Attempt {
   /** Monotonic. */
   readonly at: number;
   readonly outcome: Done | Failed;
-  /** How often the same content was written in a row without a longer pause: another writer keeps changing the object. */
+  /**
+   * The number of consecutive writes of the same content without a longer pause, which happen if another writer keeps changing the object.
+   */
   readonly repeats: number;
 }
 
@@ -23,12 +25,15 @@ export interface Failed {
   readonly message: string;
   /** In a row. */
   readonly count: number;
-  /** The failure is not about the content: no response, an overloaded server, a conflict with another writer. */
+  /**
+   * Whether the failure does not concern the content: there was no response, the server was overloaded, or another writer caused a
+   * conflict.
+   */
   readonly isPassing: boolean;
 }
 
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
-/** Starts short: after a conflict the agent reads the object again, so it can retry immediately. */
+/** The delay starts short: after a conflict the agent reads the object again, so it can retry immediately. */
 const RETRY_PASSING = { baseMs: 20, maxMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
 /** Number of consecutive transient failures after which a condition reports them. */
@@ -76,10 +81,7 @@ function failureRestMs({ count, isPassing }: Failed): number {
   return backoffMs(count, isPassing ? RETRY_PASSING : RETRY);
 }
 
-/**
- * Another work or another writer on the cluster keeps changing the object: it is repaired immediately a few times, then with increasing
- * delays.
- */
+/** The delay before an object is repaired that another work or writer keeps changing: none for the first few times, then increasing. */
 function repeatRestMs(repeats: number): number {
   return repeats < REPEAT.freeOfCharge ? 0 : backoffMs(repeats - REPEAT.freeOfCharge + 1, REPEAT);
 }

@@ -41,7 +41,7 @@ function workKey(name: string | undefined, { clusterName }: WorkAgent): ObjectKe
   return name === undefined ? undefined : { namespace: clusterName, name };
 }
 
-/** The work of an applied work; none if it belongs to another hub. */
+/** The key of the work of an applied work; empty if the applied work belongs to another hub. */
 function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkAgent): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -10,7 +10,7 @@ import type { WorkAgent } from './work-agent.js';
 
 export interface WorkOptions {
   readonly runtime: Runtime;
-  /** The managed cluster, with the agent's own permissions. */
+  /** The client for the managed cluster, with the agent's own permissions. */
   readonly cluster: Client;
   readonly clusterName: string;
   /** The hub's URL, exactly as in the agent's kubeconfig. */
@@ -18,13 +18,16 @@ export interface WorkOptions {
   readonly agentId: string;
   /** How long the objects of a work stay after the work is missing on the hub. Default: an hour. */
   readonly evictionGraceMs?: number;
-  /** Report a list or object as JSON if a feedback rule selects one. */
+  /** Report a list or object as JSON if a feedback rule selects a list or object. */
   readonly rawFeedbackJson?: boolean;
   /** The maximum length of a value that is reported as JSON; the API allows 1024 characters at most. */
   readonly maxJsonLength?: number;
   /** Maximum number of concurrent watches on the managed cluster. Default: 50. */
   readonly mostWatches?: number;
-  /** How long a workload may be not ready before the agent reads its pods for the reason. Default: ten seconds, since pods take a while. */
+  /**
+   * How long a workload may be not ready before the agent reads its pods for the reason. Default: ten seconds, because pods need some time
+   * to start.
+   */
   readonly reasonAfterMs?: number;
 }
 

@@ -42,14 +42,14 @@ export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   const patched = patchAppliedWork(state, state.appliedWork);
   if (patched) return { stages: [...appliedWorkRefused(state, now), [patched]] };
-  // The applied work is being deleted: after the objects it lists are removed, the agent creates a new one.
+  // The applied work is being deleted: after its objects are removed, the agent creates a new applied work.
   if (state.appliedWork.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   const owner = ownerReference({ name: state.appliedWorkName, uid: state.appliedWork.uid });
   return apply({ ...state, appliedWork: state.appliedWork, owner }, now);
 }
 
-/** How long this agent still does not write the applied work and its objects, because another agent has taken them over. */
+/** For how many more milliseconds this agent does not write the applied work and its objects, because another agent has taken them over. */
 function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (appliedWorkLeftUntil ?? 0) - now.monotonic);
 }
@@ -81,7 +81,7 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   return { stages, ...retry(verdicts, inspections.inMs) };
 }
 
-/** The inspections that are due of workloads that are not ready, and in how many milliseconds the others are. */
+/** The due inspections of workloads that are not ready, and the time until the next inspection is due. */
 function dueInspections(state: WritableWork, now: Now): { readonly actions: WorkAction[]; readonly inMs: readonly number[] } {
   const actions: WorkAction[] = [];
   const inMs: number[] = [];
@@ -119,7 +119,7 @@ function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now:
   );
 }
 
-/** Writes the manifests of one rank together and ranks one after the other; a failure stops neither. */
+/** Writes the manifests of one rank together and one rank after the other. A failure does not stop other manifests. */
 function writesByRank(state: WritableWork, verdicts: readonly Verdict[]): WorkAction[][] {
   const byRank = new Map<number, WorkAction[]>();
   for (const [index, manifest] of state.manifests.entries()) {
@@ -162,7 +162,7 @@ function finalize(state: WorkState, now: Now): WorkDecision {
   }
   const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
-  // Take over the applied work of an agent that no longer exists, to clean it up.
+  // Take over the applied work of an agent that no longer exists, to clean up its objects.
   if (appliedWork.agentId !== state.agentId)
     return { stages: [[patchAppliedWork(state, appliedWork)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);

@@ -13,7 +13,7 @@ const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECON
 
 /**
  * Creates an object that was absent; the request fails with `error`, whether or not the server executed it. Returns the known state of the
- * object after that.
+ * object afterwards.
  */
 async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>> {
   const simulator = new Simulator({ seed: 1 });

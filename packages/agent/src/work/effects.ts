@@ -62,8 +62,8 @@ async function track({ owner, manifests, resources }: TrackInput, agent: WorkAge
     const isServed = await kinds.resolveResource(resource);
     const ref = refOfResource(resource, kinds);
     refs.push(ref);
-    // The object is listed without a uid: an earlier agent process may have sent a create request that still arrives, unless the kind is no
-    // longer served.
+    // The object is listed without a uid: an earlier agent process may have sent a create request that has not arrived yet, unless the kind
+    // is no longer served.
     if (resource.uid === undefined && isServed) unborn.push(ref);
   }
   live.track(owner, refs, unborn);
@@ -76,10 +76,12 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
   live.wake(owner);
 }
 
-/** Maximum number of pods of a workload that are read: the first of them that is not ready explains the workload. */
+/** Maximum number of pods of a workload that are read: the first pod that is not ready explains the state of the workload. */
 const MOST_PODS = 50;
 
-/** Reads the pods of a workload that is not ready. The next pass reports the reason; without the permission to read pods, there is none. */
+/**
+ * Reads the pods of a workload that is not ready. The next pass reports the reason; without permission to read pods, there is no reason.
+ */
 async function inspect({ owner, ref, workload }: InspectInput, context: EffectContext<WorkMemory>, { live }: WorkAgent): Promise<void> {
   const labelSelector = podSelector(workload);
   const found =
@@ -99,7 +101,7 @@ async function inspect({ owner, ref, workload }: InspectInput, context: EffectCo
   live.wake(owner);
 }
 
-/** Writes one object. The next pass reports the outcome; a failure is not thrown, because the manifests after it must be tried too. */
+/** Writes one object. The next pass reports the outcome; a failure is not thrown, because the remaining manifests must be written too. */
 async function write(input: WriteInput, context: EffectContext<WorkMemory>, agent: WorkAgent): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
   const { live } = agent;
@@ -134,8 +136,8 @@ function rightsChanged({ permissions, live }: WorkAgent): void {
 }
 
 /**
- * Whether the write would change nothing. The server normalises manifests (defaults, quantities, pruned fields), so only a dry run shows
- * what it would store. If the server cannot dry-run the write, the agent performs it.
+ * Whether the write would be unnecessary. The server normalises manifests (defaults, quantities, pruned fields), so only a dry run shows
+ * the object that it would store. If the server cannot dry-run the write, the agent performs it.
  */
 async function isStored({ ref, write: wanted, strategy, manifest, compareWith }: WriteInput, context: EffectContext): Promise<boolean> {
   if (!compareWith) return false;
@@ -184,8 +186,8 @@ function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
 }
 
 /**
- * Whether a failed write may have been executed nevertheless. The known state of the object is then invalid: if it were used, a work that
- * is edited next would treat an object that it just created or adopted as absent or foreign, and drop it from its list.
+ * Whether the server may have executed a write that failed. If so, the known state of the object is invalid: a work that is edited next
+ * would otherwise treat an object that it just created or adopted as absent or foreign, and drop it from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;
@@ -193,11 +195,11 @@ function mayBeDone(error: unknown): boolean {
   return !isApiError(error) || error.code >= 500;
 }
 
-/** The failure shows that the known state is outdated: read it again. */
+/** The failure shows that the known state is outdated, so the object is read again. */
 async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkAgent): Promise<void> {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
   if (!isApiError(error, 'NotFound')) return;
-  // NotFound is about the namespace in this case: the kind is still served.
+  // If NotFound concerns the namespace, the kind is still served.
   if (error.details?.kind !== 'namespaces') kinds.forget(ref.kind);
   await live.refresh(ref);
 }

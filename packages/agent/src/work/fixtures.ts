@@ -26,7 +26,7 @@ export function object(name: string, fields: Fields = {}, metadata: Fields = {})
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields };
 }
 
-/** The object as the server returns it. */
+/** The known state of an object that exists with the given content. */
 export function live(wanted: KubeObject, metadata: Fields = {}): Live & { state: 'present' } {
   const identity = { uid: `uid-${wanted.metadata.name}`, resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
   return { state: 'present', object: { ...wanted, metadata: { ...wanted.metadata, ...identity, ...metadata } } };

@@ -14,7 +14,7 @@ type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly
 
 const ASK_AGAIN = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** The kinds of the managed cluster that works name, as far as they have been discovered. */
+/** The kinds of the managed cluster that works namethat have been discovered. */
 export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class ClusterKinds {
     return this.#byType.get(`${apiVersion}/${kind}`) ?? { state: 'unknown' };
   }
 
-  /** Looks up a kind that is not known to be served, if its retry delay has passed. */
+  /** Looks up a kind. A kind that was not served is looked up again after a retry delay. */
   async resolve(apiVersion: string, kind: string): Promise<KindLookup> {
     const id = `${apiVersion}/${kind}`;
     const before = this.#byType.get(id);
@@ -48,7 +48,7 @@ export class ClusterKinds {
     return after;
   }
 
-  /** The kind of a listed resource: in the listed version if it is served, else in a version that is. */
+  /** The kind of a listed resource: in the listed version if it is served, otherwise in a served version. */
   resource({ group = '', version, resource, namespace = '' }: ListedResource): Kind {
     return (
       this.#byResource.get(`${resource}.${group}/${version}`) ?? {

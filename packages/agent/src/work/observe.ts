@@ -33,7 +33,7 @@ export interface ObservedWork extends WorkState {
   readonly memory: WorkMemory;
 }
 
-/** Reads everything that one pass needs: the work, its applied work, and the known state of every object that either names. */
+/** Reads all inputs of one pass: the work, its applied work, and the known state of every object that either names. */
 export function observeWork(
   view: CacheView,
   key: ObjectKey,
@@ -71,7 +71,7 @@ export function observeWork(
   };
 }
 
-/** The times of the last writes of the applied work, added to those of earlier writes. */
+/** Adds the times of the last writes of the applied work to the times of earlier writes. */
 function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);
@@ -153,8 +153,8 @@ function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition[
 }
 
 /**
- * Listed resources that no manifest names any more. If the work is being deleted, only those that are to stay: deleting the applied work
- * removes the rest.
+ * Listed resources that no manifest names any more. If the work is being deleted, only the resources that stay on the cluster: deleting the
+ * applied work removes the others.
  */
 function leftoversOf(
   work: WorkRecord,

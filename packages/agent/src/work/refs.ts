@@ -14,7 +14,7 @@ export function appliedWorkOwner(appliedWork: string): string {
 const WORK = 'work/';
 const APPLIED_WORK = 'applied-work/';
 
-/** The name of the work with this owner id; undefined if the id is not of a work. */
+/** The name of the work with this owner id; undefined if the id does not belong to a work. */
 export function workOf(owner: string): string | undefined {
   return owner.startsWith(WORK) ? owner.slice(WORK.length) : undefined;
 }
@@ -23,7 +23,8 @@ export function appliedWorkOf(owner: string): string | undefined {
 }
 
 /**
- * The object of a manifest. A namespaced one without a namespace is in `default`, as with kubectl; a cluster-scoped one has no namespace.
+ * The object of a manifest. A namespaced object without a namespace is in `default`, as with kubectl; a cluster-scoped object has no
+ * namespace.
  */
 export function refOfManifest({ metadata }: KubeObject, kind: Kind): ObjectRef {
   return { kind, namespace: kind.namespaced ? metadata.namespace || 'default' : '', name: metadata.name ?? '' };

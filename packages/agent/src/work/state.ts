@@ -16,7 +16,7 @@ export interface ManifestState {
   readonly ordinal: number;
   readonly manifest: PreparedManifest;
   readonly lookup: KindLookup;
-  /** Undefined unless the cluster is known to serve its kind. */
+  /** The reference to the object; undefined unless the cluster is known to serve its kind. */
   readonly ref: ObjectRef | undefined;
   readonly live: Live;
   readonly isTracked: boolean;
@@ -31,7 +31,7 @@ export interface ManifestState {
   readonly check: PermissionCheck | undefined;
   readonly permission: Permission | undefined;
   /**
-   * Whether the executor may `get` the object; always allowed without an executor. Unless it is allowed, the agent neither acts on `live`
+   * Whether the executor may `get` the object; always allowed without an executor. If it is not allowed, the agent neither acts on `live`
    * nor reports it.
    */
   readonly reading: Reading;
@@ -46,7 +46,7 @@ export interface Leftover {
   readonly uid: string;
   readonly live: Live;
   readonly isTracked: boolean;
-  /** The work's `deleteOption` leaves it behind. */
+  /** The work's `deleteOption` keeps the object on the cluster. */
   readonly isOrphan: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface WorkMemory {
   readonly inspections: Inspections;
 }
 
-/** Everything that one pass over a work reads. */
+/** All inputs of one pass over a work. */
 export interface WorkState {
   readonly name: string;
   readonly work: WorkRecord;
@@ -67,14 +67,17 @@ export interface WorkState {
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
   readonly leftovers: readonly Leftover[];
-  /** The work still tracks objects that neither list has. */
+  /** The work still tracks objects that are neither in `manifests` nor in `leftovers`. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
   /** Inspections of the workloads that were not ready in the last pass. */
   readonly inspections: Inspections;
-  /** Until when, by the monotonic clock, this agent leaves the applied work to the agent that took it over; undefined if none did. */
+  /**
+   * The time on the monotonic clock until which this agent leaves the applied work to the agent that took it over; undefined if no agent
+   * did.
+   */
   readonly appliedWorkLeftUntil: number | undefined;
-  /** From when on, by the monotonic clock, the agent may write the list of the applied work; undefined for any time. */
+  /** The time on the monotonic clock from which the agent may write the list of the applied work; undefined if it may write at any time. */
   readonly listFrom: number | undefined;
   /** Why the last write of the applied work was rejected. */
   readonly appliedWorkRefusal: string | undefined;
@@ -96,7 +99,7 @@ export interface FeedbackOptions {
   readonly reasonAfterMs: number;
 }
 
-/** A work with its applied work on the cluster. The agent writes objects only then, because the applied work owns them. */
+/** A work with its applied work on the cluster. The agent writes objects only in this state, because the applied work owns them. */
 export interface WritableWork extends WorkState {
   readonly appliedWork: AppliedWorkRecord;
   readonly owner: OwnerReference;

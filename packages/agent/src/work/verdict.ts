@@ -10,7 +10,7 @@ import { nextStep } from './strategy/strategy.js';
 
 /** The result of one pass for one manifest. */
 export type Verdict =
-  /** Nothing can be reported or done yet. */
+  /** The state of the object is not known yet, so no action or report is possible. */
   | { readonly type: 'waiting'; readonly retryInMs?: number }
   /** The work is complete: the agent no longer writes its objects, and the Applied condition stays. */
   | { readonly type: 'frozen' }
@@ -27,16 +27,22 @@ export type Verdict =
       readonly type: 'write';
       readonly write: Write;
       readonly content: string;
-      /** An earlier process applied this generation, and the difference may come from the server's normalisation only: dry-run first. */
+      /**
+       * An earlier process applied this generation, and the difference may come from the server's normalisation only, so a dry run comes
+       * first.
+       */
       readonly isDoubtful: boolean;
     };
 
-/** A manifest identifies its object by name. For an object that the server names, the agent could not tell whether it exists. */
+/** A manifest identifies its object by name. With generateName, the agent could not determine whether the object exists. */
 const NAMELESS = 'the manifest has no metadata.name, and generateName cannot take its place';
 const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
-/** The checks, in order: is the state known, may the agent write, does it have to, is it time to. */
+/**
+ * Performs the checks in this order: whether the state is known, whether the agent may write, whether a write is needed, and whether it is
+ * due.
+ */
 export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now): Verdict {
   const { lookup, live, treatment, duplicateOf, before, check } = manifest;
   const isComplete = isConditionTrue(state.work.status.conditions, 'Complete');
@@ -52,7 +58,7 @@ export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now
   if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   if (manifest.reading === 'refused') return permit(manifest, now) ?? WAITING;
-  // This manifest is complete (a Job that ran); the others of the work continue.
+  // This manifest is complete (a Job that ran); the other manifests of the work are still applied.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
   if (treatment.strategy.type !== 'ReadOnly') {
     if (live.state === 'unknown') return WAITING;
@@ -95,7 +101,7 @@ export function isAppliedAt({ before }: ManifestState, { work }: WritableWork): 
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
 
-/** Why the executor's permissions do not permit the write now; undefined if they do. */
+/** Why the executor's permissions do not allow the write now; undefined if they allow it. */
 function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };
@@ -112,7 +118,7 @@ function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | 
   }
 }
 
-/** Delays a write that was tried before: after a failure, and if another writer undoes it again and again. */
+/** Delays the repetition of a write after a failure, or if another writer repeatedly reverts it. */
 function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonly type: 'write' }>, 'type'>, now: Now): Verdict {
   const retryInMs = attempt?.content === due.content ? waitMs(attempt, now.monotonic) : 0;
   if (!attempt || retryInMs <= 0) return { type: 'write', ...due };
@@ -126,7 +132,7 @@ function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
   return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));
 }
 
-/** Whether the status has an Applied condition: before that the agent removes no leftovers. */
+/** Whether the status has an Applied condition. Before that, the agent removes no leftovers. */
 export function wasApplied({ work }: WritableWork): boolean {
   return conditionStatus(work.status.conditions, 'Applied') !== undefined;
 }

@@ -4,7 +4,7 @@ import type { ClusterKinds } from './kinds.js';
 import type { ReleaseProblems } from './ownership/release-problems.js';
 import type { FeedbackOptions } from './state.js';
 
-/** Shared by the controllers of works: the identity of the agent, and the known state of the cluster. */
+/** The identity of the agent and the known state of the cluster, shared by the controllers of works. */
 export interface WorkAgent {
   readonly clusterName: string;
   /** The hub's URL as in the agent's kubeconfig; names of applied works derive from it. */

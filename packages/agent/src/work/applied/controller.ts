@@ -11,7 +11,10 @@ import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
 import type { WorkAgent } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
-/** Keyed by AppliedManifestWork: cleans up after deleted ones, and evicts those whose work was deleted. Ignores those of other agents. */
+/**
+ * Keyed by AppliedManifestWork. Cleans up the objects of deleted applied works, and evicts applied works whose work was deleted. Ignores
+ * the applied works of other agents.
+ */
 export function appliedWorkController(
   hubWorks: Resource<WorkRecord>,
   agent: WorkAgent,
@@ -21,7 +24,7 @@ export function appliedWorkController(
     watches: [
       watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? [record.key] : []))),
       watch(hubWorks, ({ before, after }) => {
-        // Only creation and deletion of a work matter here, not edits.
+        // Only the creation and deletion of a work are relevant, not edits.
         const work = before && after ? undefined : (before ?? after);
         return work ? [{ name: appliedManifestWorkName(agent.hubServer, work.key.name) }] : [];
       }),
@@ -42,7 +45,7 @@ export function appliedWorkController(
 }
 
 interface ObservedAppliedWork extends Omit<AppliedWorkState, 'missingForMs'> {
-  /** When this process first saw the present `evictionStartTime`, or one before it. */
+  /** When this process first observed the current or an earlier `evictionStartTime`. */
   readonly lastSeen: SeenTime | undefined;
 }
 

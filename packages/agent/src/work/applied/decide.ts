@@ -9,17 +9,17 @@ import { releaseOf, releases } from '../ownership/release.js';
 import { appliedWorkOwner } from '../refs.js';
 import type { Leftover } from '../state.js';
 
-/** Everything that one pass over an AppliedManifestWork reads. */
+/** All inputs of one pass over an AppliedManifestWork. */
 export interface AppliedWorkState {
   readonly name: string;
-  /** Undefined if it was deleted while its objects are still watched. */
+  /** Undefined if the applied work was deleted while its objects are still watched. */
   readonly appliedWork: AppliedWorkRecord | undefined;
-  /** Its work exists on this agent's hub. */
+  /** Whether the work exists on this agent's hub. */
   readonly isManaged: boolean;
   readonly graceMs: number;
-  /** Since `evictionStartTime` was set; undefined while it is not. */
+  /** The time since `evictionStartTime`; undefined if it is not set. */
   readonly missingForMs: number | undefined;
-  /** The objects that it lists, while it is being deleted. */
+  /** The objects that the applied work lists, while it is being deleted. */
   readonly leftovers: readonly Leftover[];
 }
 
@@ -47,8 +47,8 @@ function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[])
 }
 
 /**
- * A work that is missing on the hub may reappear, if the hub is restored or the agent is moved. Nothing is removed before the grace period
- * is over.
+ * A work that is missing on the hub may reappear, if the hub is restored or the agent is moved. No object is removed before the grace
+ * period is over.
  */
 function evict(
   appliedWork: AppliedWorkRecord,

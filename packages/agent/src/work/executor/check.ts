@@ -28,14 +28,14 @@ export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** Asks only for `get`: without it, nothing of the object may appear in the status of the work. */
+/** Asks only for `get`. Without this permission, no data of the object may appear in the status of the work. */
 export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionCheck {
   return { ...check, verbs: ['get'] };
 }
 
 /**
- * The verbs that the agent will use with its own permissions; the executor must have them too. With `delete` if the object is deleted with
- * the work.
+ * The verbs that the agent will use with its own permissions; the executor must have them too. They include `delete` if the object is
+ * deleted with the work.
  */
 export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
   const writes = {
@@ -47,7 +47,7 @@ export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly s
   return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
 }
 
-/** Roles and bindings: for kinds that grant permissions, the permission to create an object is not enough. */
+/** Whether the kind grants permissions (roles and bindings). For such a kind, the permission to create an object is not sufficient. */
 export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
 }

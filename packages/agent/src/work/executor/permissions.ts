@@ -13,7 +13,7 @@ import { type Client, type ObjectRef, versionedId } from '@outrigger/kube';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
 interface Answer {
-  /** Why it is rejected; undefined if it is allowed. */
+  /** Why the write is rejected; undefined if it is allowed. */
   readonly refusal: 'denied' | 'escalation' | { readonly error: string } | undefined;
   readonly until: number;
   /** Refusals in a row. */
@@ -33,7 +33,9 @@ export class Permissions {
     this.#clock = clock;
   }
 
-  /** Undefined if the result for one of the verbs is missing or expired and no verb is denied. One denied verb is enough for a denial. */
+  /**
+   * Undefined if the result for one of the verbs is missing or expired and no verb is denied. One denied verb is sufficient for a denial.
+   */
   get(check: PermissionCheck): Permission | undefined {
     const answers = questionsOf(check).map((question) => this.#current(question));
     const refused = answers.find((answer) => answer?.refusal !== undefined);
@@ -41,7 +43,7 @@ export class Permissions {
     return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Asks the API server, in parallel, about every permission without a valid cached result. */
+  /** Checks with the API server, in parallel, every permission without a valid cached result. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);
@@ -60,7 +62,7 @@ export class Permissions {
     return known && known.until > this.#clock.monotonic() ? known : undefined;
   }
 
-  /** Asks for the verbs first: only if the executor has them all is escalation checked. */
+  /** Checks the verbs first. Escalation is checked only if the executor has all of them. */
   async #askAll(check: PermissionCheck, signal: AbortSignal): Promise<void> {
     const [verbs, grants] = [questionsOf({ ...check, grants: undefined }), questionsOf(check).filter(({ verb }) => verb === undefined)];
     await Promise.all(verbs.map((question) => this.#ask(question, signal)));
@@ -136,8 +138,8 @@ export class Permissions {
   }
 
   /**
-   * A server or proxy that ignores the impersonation header would respond with the agent's own permissions, which are unrestricted. The
-   * agent checks this until the header has been honored once.
+   * A server or proxy that ignores the impersonation header would use the agent's own, unrestricted permissions. The agent checks this
+   * until the header has been honored once.
    */
   async #requireImpersonation(user: string, signal: AbortSignal): Promise<void> {
     if (this.#isImpersonating) return;
@@ -147,7 +149,7 @@ export class Permissions {
       const { body } = await this.#as(user, { path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review }, signal);
       seen = (body as { readonly status?: { readonly userInfo?: { readonly username?: string } } }).status?.userInfo?.username;
     } catch (error) {
-      // Servers before 1.28 do not serve this review, and all of them honour the header.
+      // Servers before 1.28 do not serve this review, and all of them honor the header.
       if (!isApiError(error, 'NotFound')) throw error;
       seen = user;
     }
@@ -166,7 +168,7 @@ function userOf({ namespace, name }: { readonly namespace: string; readonly name
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** A verb; or, without one, whether the object would grant more than the executor has. */
+/** A check of one verb; without a verb, a check whether the object would grant more permissions than the executor has. */
 interface Question {
   readonly check: PermissionCheck;
   readonly verb: string | undefined;
@@ -187,5 +189,5 @@ function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: numbe
   return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
 }
 
-/** How long the number of consecutive denials is kept after the last one. */
+/** How long the number of consecutive denials is kept after the last denial. */
 const FORGOTTEN_AFTER_MS = 600_000;

@@ -5,9 +5,9 @@ import { isUnready } from './reason.js';
 
 /** The inspection result of a workload that is not ready. Kept in memory only. */
 export interface Inspection {
-  /** When the workload was first observed as not ready. All times here are monotonic. */
+  /** When the workload was first observed as not ready. All times of an inspection are monotonic. */
   readonly since: number;
-  /** When its pods were last read; undefined before the first time. */
+  /** When the pods of the workload were last read; undefined before the first read. */
   readonly at: number | undefined;
   /** How often they were read. */
   readonly looks: number;
@@ -55,7 +55,7 @@ export function inspected(known: Inspections, ref: ObjectRef, reason: string | u
   return new Map(known).set(versionedId(ref), { since: before.since, at: monotonic, looks: before.looks + 1, reason });
 }
 
-/** The selector of a workload's pods, as a query of the API server has it; undefined if it has none or selects all pods. */
+/** The selector of a workload's podsin the form of a query parameter; undefined if the workload has no selector or selects all pods. */
 export function podSelector(workload: KubeObject): string | undefined {
   const { selector } = (workload as { readonly spec?: { readonly selector?: LabelSelector } }).spec ?? {};
   return selector && (selectorToString(selector) || undefined);

@@ -38,7 +38,7 @@ interface PodFields {
   readonly containerStatuses?: readonly ContainerStatus[];
 }
 
-/** How a kind of workload shows that pods of it are missing. Kinds without a row are not inspected. */
+/** How each kind of workload shows that pods are missing. Kinds without a row are not inspected. */
 const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadFields) => boolean>> = {
   'apps/v1/Deployment': (wanted, { availableReplicas = 0 }) => availableReplicas < wanted,
   'apps/v1/StatefulSet': (wanted, { readyReplicas = 0 }) => readyReplicas < wanted,
@@ -46,7 +46,7 @@ const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadField
   'batch/v1/Job': (_, { failed = 0, conditions = [] }) => failed > 0 && !conditions.some(isTrue('Complete')),
 };
 
-/** Whether pods of the workload are missing, so that their state explains why. */
+/** Whether pods of the workload are missing, so that their state explains why the workload is not ready. */
 export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean {
   const { spec, status } = object as { readonly spec?: { readonly replicas?: number }; readonly status?: WorkloadFields };
   const rule = IS_UNREADY[`${apiVersion}/${kind}`];
@@ -57,8 +57,9 @@ export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean 
 const MAX_LENGTH = 500;
 
 /**
- * Why the workload is not ready: its own condition if it could not create pods, else the reason of its first pod that is not ready. Parts
- * that change while the cause stays, such as pod names and back-off times, are left out, so that the same cause is reported once.
+ * Why the workload is not ready: its own condition if it could not create pods, otherwise the reason of its first pod that is not ready.
+ * Parts that change while the cause stays the same, such as pod names and back-off times, are left out, so that the same cause is reported
+ * once.
  */
 export function notReadyReason(workload: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const { conditions = [] } = (workload as { readonly status?: WorkloadFields }).status ?? {};
@@ -89,10 +90,10 @@ function podReason(pod: KubeObject): string | undefined {
 function containerReason({ name, ready, state = {}, lastState = {} }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state;
   if (waiting) {
-    // The message of a back-off counts seconds, and does not contain the cause, which is in the last termination.
+    // The message of a back-off counts secondsand does not contain the cause, which the last termination contains.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
-    // The kubelet alternates between the two while the image cannot be pulled.
+    // The kubelet alternates between ErrImagePull and ImagePullBackOff while the image cannot be pulled.
     const reason = waiting.reason === 'ErrImagePull' ? 'ImagePullBackOff' : waiting.reason;
     return described(`container ${name} is waiting`, { ...waiting, ...(reason === undefined ? {} : { reason }) });
   }

@@ -12,7 +12,7 @@ export interface Treatment {
 const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
 export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
 
-/** For each field, the first matching entry that sets it. `feedbackScrapeType` has no effect: every object is watched. */
+/** Takes each field from the first matching entry that sets it. `feedbackScrapeType` has no effect: every object is watched. */
 export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {
   const matching = configs.filter(({ resourceIdentifier }) => isAbout(resourceIdentifier, ref));
   return {

@@ -12,9 +12,9 @@ export interface PreparedManifest {
 const prepared = new WeakMap<KubeObject, PreparedManifest>();
 
 /**
- * Removes fields that only a server sets, the null `creationTimestamp`s that Go programs leave everywhere (applying one bumps the
- * generation), null metadata, the empty address of a Service and the rules of a role that the cluster aggregates. Moves a Secret's
- * `stringData` to where the server stores it.
+ * Removes fields that only a server sets, the null `creationTimestamp`s that Go programs write (applying one increments the generation),
+ * null metadata, the empty address of a Service and the rules of a role that the cluster aggregates. Converts a Secret's `stringData` to
+ * `data`, as the server stores it.
  */
 export function prepare(manifest: KubeObject): PreparedManifest {
   const known = prepared.get(manifest);
@@ -49,7 +49,7 @@ function withSecretData(object: KubeObject): KubeObject {
   return { ...rest, data } as KubeObject;
 }
 
-/** An empty address in a Service makes the server choose one; sent again, it would remove the chosen address. */
+/** If the address of a Service is empty, the server chooses one. Sending the empty address again would remove the chosen address. */
 function withoutEmptyAddress(object: KubeObject): KubeObject {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
   if (object.apiVersion !== 'v1' || object.kind !== 'Service' || !isJsonObject(spec) || spec['clusterIP'] !== '') return object;

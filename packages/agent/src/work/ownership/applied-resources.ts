@@ -42,8 +42,8 @@ function wantedResource(
 }
 
 /**
- * Whether a listed resource may be the object of a manifest whose kind is not served now. Then it is not a leftover: objects must not be
- * deleted because an API is missing for a moment.
+ * Whether a listed resource may be the object of a manifest whose kind is not served now. If so, it is not a leftover: objects must not be
+ * deleted because an API is temporarily unavailable.
  */
 export function isClaimed(resource: AppliedResource, { manifest }: Pick<ManifestState, 'manifest'>): boolean {
   const { apiVersion, metadata } = manifest.object;
@@ -53,7 +53,7 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
-/** The patch that sets the list of the applied work to `next`; undefined if it is the same. */
+/** The patch that sets the list of the applied work to `next`; undefined if the list is unchanged. */
 export function patchAppliedResources(appliedWork: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
   if (deepEqual(next, appliedWork.resources)) return undefined;
   return {

@@ -5,9 +5,12 @@ import { backoffMs } from '@outrigger/core';
  * share a name). Without a back-off, the two would revert each other's writes continuously. Times are monotonic.
  */
 export interface Contest {
-  /** When this agent last wrote its own id to an applied work that another agent then took over, and how often that happened in a row. */
+  /**
+   * When this agent last wrote its own id to an applied work that another agent then took over, and how many times this happened in
+   * succession.
+   */
   readonly taken?: { readonly at: number; readonly count: number };
-  /** When this agent last wrote the list of resources, and the level of a leaky bucket that counts such writes. */
+  /** When this agent last wrote the list of resources, and the level of a leaky bucket that counts these writes. */
   readonly written?: { readonly at: number; readonly level: number };
 }
 
@@ -15,7 +18,7 @@ const LEFT_FOR = { baseMs: 10_000, maxMs: 300_000 } as const;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const LIST_WRITES = { burst: 20, refillMs: 5_000 } as const;
 
-/** Another agent took the applied work over. `at`: when this agent last wrote its own id to it. */
+/** Records that another agent took over the applied work. `at`: when this agent last wrote its own id to it. */
 export function takenOver({ taken }: Contest, at: number): Required<Contest>['taken'] {
   if (taken?.at === at) return taken;
   return { at, count: taken && at - taken.at < FORGOTTEN_AFTER_MS ? taken.count + 1 : 0 };
@@ -29,13 +32,13 @@ export function leftUntil({ at, count }: Required<Contest>['taken']): number {
   return at + backoffMs(count + 1, LEFT_FOR);
 }
 
-/** `at`: when this agent last wrote the list. */
+/** Records a write of the list at `at`. */
 export function listWritten({ written }: Contest, at: number): Required<Contest>['written'] {
   if (written?.at === at) return written;
   return { at, level: 1 + (written ? Math.max(0, written.level - (at - written.at) / LIST_WRITES.refillMs) : 0) };
 }
 
-/** When the agent may write the list next: after a burst of writes it must wait between them. */
+/** When the agent may write the list next: after a burst of writes, it must wait before each further write. */
 export function listFrom({ at, level }: Required<Contest>['written']): number {
   return at + Math.max(0, level - LIST_WRITES.burst) * LIST_WRITES.refillMs;
 }

@@ -1,7 +1,10 @@
 import { appliedManifestWorks } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 
-/** The owner reference that marks an object as the work's. Not a controller reference: several works may own one object. */
+/**
+ * The owner reference that makes the applied work an owner of an object. It is not a controller reference, because several works may own
+ * one object.
+ */
 export function ownerReference(appliedWork: { readonly name: string; readonly uid: string }): OwnerReference {
   return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: appliedWork.name, uid: appliedWork.uid };
 }
@@ -15,15 +18,15 @@ export function isAppliedWork({ apiVersion, kind }: OwnerReference): boolean {
 }
 
 export interface WantedOwners {
-  /** The manifest's own references; one whose uid ends in `-` removes the owner with that uid. */
+  /** The manifest's own references. A reference whose uid ends in `-` removes the owner with that uid. */
   readonly manifest: readonly OwnerReference[];
   readonly ours: OwnerReference;
   readonly isOwned: boolean;
-  /** Uids that an earlier version of the manifest named and this one does not. */
+  /** Uids that an earlier version of the manifest named and the current version does not. */
   readonly withdrawn?: ReadonlySet<string>;
 }
 
-/** The owners that an object should have, computed from those it has. Returns `live` itself if nothing has to change. */
+/** The owners that an object should have, computed from its current owners. Returns `live` itself if the owners are already correct. */
 export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwners): readonly OwnerReference[] {
   const { manifest, ours, isOwned } = wanted;
   const removed = new Set([...manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])), ...(wanted.withdrawn ?? [])]);

@@ -7,7 +7,7 @@ import type { Source, SourceContext } from '@outrigger/kube';
  */
 export class ReleaseProblems implements Source {
   readonly #clusterName: string;
-  /** By applied work, then by object. */
+  /** Errors by applied work, then by object. */
   readonly #byAppliedWork = new Map<string, Map<string, string>>();
   #wake: SourceContext['wake'] = () => undefined;
 
@@ -39,7 +39,7 @@ export class ReleaseProblems implements Source {
     this.#byAppliedWork.delete(appliedWork);
   }
 
-  /** `<object>: <problem>` for each of these objects that has one, in their order. */
+  /** `<object>: <problem>` for each of the given objects with a problem, in the given order. */
   of(appliedWork: string, objects: readonly string[]): readonly string[] {
     const problems = this.#byAppliedWork.get(appliedWork);
     return objects.flatMap((object) => (problems?.has(object) ? [`${object}: ${problems.get(object)}`] : []));

@@ -11,7 +11,7 @@ export type Release =
   /** The object has not been read, is being deleted, or may still be created by an earlier request. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
-  /** Other works own it too, or it is to be left behind: remove only this work's reference. */
+  /** Other works own the object too, or it stays on the cluster: remove only this work's reference. */
   | {
       readonly type: 'disown';
       readonly references: readonly OwnerReference[];
@@ -42,7 +42,7 @@ export interface ReleaseInput {
 
 type ReleaseEffect = EffectAction<{ readonly release: ReleaseInput }>;
 
-/** The effects that release these objects; none for objects to forget or to wait for. */
+/** The effects that release these objects. Objects to forget or to wait for need no effect. */
 export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): ReleaseEffect[] {
   return leftovers.flatMap((leftover): ReleaseEffect[] => {
     const release = releaseOf(leftover, uid);

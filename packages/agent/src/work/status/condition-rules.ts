@@ -23,8 +23,8 @@ const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedba
 const OBJECT_COST_LIMIT = 250_000;
 
 /**
- * The conditions that rules compute from a live object. A rule with an invalid condition type is left out: the server would reject the
- * status.
+ * The conditions that rules compute from a live object. A rule with an invalid condition type is left out, because the server would reject
+ * the status.
  */
 export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {
   const pool = new CostPool(OBJECT_COST_LIMIT);
@@ -54,7 +54,7 @@ const messages = memoizeText<Expression>((source) =>
   compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, functions: EXPRESSION_FUNCTIONS, result: 'string' }),
 );
 
-/** All expressions must be true; the first false one decides. */
+/** All expressions must be true; the first false expression decides. */
 function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: CostPool): RuleCondition {
   let result = true;
   try {
@@ -71,8 +71,8 @@ function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: Cost
 }
 
 /**
- * The result of the message expression, else the rule's message, else a default one. A message expression that fails does not change the
- * result.
+ * The result of the message expression, otherwise the rule's message, otherwise a default message. A message expression that fails does not
+ * change the result.
  */
 function messageOf(
   object: KubeObject,
@@ -90,7 +90,7 @@ function messageOf(
   }
 }
 
-/** The well-known condition of a kind; none for other kinds, and none if the rule names another condition. */
+/** The well-known condition of the object's kind; empty if the kind has none or if the rule names another condition. */
 function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
   const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
   if (!found || (rule.condition && rule.condition !== 'Complete')) return [];

@@ -54,7 +54,7 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
 /** A longer text is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
-/** Maximum number of values that all paths of one object may visit, including the JSON they report. */
+/** Maximum number of values that all paths of one object may visit, including those in reported JSON. */
 const OBJECT_COST_LIMIT = 200_000;
 
 const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));
@@ -84,7 +84,7 @@ export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[],
   return { values: [...values.values()], errors };
 }
 
-/** The value, or undefined if there is none. Throws if it cannot be reported. */
+/** The value at a path, or undefined if it does not exist. Throws if the value cannot be reported. */
 function readPath(
   object: KubeObject,
   { name, path, version }: NamedPath,

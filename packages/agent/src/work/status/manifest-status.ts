@@ -14,8 +14,8 @@ import { type At, withCondition, withFreshCondition } from './conditions.js';
 import { type Feedback, readFeedback } from './feedback.js';
 
 /**
- * The status of one manifest: the present entry, updated with what is known now. If the executor may not `get` the object, only the failure
- * to apply it is reported.
+ * The status of one manifest: the current entry, updated with the known state of the object. If the executor may not `get` the object, only
+ * the failure to apply it is reported.
  */
 export function manifestStatus(
   manifest: ManifestState,
@@ -46,7 +46,7 @@ export function manifestStatus(
   return entry(manifest, conditions, statusFeedback);
 }
 
-/** The values, and after them the reason why the workload is not ready, unless a rule of the work uses the name for another value. */
+/** The values, followed by the reason why the workload is not ready, unless a rule of the work uses the name for another value. */
 function withReason(values: readonly FeedbackValue[], reason: string | undefined): readonly FeedbackValue[] {
   if (reason === undefined || values.some(({ name }) => name === NOT_READY_REASON)) return values;
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
@@ -72,7 +72,7 @@ export function resourceMeta({
   return { ordinal, group, version, kind, resource: ref?.kind.plural ?? '', name: metadata.name ?? '', namespace };
 }
 
-/** Replaced for each generation, so that its time is when this generation was applied. */
+/** Replaces the Applied condition for each generation, so that its time is the time at which the generation was applied. */
 function withApplied(conditions: readonly Condition[], verdict: Verdict, at: At): readonly Condition[] {
   const outcome = appliedOutcome(verdict);
   if (!outcome) return conditions;
@@ -90,7 +90,7 @@ function appliedOutcome(verdict: Verdict): ManifestConditionOutcome | undefined 
   return { type: 'Applied', status: 'False', reason, message: text };
 }
 
-/** Undefined while the object has not been read: the earlier condition stays. */
+/** Undefined while the object has not been read, so that the earlier condition stays. */
 function availability({ lookup, live }: ManifestState): ManifestConditionOutcome | undefined {
   if (lookup.state === 'unserved') {
     return { type: 'Available', status: 'Unknown', reason: 'IncompleteResourceMeta', message: MANIFEST_MESSAGES.incompleteMeta };
@@ -107,7 +107,7 @@ function availability({ lookup, live }: ManifestState): ManifestConditionOutcome
   }
 }
 
-/** Replaced whenever the values change, so that its time shows how fresh they are. */
+/** Replaces the condition whenever the values change, so that its time shows when they were read. */
 function withFeedback(
   conditions: readonly Condition[],
   { errors }: Feedback,

@@ -6,7 +6,7 @@ import { type At, withCondition } from './conditions.js';
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 
-/** Leaves the reported values out, with a condition that reports this, if the status would otherwise be rejected as a whole. */
+/** If the status is so large that the API server would reject it, leaves out the feedback values and reports this in a condition. */
 export function withinLimit(
   manifests: readonly ManifestCondition[],
   before: readonly (ManifestCondition | undefined)[],
@@ -17,7 +17,7 @@ export function withinLimit(
   return manifests.map((manifest, index) => (manifest.statusFeedback ? withoutValues(manifest, before[index], at) : manifest));
 }
 
-/** Keeps the earlier condition if it reported the same, so that leaving the values out again changes nothing. */
+/** Keeps the earlier condition if it already reports this, so that the status stays unchanged. */
 function withoutValues(
   { statusFeedback: _, ...manifest }: ManifestCondition,
   before: ManifestCondition | undefined,

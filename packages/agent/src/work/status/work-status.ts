@@ -39,7 +39,7 @@ export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], n
   const applied =
     state.appliedWorkRefusal === undefined ? appliedOf(manifests, work.generation) : appliedWorkRefused(state.appliedWorkRefusal);
   if (applied) conditions = withCondition(conditions, applied, at);
-  // Availability is reported only once Applied is.
+  // Availability is reported only together with Applied.
   if (findCondition(conditions, 'Applied')) {
     conditions = withCondition(conditions, availableOf(manifests), at);
     conditions = withAggregates(conditions, manifests, at);
@@ -53,7 +53,7 @@ function reasonOf({ inspections }: WritableWork, manifest: ManifestState): strin
   return unreadyWorkload(manifest) ? inspectionOf(inspections, manifest)?.reason : undefined;
 }
 
-/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status already reports it. */
+/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status already reports this. */
 export function deletingPatch(state: WorkState, now: Now): JsonObject | undefined {
   const { work } = state;
   const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
@@ -90,7 +90,7 @@ function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject |
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Applied for all manifests; undefined while one of them has not been tried in this generation and none has failed. */
+/** The Applied condition of all manifests; undefined while none has failed and at least one has not been tried in this generation. */
 function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
   const tried = manifests.filter(({ conditions }) => findCondition(conditions, 'Applied')?.observedGeneration === generation);
   const refused = tried.filter(({ conditions }) => conditionStatus(conditions, 'Applied') === 'False');
@@ -109,7 +109,7 @@ function nameOf({ resourceMeta: { kind = '', namespace = '', name = '' } }: Mani
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-/** False takes precedence over Unknown, and Unknown over True. */
+/** The Available condition of all manifests: False takes precedence over Unknown, and Unknown over True. */
 function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
   const statuses = manifests.map(({ conditions }) => conditionStatus(conditions, 'Available'));
   const count = (status: string): number => statuses.filter((candidate) => candidate === status).length;

@@ -1,13 +1,13 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
-/** Identity, owners and creation time: not compared with the applied fields. */
+/** Identity, owners and creation time, which are not compared with the applied fields. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const NOT_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerReferences', 'creationTimestamp']);
 
 /**
  * Whether a manager still owns every field that it applied, each with the applied value. `owned` is its entry of managedFields: `f:` names
- * a member, `k:` a list element by its keys, `v:` an element by its value, and an empty entry owns everything below.
+ * a member, `k:` a list element by its keys, `v:` an element by its value, and an empty entry owns the whole value.
  */
 export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObject): boolean {
   const { metadata, ...content } = manifest as unknown as JsonObject & { readonly metadata: JsonObject };
@@ -26,7 +26,7 @@ function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject):
     if (value === undefined || value === null) return true;
     const below = owned[`f:${key}`];
     const found = isJsonObject(actual) && Object.hasOwn(actual, key) ? actual[key] : undefined;
-    // The server drops some empty values (metadata, for example), and the ownership with them.
+    // The server drops some empty values (metadata, for example)and the ownership of their fields.
     if (found === undefined && isZero(value)) return true;
     return isJsonObject(below) && valueApplied(value, found, below);
   });

@@ -9,7 +9,7 @@ export function stepCreateOnly(situation: Situation): Step {
   return stepOwners(situation) ?? SETTLED;
 }
 
-/** The manifest as a new object. */
+/** The object to create for the manifest. */
 export function newObject({ manifest, owner, isOwned }: Situation): KubeObject {
   const { labels, annotations, ownerReferences, ...metadata } = manifest.metadata;
   const owners = [...ownOwners(ownerReferences ?? []).filter(({ uid }) => uid !== owner.uid), ...(isOwned ? [owner] : [])];

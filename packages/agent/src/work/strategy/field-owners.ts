@@ -1,8 +1,8 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The parts of managedFields for one position in an object, split into the agent's and those of other managers. A part without members owns
- * everything below the position: a scalar, an atomic list, or a map that has no members.
+ * The parts of managedFields for one position in an object, split into the parts of the agent and those of other managers. A part without
+ * members owns the whole value at the position: a scalar, an atomic list, or a map that has no members.
  */
 export interface FieldOwners {
   readonly ours: readonly JsonObject[];

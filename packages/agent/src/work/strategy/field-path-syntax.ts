@@ -2,8 +2,8 @@ import { errorMessage } from '@outrigger/core';
 import type { FieldPath, FieldStep } from './field-path.js';
 
 /**
- * Parsers for the three notations of fields to ignore, with one result type. JSONPath and jq are supported as far as they name fields
- * (members, positions, all elements, elements selected by the value of a member); anything else is an error.
+ * Parsers for the three notations of fields to ignore, with one result type. The supported subset of JSONPath and jq names fields (members,
+ * positions, all elements, elements selected by the value of a member); anything else is an error.
  */
 
 /** RFC 6901: `/spec/replicas`. A token of digits is a position in a list or a name in an object; `removeAt` decides which. */

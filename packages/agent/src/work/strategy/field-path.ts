@@ -1,6 +1,6 @@
 import { isJsonObject } from '@outrigger/core';
 
-/** One step into an object. `where` selects the list elements whose member at `path` has that value. */
+/** One step into an object. `where` selects the list elements whose member at `path` has the given value. */
 export type FieldStep =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'index'; readonly index: number }

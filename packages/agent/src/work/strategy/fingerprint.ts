@@ -8,9 +8,9 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 }
 
 /**
- * Digest of what the server stored for a manifest: with server-side apply the fields that the manager owns, otherwise the object's values
- * of the fields in the manifest. If it equals the digest after the agent's write, no other writer has reverted that write, regardless of
- * normalization by the server or webhooks (defaults, quantities, pruned fields) and of fields that other writers added.
+ * Digest of the data that the server stored for a manifest: with server-side apply, the fields that the manager owns; otherwise, the
+ * object's values of the manifest's fields. If it equals the digest after the agent's write, no other writer has reverted that write,
+ * regardless of normalization by the server or webhooks (defaults, quantities, pruned fields) and of fields that other writers added.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
   const subject = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
@@ -33,7 +33,9 @@ export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject
   return isSameSet && deepEqual(stored(a, manifest), stored(b, manifest));
 }
 
-/** The object's values of the fields in the manifest. Without status, which is observed, and identity, which is always equal. */
+/**
+ * The object's values of the fields in the manifest. Status is excluded because it is observed, and identity because it is always equal.
+ */
 function stored(object: KubeObject, manifest: KubeObject): Json {
   const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;
   const { metadata: actual, ...content } = object as unknown as Members & KubeObject;

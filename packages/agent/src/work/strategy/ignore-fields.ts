@@ -5,7 +5,7 @@ import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js
 
 /**
  * The fields that the agent does not change once the object exists. `OnSpokeChange` fields are not among them: they are sent again when the
- * manifest changes and only then. Throws an Error naming the first path that cannot be read.
+ * manifest changes and only then. Throws an error that names the first path that cannot be read.
  */
 export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {
   return rules.flatMap((rule) => {
@@ -19,9 +19,9 @@ export function withoutPaths(manifest: KubeObject, paths: readonly FieldPath[]):
 }
 
 /**
- * An object that the agent applied with all its fields and now applies without the ignored ones would lose those that no other manager
- * owns: the server removes fields that their only owner no longer sends. The agent sends these with their present value. `owned`: the
- * fields that the agent has applied.
+ * Adds ignored fields with their current values to the object to apply, if no other manager owns them. If the agent had applied them before
+ * and now left them out, the server would remove them, because it removes fields that their only owner no longer sends. `owned`: the fields
+ * that the agent has applied.
  */
 export function withOwnedValues(reduced: KubeObject, live: KubeObject, owned: JsonObject, paths: readonly FieldPath[]): KubeObject {
   return paths.reduce<unknown>((object, path) => {

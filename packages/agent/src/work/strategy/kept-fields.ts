@@ -3,8 +3,8 @@ import { isAggregated } from '../manifest/normalize.js';
 import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from './field-owners.js';
 
 /**
- * Kinds whose content the server completes on creation and hardly allows to change later: replacing such an object by its manifest would
- * remove what the server added (a Job's selector, a claim's volume), and be rejected.
+ * Kinds whose content the server completes on creation and mostly keeps immutable afterwards. Replacing such an object by its manifest
+ * would remove fields that the server added (a Job's selector, a claim's volume) and would be rejected.
  */
 const FROZEN: ReadonlySet<string> = new Set(['/Pod', '/PersistentVolumeClaim', '/PersistentVolume', 'batch/Job']);
 
@@ -49,8 +49,8 @@ const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
 };
 
 /**
- * The manifest with those fields, and the status, copied from the live object if the manifest does not set them. Values that the agent
- * wrote for an earlier version of the manifest (see `owners`) are not copied.
+ * The manifest with the fields of FILLED_IN, and the status, copied from the live object if the manifest does not set them. Values that the
+ * agent wrote for an earlier version of the manifest (see `owners`) are not copied.
  */
 export function withKeptFields(manifest: KubeObject, live: KubeObject, owners: FieldOwners): KubeObject {
   const filledIn = (FILLED_IN[typeOf(manifest)] ?? []).reduce<unknown>((object, path) => kept(object, live, path, owners), manifest);
@@ -84,7 +84,7 @@ function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path, owners: F
   return { ...wanted, [step]: kept(wanted[step], actual[step], rest, ownersAt(owners, step)) };
 }
 
-/** The value without the list elements that only the agent owns; undefined if the agent wrote all of it. */
+/** The value without the list elements that only the agent owns; undefined if the agent wrote all elements. */
 function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   if (!Array.isArray(actual)) return isOnlyOurs(owners) ? undefined : actual;
   const items: readonly unknown[] = actual;
@@ -93,7 +93,7 @@ function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   return others.length === 0 ? undefined : others;
 }
 
-/** An empty value in a manifest means that a controller fills it in. */
+/** Whether a manifest leaves a value to a controller: the value is absent or empty. */
 function isUnsaid(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

@@ -15,13 +15,13 @@ export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined, w
   return merged;
 }
 
-/** Whether merging would change nothing. */
+/** Whether the live object already has the result of merging. */
 export function hasTexts(wanted: Texts | undefined, live: Texts | undefined): boolean {
   const has = (key: string): boolean => live !== undefined && Object.hasOwn(live, key);
   return Object.entries(wanted ?? {}).every(([key, value]) => (isRemoval(key) ? !has(removedKey(key)) : has(key) && live?.[key] === value));
 }
 
-/** Without the keys that only remove others, for an object that does not exist yet. */
+/** The texts for a new object, without the keys that only remove other keys. */
 export function addedTexts(wanted: Texts | undefined): Texts | undefined {
   if (!wanted || !Object.keys(wanted).some(isRemoval)) return wanted;
   return Object.fromEntries(Object.entries(wanted).filter(([key]) => !isRemoval(key)));

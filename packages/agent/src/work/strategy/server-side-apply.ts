@@ -34,8 +34,9 @@ function isSettled({ manifest, live, isWritten, after }: Situation, manager: str
 }
 
 /**
- * With ignored fields, an annotation of the object contains a digest of the manifest without them. While the manifest has the same digest,
- * the agent does not change the object, even if its fields change. A new object gets all fields, including the ignored ones.
+ * With ignored fields, an annotation of the object contains a digest of the manifest without them. While the digest of the manifest stays
+ * the same, the agent does not change the object, even if the object's fields change. A new object gets all fields, including the ignored
+ * ones.
  */
 function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, apply: (object: KubeObject) => Step): Step {
   const { manifest, live } = situation;

@@ -1,7 +1,7 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 import type { Live } from '@outrigger/kube';
 
-/** Everything that a strategy needs to decide what to do about one object. */
+/** All inputs of a strategy for one object. */
 export interface Situation {
   /** As `prepare` gives it. */
   readonly manifest: KubeObject;
@@ -10,11 +10,11 @@ export interface Situation {
   readonly owner: OwnerReference;
   readonly isOwned: boolean;
   /**
-   * Whether this exact manifest was written before: then values of earlier versions are already removed, which the object alone does not
-   * show.
+   * Whether this exact manifest was written before. If so, values of earlier versions have already been removed, which the object itself
+   * does not show.
    */
   readonly isWritten: boolean;
-  /** `fingerprint` of the object after the last write of this manifest, if this process made it. */
+  /** `fingerprint` of the object after the last write of this manifest, if this process wrote it. */
   readonly after: string | undefined;
 }
 

@@ -9,8 +9,8 @@ import { SETTLED, type Situation, type Step } from './situation.js';
 import { type Withdrawn, isAnythingWithdrawn, withdrawableOwners, withdrawn } from './withdrawn.js';
 
 /**
- * Replaces an object that differs. The same code for every kind: it writes all fields of the manifest, including unknown ones, and removes
- * those of an earlier version of the manifest.
+ * Replaces an object that differs from its manifest, independently of its kind. Writes all fields of the manifest, including unknown
+ * fields, and removes fields of an earlier version of the manifest.
  */
 export function stepUpdate(situation: Situation): Step {
   const { manifest, live } = situation;
@@ -76,7 +76,7 @@ interface SecretFields {
   readonly immutable?: boolean;
 }
 
-/** The type of a Secret, and everything in an immutable one, cannot be changed. */
+/** The type of a Secret cannot be changed, nor can any field of an immutable Secret. */
 function mustRecreate(manifest: KubeObject, live: KubeObject): boolean {
   if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret') return false;
   const wanted = manifest as SecretFields;

@@ -6,7 +6,7 @@ import type { Situation } from './situation.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The metadata that an earlier version of the manifest set and this version does not: the agent removes it. */
+/** The metadata that an earlier version of the manifest set and the current version does not. The agent removes it. */
 export interface Withdrawn {
   readonly labels: ReadonlySet<string>;
   readonly annotations: ReadonlySet<string>;
@@ -29,9 +29,9 @@ const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
 };
 
 /**
- * Returns the fields that the agent set for an earlier version of this work, from the managedFields of the live object, so that values which the
- * work no longer sets can be removed. Fields of other managers stay. Returns none if the agent only repairs drift, or if two works share the
- * object: they use the same field manager.
+ * Returns the fields that the agent set for an earlier version of this work, from the managedFields of the live object, so that values that
+ * the work no longer sets can be removed. Fields of other managers stay. Returns no fields if the agent only repairs drift, or if two works
+ * share the object, because both use the same field manager.
  */
 export function withdrawableOwners({ live, owner, isWritten }: Situation): FieldOwners {
   if (isWritten || live.state === 'absent' || isShared(live.object, owner)) return UNOWNED;
@@ -59,7 +59,7 @@ export function withdrawn(situation: Situation): Withdrawn {
   };
 }
 
-/** Whether anything is to be removed. */
+/** Whether any field has to be removed. */
 export function isAnythingWithdrawn(parts: Withdrawn): boolean {
   return Object.values(parts).some((names: ReadonlySet<string>) => names.size > 0);
 }
