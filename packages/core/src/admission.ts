@@ -6,7 +6,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The writer as the API server authenticated it; passed unchanged to access reviews, including `extra`. */
+/** The writer, as authenticated by the API server. It is passed unchanged to access reviews, including `extra`. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;
@@ -14,10 +14,10 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The part of an AdmissionReview's request that admission rules use. A server in the same process passes it as it is. */
+/** The part of an AdmissionReview's request that admission rules use. A server in the same process passes it unchanged. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** The kind of the objects; differs from the resource's kind for subresources such as `scale`. */
+  /** The kind of the objects. It differs from the resource's kind for subresources such as `scale`. */
   readonly kind: GroupVersionKind;
   readonly subResource?: string;
   /** The namespace of the object; for a Namespace object its own name. */
@@ -30,7 +30,9 @@ export interface AdmissionRequest {
   readonly oldObject?: KubeObject;
 }
 
-/** An absent `object` means unchanged. Throw an `ApiError` to reject the request. */
+/**
+ * The result of an admission rule. If `object` is absent, the object is unchanged. A rule rejects the request by throwing an `ApiError`.
+ */
 export interface AdmissionVerdict {
   readonly object?: KubeObject;
   /** Sent to the caller as `Warning` headers. */

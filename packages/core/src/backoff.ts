@@ -1,14 +1,14 @@
-/** Exponential back-off: `baseMs` after the first failure, doubled after each further one, at most `maxMs`. */
+/** Exponential back-off: the delay is `baseMs` after the first failure and doubles with each further failure, up to `maxMs`. */
 export interface Backoff {
   readonly baseMs: number;
   readonly maxMs: number;
 }
 
-/** Keeps the power finite; any `maxMs` is reached long before. */
+/** Limits the exponent, so that the power stays finite; any `maxMs` is reached much earlier. */
 const MOST_DOUBLINGS = 40;
 
 /**
- * How long to wait after `failures` failures in a row, counted from 1. `random` (0 to 1) subtracts up to half of the delay, so that clients
+ * How long to wait after `failures` (at least 1) consecutive failures. `random` (0 to 1) subtracts up to half of the delay, so that clients
  * that failed at the same time do not retry at the same time; without it the delay is exact.
  */
 export function backoffMs(failures: number, { baseMs, maxMs }: Backoff, random = 0): number {

@@ -2,7 +2,7 @@ import type { Condition, ConditionStatus } from './meta.js';
 
 export type ConditionInput = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
-/** Returns `list` itself when nothing changed, so a caller skips the write with `===`. */
+/** Sets a condition. Returns `list` itself if nothing changed, so that callers can compare with `===` and skip the write. */
 export function setCondition(
   list: readonly Condition[],
   next: ConditionInput,
@@ -11,8 +11,8 @@ export function setCondition(
   const old = list.find((c) => c.type === next.type);
   const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
   if (same && old.observedGeneration === at.generation) return list;
-  // A change of status sets lastTransitionTime. `moveOnReason` is for conditions whose time marks the start of a phase, named by the
-  // reason.
+  // A change of status sets lastTransitionTime. `moveOnReason` is for conditions whose reason names a phase and whose time is the start of
+  // the phase.
   const still = old?.status === next.status && (!at.moveOnReason || old.reason === next.reason);
   const lastTransitionTime = still ? old.lastTransitionTime : at.now;
   const entry: Condition = { ...next, lastTransitionTime, observedGeneration: at.generation };

@@ -1,7 +1,7 @@
 /**
- * The work that all evaluations caused by one key (a Placement, a request, an object) may do together. Expressions, patterns and paths that
- * tenants store take a pool as an argument, so that no caller can run one without a bound. Cost is counted in steps, never in time: the
- * verdict is the same on every machine.
+ * The total cost that all evaluations caused by one key (a Placement, a request, an object) may have. Expressions, patterns and paths that
+ * tenants store take a pool as an argument, so that no caller can run them without a limit. Cost is counted in steps, never in time, so
+ * that the result is the same on every machine.
  */
 export class CostPool {
   readonly limit: number;
@@ -19,7 +19,7 @@ export class CostPool {
     return this.#used > this.limit;
   }
 
-  /** Takes units from the pool. False when the pool is exhausted: the caller must stop before it does the work. */
+  /** Takes units from the pool. Returns false if the pool is exhausted; the caller must then stop before it does the work. */
   take(units: number): boolean {
     this.#used += units;
     return this.#used <= this.limit;
@@ -28,7 +28,7 @@ export class CostPool {
 
 export const CHARACTERS_PER_UNIT = 10;
 
-/** The cost of one pass over a text; at least 1. */
+/** The cost of one pass over a text, at least 1. */
 export function textCost(length: number): number {
   return Math.ceil((length + 1) / CHARACTERS_PER_UNIT);
 }

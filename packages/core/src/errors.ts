@@ -35,7 +35,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The `Status` object a Kubernetes API server returns when a request fails (or a delete succeeds). */
+/** The `Status` object that a Kubernetes API server returns when a request fails (or a delete succeeds). */
 export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -91,7 +91,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      // The reason Unknown is sent as no reason.
+      // The reason Unknown is omitted on the wire.
       ...(this.reason === 'Unknown' ? {} : { reason: this.reason }),
       ...details,
       code: this.code,
@@ -112,12 +112,12 @@ function reasonForCode(code: number): ApiReason {
   return (found?.[0] as ApiReason | undefined) ?? 'Unknown';
 }
 
-/** An error that a retry cannot fix until the object changes: reported and counted, not requeued. */
+/** An error that a retry cannot fix until the object changes. It is reported and counted, but the key is not requeued. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-/** Tests `name`, not the class, so that a second copy of this package in an add-on's tree still matches. */
+/** Compares `name`, not the class, so that errors of a second copy of this package match too. */
 export function isApiError(error: unknown, reason?: ApiReason): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && (!reason || (error as ApiError).reason === reason);
 }

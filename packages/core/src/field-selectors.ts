@@ -12,7 +12,7 @@ export interface FieldSelector {
   readonly isEmpty: boolean;
   /** `field` returns a field's value as text; an absent field equals the empty text, as in the API. */
   matches(field: (path: string) => string | undefined): boolean;
-  /** The value a field must have, if the selector requires one: a store can then read one object instead of all. */
+  /** The value that the selector requires of a field, if any, so that a store can read one object instead of all. */
   exactMatch(field: string): string | undefined;
   toString(): string;
 }

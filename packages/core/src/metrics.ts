@@ -19,7 +19,7 @@ export interface Counter<L extends string = string> {
 
 export interface Gauge<L extends string = string> {
   set(labels: MetricLabels<L>, value: number): void;
-  /** Drops one series, so that a deleted object is not reported forever. */
+  /** Removes one series, so that a deleted object is no longer reported. */
   remove(labels: MetricLabels<L>): void;
 }
 

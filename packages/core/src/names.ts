@@ -1,6 +1,6 @@
 /**
  * The naming rules of Kubernetes. Each validator returns the API server's error messages, or an empty list. The patterns are written so
- * that each character can be read in one way only: matching is linear in the text.
+ * that each character can match in only one way, which makes matching linear in the length of the text.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -53,7 +53,7 @@ export function validateDns1035Label(value: string): string[] {
   ];
 }
 
-/** Keys of labels and annotations, finalizers: a name with an optional DNS prefix, `example.com/name`. */
+/** The rule for keys of labels and annotations, and for finalizers: a name with an optional DNS prefix, such as `example.com/name`. */
 export function validateQualifiedName(value: string): string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
@@ -83,7 +83,7 @@ export function validateLabelValue(value: string): string[] {
 }
 
 function tooLong(value: string, maxBytes: number): string[] {
-  // A text has at least as many bytes as UTF-16 units, so a long one need not be encoded.
+  // A text has at least as many bytes as UTF-16 units, so a long text need not be encoded.
   const isTooLong = value.length > maxBytes || new TextEncoder().encode(value).length > maxBytes;
   return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
 }
@@ -103,8 +103,8 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 }
 
 /**
- * The plural a kind most likely has, by the rule the API machinery uses without discovery. If the real resource name is known (CRD,
- * discovery), use that.
+ * The most likely plural of a kind, by the rule that the API machinery uses without discovery. Prefer the actual resource name (from a CRD
+ * or discovery) if it is known.
  */
 export function guessPlural(kind: string): string {
   const singular = kind.toLowerCase();

@@ -8,13 +8,13 @@ export interface Location {
 
 type Served = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/** The URL path of a collection. A cluster-scoped kind ignores the namespace: keys may contain a stale one. */
+/** The URL path of a collection. A cluster-scoped kind ignores the namespace, because keys may contain a stale namespace. */
 export function collectionPath(kind: Served, namespace?: string): string {
   const within = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace, kind.kind)}` : '';
   return `${groupVersionPath(kind)}${within}/${kind.plural}`;
 }
 
-/** The URL path of one object or a subresource of it. */
+/** The URL path of one object or of its subresource. */
 export function objectPath(kind: Served, at: Location & { readonly name: string }): string {
   requireNamespace(kind, at);
   const subresource = at.subresource === undefined ? '' : `/${at.subresource.split('/').map(encodeURIComponent).join('/')}`;
@@ -25,7 +25,10 @@ export function groupVersionPath(kind: Pick<Kind, 'group' | 'version'>): string 
   return kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`;
 }
 
-/** Without it the path would address another resource, and the server's 404 would mislead. */
+/**
+ * Throws if the namespace of a namespaced kind is missing, because the path would address another resource and the server's 404 would be
+ * misleading.
+ */
 export function requireNamespace(kind: Served, at: Location): void {
   if (!kind.namespaced || at.namespace !== undefined) return;
   throw new Error(`${kind.kind} ${at.name ?? ''}: metadata.namespace is missing, and ${kind.plural} live in namespaces`);

@@ -19,7 +19,7 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const MAX_LENGTH = 256;
 const MAX_EXPONENT = 300;
-/** The API machinery does not cap decimal numbers with fewer digits, regardless of their suffix. */
+/** Decimal numbers with at most this many digits are not capped, regardless of their suffix, as in the API machinery. */
 const UNCAPPED_DIGITS = 18;
 const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -36,7 +36,7 @@ export class Quantity {
     this.format = format;
   }
 
-  /** Keeps this quantity's format, or the other's if this one is zero, as the API machinery does. */
+  /** Keeps this quantity's format, or that of `other` if this quantity is zero, as the API machinery does. */
   add(other: Quantity): Quantity {
     return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
   }
@@ -93,7 +93,7 @@ function parseSuffix(letters: string, exponentText: string): Suffix {
     const exponent = Number(exponentText);
     const isExponent = (letters === 'e' || letters === 'E') && Number.isInteger(exponent);
     if (!isExponent) throw new Error("unable to parse quantity's suffix");
-    // No resource is counted beyond these bounds; they keep the arithmetic small.
+    // Exponents are limited, because no resource is counted beyond these bounds and larger exponents would make the arithmetic slow.
     return { base: 10, exponent: Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, exponent)), format: 'DecimalExponent' };
   }
   const decimal = DECIMAL_SUFFIXES.get(letters);

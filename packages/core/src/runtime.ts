@@ -1,6 +1,6 @@
 /**
- * All effects a component may use. Components take it as an argument and use nothing else, so that the whole system can run under a virtual
- * clock with injected faults. Sockets are passed as a `Transport`, disks as a store.
+ * All effects that a component may use. Components take the runtime as an argument and use no other effects, so that the whole system can
+ * run under a virtual clock with injected faults. Sockets are passed as a `Transport`, disks as a store.
  */
 export interface Runtime {
   readonly clock: Clock;
@@ -8,14 +8,14 @@ export interface Runtime {
   readonly random: Random;
   readonly keys: Keys;
   readonly log: Logger;
-  /** Cut by a crash: nothing that belongs to a cut scope ever runs again. */
+  /** The lifetime of the process. After a crash, no task of its scope runs again. */
   readonly scope: Scope;
 }
 
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. May jump; use it only for values that users and other machines read. */
+  /** Wall time in milliseconds since the epoch. It may jump, so use it only for values that users and other machines read. */
   now(): number;
-  /** Milliseconds that never jump: every duration and deadline inside one process. */
+  /** Milliseconds of a clock that never jumps, for durations and deadlines within one process. */
   monotonic(): number;
 }
 
@@ -51,13 +51,13 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
   child(fields: LogFields): Logger;
 }
-/** The variable parts of a log line; the message is constant. Never secrets. */
+/** The variable parts of a log line; the message is constant. They must not contain secrets. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Scope {
   readonly isCut: boolean;
   /** Aborted when the scope is cut or closed. */
   readonly signal: AbortSignal;
-  /** A scope that ends with this one, or can be closed earlier. */
+  /** Creates a scope that ends with this scope, or earlier if it is closed. */
   child(name: string): Scope & { close(): void };
 }

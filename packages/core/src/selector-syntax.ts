@@ -2,7 +2,7 @@ import { validateQualifiedName } from './names.js';
 
 export type RequirementOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-/** One condition on one label, in the form both notations share. */
+/** One condition on one label, in the form that both notations share. */
 export interface Requirement {
   readonly key: string;
   readonly operator: RequirementOperator;
@@ -80,7 +80,7 @@ function readExactValue(reader: TokenReader): string {
   return value.text;
 }
 
-/** `(x,y)`; a missing value between, before or after commas is the empty one. */
+/** Reads a set of values such as `(x,y)`. A missing value before, between or after commas is the empty text. */
 function readValueSet(reader: TokenReader): string[] {
   const open = reader.take();
   if (open.text !== '(') throw new Error(`found '${open.text}' expected: '('`);

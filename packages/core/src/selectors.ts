@@ -36,7 +36,10 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
 /** Selects nothing: the meaning of an absent label selector in the API. */
 export const selectNothing: Selector = { requirements: [], isEmpty: false, matches: () => false, toString: () => '' };
 
-/** An absent selector selects nothing, an empty one everything. Throws an error with the API server's message for an invalid one. */
+/**
+ * Compiles a selector. An absent selector selects nothing, an empty selector selects everything. An invalid selector throws an error with
+ * the API server's message.
+ */
 export function compileLabelSelector(selector: LabelSelector | undefined): Selector {
   return selector === undefined ? selectNothing : fromRequirements(requirementsOf(selector));
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shell } from './shell-word.js';
 
-/** Any text a name in the API may be: RBAC accepts every path segment, so nearly everything. NUL cannot be an argument of any program. */
+/** Texts that the API accepts as names: RBAC accepts every path segment, so nearly all texts. NUL cannot be an argument of a program. */
 const names = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
   fc.constantFrom(

@@ -1,4 +1,4 @@
-/** The only file that touches `Date`: conversions of a given instant, never the current one. */
+/** The only file that uses `Date`. It converts given instants and never reads the current time. */
 
 /** RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
 export function toTime(epochMs: number): string {
@@ -20,7 +20,7 @@ export function parseTime(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** `Date.parse` reads the 30th of February as a day in March. */
+/** Whether the day exists: `Date.parse` reads the 30th of February as a day in March. */
 function isDay(year: number, month: number, day: number): boolean {
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
@@ -35,7 +35,7 @@ export interface CalendarDay {
   readonly weekday: number;
 }
 
-/** The calendar day of so many days since 1970-01-01. */
+/** The calendar day that is `days` days after 1970-01-01. */
 export function calendarDay(days: number): CalendarDay {
   const date = new Date(days * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), weekday: date.getUTCDay() };

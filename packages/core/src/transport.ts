@@ -21,7 +21,7 @@ export interface ApiRequest {
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  /** A Status for `ERROR`; for `BOOKMARK`, an object with only `metadata.resourceVersion`. */
+  /** For `ERROR`, a Status; for `BOOKMARK`, an object with only `metadata.resourceVersion`. */
   readonly object: T;
 }
 
@@ -29,9 +29,9 @@ export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed response body. Absent on a watch. Callers treat it as frozen. */
+  /** The parsed response body. Absent on a watch. Callers must not modify it. */
   readonly body?: unknown;
-  /** Present on a watch only; ends when the server ends it, throws when the connection breaks. */
+  /** The events of a watch. The iteration ends when the server ends the watch, and throws when the connection breaks. */
   readonly events?: AsyncIterable<WatchEvent>;
 }
 

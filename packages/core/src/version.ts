@@ -7,7 +7,7 @@ export interface SemanticVersion {
 
 const VERSION = /^[vV]?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** Reads a semantic version loosely: `v2`, `1.4`, `v1.2.3-rc.1`. Undefined for anything else. */
+/** Reads a semantic version loosely: `v2`, `1.4`, `v1.2.3-rc.1`. Undefined for any other text. */
 export function parseVersion(text: string): SemanticVersion | undefined {
   const match = VERSION.exec(text);
   if (match === null) return undefined;
@@ -19,8 +19,8 @@ export function parseVersion(text: string): SemanticVersion | undefined {
 }
 
 /**
- * The order of two versions of an add-on: negative when `a` is older. If every supported version is semantic, that is the order, for
- * unlisted versions too; else the position in `supported` is. Undefined when the two cannot be compared.
+ * The order of two versions of an add-on: negative when `a` is older. If every supported version is semantic, semantic versioning
+ * determines the order, also for unlisted versions; otherwise the position in `supported` does. Undefined when the two cannot be compared.
  */
 export function compareVersions(a: string, b: string, supported: readonly string[]): number | undefined {
   if (supported.every((version) => parseVersion(version) !== undefined)) {
@@ -31,12 +31,12 @@ export function compareVersions(a: string, b: string, supported: readonly string
   return left < 0 || right < 0 ? undefined : left - right;
 }
 
-/** Whether a version is a pre-release (`v2-rc.1`). Versions that are not semantic never are. */
+/** Whether a version is a pre-release (`v2-rc.1`). A version that is not semantic is never a pre-release. */
 export function isPrerelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0;
 }
 
-/** The highest version that is not a pre-release, undefined if there is none. The last of equal versions wins. */
+/** The highest version that is not a pre-release, undefined if there is none. Of equal versions, the last one is returned. */
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))

@@ -48,7 +48,7 @@ function applied(live: Thing | undefined, manager: string, spec: Record<string, 
   if (result.conflict) throw result.conflict;
   return result.object;
 }
-/** Applies an object without any fields of its own. */
+/** Applies an object without fields. */
 function withdrawn(live: Thing, manager: string): Thing {
   const { spec: _, ...nothing } = thing({});
   return applied(live, manager, {}, { applied: nothing });

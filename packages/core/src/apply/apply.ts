@@ -12,24 +12,24 @@ import { capped, decodeManagers, encodeManagers, type Manager, managerId, type M
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
-/** The versions of a kind: needed if managers use more than one. */
+/** The versions of a kind. They are needed if managers use more than one version. */
 export interface ApplyVersions {
-  /** Undefined for a version that is not served: the entries of its managers are dropped. */
+  /** Undefined for a version that is not served, whose entries in managedFields are dropped. */
   schema(apiVersion: string): StructuralSchema | undefined;
   convert<T extends ApplyObject>(object: T, apiVersion: string): T;
 }
 
 export interface OwnershipOptions {
-  /** The version of the request; objects are in it. */
+  /** The API version of the request and of the objects. */
   readonly apiVersion: string;
-  /** Undefined for a kind without a schema: types are deduced from the values, and lists are owned as a whole. */
+  /** Undefined for a kind without a schema. Types are then deduced from the values, and lists are owned as a whole. */
   readonly schema: StructuralSchema | undefined;
   readonly manager: string;
   /** When the request was handled, RFC 3339 with whole seconds. */
   readonly time: string;
   /** `status`, `scale`, …; undefined for the object itself. */
   readonly subresource?: string;
-  /** Top-level fields this write cannot change: `status`, or `spec` on the status subresource. */
+  /** Top-level fields that this write cannot change: `status`, or `spec` on the status subresource. */
   readonly resetFields?: readonly string[];
   readonly versions?: ApplyVersions;
 }
@@ -38,13 +38,13 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
   /** Undefined when the apply creates the object. */
   readonly live?: T;
   readonly applied: ApplyObject;
-  /** The kind of the request. Default: that of the live object. */
+  /** The kind of the request. Default: the kind of the live object. */
   readonly kind?: string;
   readonly force?: boolean;
 }
 
 export type ApplyResult<T extends ApplyObject> =
-  /** `object` carries its managedFields. `changed` reports whether anything differs from the live object, owners included. */
+  /** `object` includes its managedFields. `changed` reports whether the object or its field owners differ from the live object. */
   | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
   | { readonly conflict: ApiError };
 
@@ -202,7 +202,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   }
 }
 
-/** An apply that changed nothing does not move its manager's time. */
+/** Keeps the time of a manager whose apply changed nothing. */
 function withTimeOf(before: Managers, after: Managers, id: string): Managers {
   const self = after.get(id);
   const previous = before.get(id);

@@ -44,7 +44,7 @@ function checkMap(type: MapMerge, value: Value, path: string, checking: Checking
     const place = `${path}${elementText(fieldElement(name))}`;
     if (!type.fields.has(name) && !type.other) {
       checking.problems.push({ path: place, words: 'field not declared in schema' });
-      return; // like the API server, report only the first one
+      return; // like the API server, report only the first problem
     }
     check(memberType(type, name), member, place, checking);
   }

@@ -4,7 +4,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, type Shape, shapesOf, type Value } from './values.js';
 
-/** The paths that an update removed, modified and added, as far as they can have owners. */
+/** The paths that an update removed, modified and added. Only paths that can have owners are included. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -93,7 +93,7 @@ function grouped(type: ListMerge, list: readonly unknown[]): Map<PathElement, un
   return groups;
 }
 
-/** Items of one identity: normally one before and one after; duplicates are owned as a whole. */
+/** Compares the items with one identity, normally one before and one after the update. Duplicates are owned as a whole. */
 function visitItems(type: MergeType, left: readonly unknown[], right: readonly unknown[], path: PathElement[], result: Comparison): void {
   if (left.length <= 1 && right.length <= 1) return visit(type, left[0], right[0], path, result);
   if (left.length > 1 && right.length > 1) {

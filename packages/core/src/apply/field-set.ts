@@ -3,7 +3,7 @@ import { setOwn } from '../patch/own.js';
 import { compareElements, parseElement, type PathElement } from './path-element.js';
 
 interface Node {
-  /** Whether the path that ends here is in the set. */
+  /** Whether the path that ends at this element is in the set. */
   member: boolean;
   /** The members of the set below this element; never an empty set. */
   children: FieldSet | undefined;
@@ -11,11 +11,11 @@ interface Node {
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A path is a list of elements as FieldsV1 spells them: `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
+/** A path: a list of elements in the notation of FieldsV1, such as `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
 export type Path = readonly PathElement[];
 
 /**
- * A set of paths, as a tree. Sets are only changed while they are built (`insert`); all other operations return new sets that share parts.
+ * A set of paths, as a tree. Sets are modified only while they are built (`insert`); all other operations return new sets that share parts.
  */
 export class FieldSet {
   readonly #nodes = new Map<PathElement, Node>();
@@ -62,7 +62,7 @@ export class FieldSet {
     return this.#nodes.get(element)?.children;
   }
 
-  /** Returns one of the two sets if it contains the other. */
+  /** The union of both sets. If one set contains the other, returns that set itself. */
   union(other: FieldSet): FieldSet {
     if (this === other || other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -93,7 +93,7 @@ export class FieldSet {
     return out;
   }
 
-  /** Returns the set itself if nothing is removed from it. */
+  /** The set without the members of `other`. Returns the set itself if it has none of them. */
   difference(other: FieldSet): FieldSet {
     if (other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -108,7 +108,7 @@ export class FieldSet {
     return isSame ? this : out;
   }
 
-  /** Like `difference`, but a member of `other` also removes everything below it. */
+  /** Like `difference`, but a member of `other` also removes all paths below it. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (this.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -121,7 +121,7 @@ export class FieldSet {
     return out;
   }
 
-  /** A set in which `change` decides, for each element, its membership and its children; the set itself if nothing changes. */
+  /** A set in which `change` decides, for each element, its membership and its children; returns the set itself if nothing changes. */
   mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
     const out = new FieldSet();
     let isSame = true;
@@ -148,7 +148,7 @@ export class FieldSet {
     for (const [element, node] of this.#nodes) yield [element, node.member, node.children];
   }
 
-  /** The result is frozen, and is the same object for the same set. */
+  /** Encodes the set as FieldsV1. The result is frozen, and is the same object in every call. */
   toFieldsV1(): Readonly<Record<string, unknown>> {
     this.#spelled ??= this.#spell();
     return this.#spelled;

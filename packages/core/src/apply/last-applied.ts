@@ -5,7 +5,7 @@ import { fieldSetOf } from './owned-fields.js';
 import type { Versions } from './ownership.js';
 import type { ApplyObject } from './values.js';
 
-/** The annotation in which kubectl's client-side apply keeps the object it applied. */
+/** The annotation in which kubectl's client-side apply stores the applied object. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
@@ -36,11 +36,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // users may edit the annotation: if it cannot be decoded, nothing is known about the last apply
+    return undefined; // users may edit the annotation: if it cannot be decoded, the last apply is unknown
   }
 }
 
-/** Updates the annotation, so that a return to client-side apply works. Objects without it do not get one. */
+/** Updates the annotation, so that a return to client-side apply works. An object without the annotation does not get one. */
 export function withLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
   const annotations = object.metadata?.annotations;
   if (!annotations?.[LAST_APPLIED]) return object;

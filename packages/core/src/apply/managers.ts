@@ -4,7 +4,7 @@ import { deepFreeze } from '../patch/equal.js';
 import { FieldSet } from './field-set.js';
 import { RecentObjects } from '../memo/recent-objects.js';
 
-/** One manager's fields at one API version. */
+/** The fields that one manager owns, in one API version. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -18,15 +18,15 @@ export interface Manager {
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
-/** Decoded managers of frozen entries: a writer's own entry is decoded again with each of its writes. */
+/** Cache of decoded managers by frozen entry. Without it, a writer's entry would be decoded again with each of its writes. */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
-/** Entries encoded here, by manager. Entries from other writers may be spelled differently. */
+/** Cache of encoded entries by manager. It contains only entries that this code encoded, because other writers may use another spelling. */
 const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);
 
-/** An applier is one manager in all versions it applies in. */
+/** The identity of a manager. An applier has one identity in all versions; an updater has one per version. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  // Builds the JSON by hand for speed: every write needs it, and it is the sort key of old entries.
+  // The JSON text is assembled directly for speed: every write needs it, and it is the sort key of old entries.
   const { name, operation, apiVersion, subresource } = manager;
   const parts = [
     name === '' ? '' : `"manager":${JSON.stringify(name)},`,
@@ -80,7 +80,7 @@ function read(entry: ManagedFieldsEntry, index: number): Manager {
   };
 }
 
-/** Appliers first, then by time, name, version and subresource. The entries are frozen. */
+/** Encodes managers as entries, sorted by operation (appliers first), time, name, version and subresource. The entries are frozen. */
 export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
   const all = [...managers.values()];
   return (all.length < 2 ? all : all.sort(compareManagers)).map(encodeManager);
@@ -128,7 +128,7 @@ export function compareText(a: string, b: string): number {
 const MAX_UPDATERS = 10;
 const OLD_UPDATERS = 'ancient-changes';
 
-/** Keeps at most ten entries of updaters: the oldest of each version are merged into one. */
+/** Keeps at most ten entries of updaters. Beyond that, the oldest entries of each version are merged into one. */
 export function capped(managers: Managers): Managers {
   if (managers.size <= MAX_UPDATERS) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');

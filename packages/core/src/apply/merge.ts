@@ -42,8 +42,8 @@ function mergeList(type: ListMerge, live: Value, applied: Value): Value {
 }
 
 /**
- * The order of structured-merge-diff: items in both lists have the order of the applied list, live items keep their place relative to those
- * before them.
+ * The order of structured-merge-diff: items in both lists have the order of the applied list, live items keep their position relative to
+ * the items before them.
  */
 function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly unknown[]): unknown[] {
   const leftElements = left.map((item) => itemElementOrText(type, item));
@@ -78,7 +78,7 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
       next !== undefined &&
       next !== leftElement
     ) {
-      l++; // in both lists, but placed by the order of the applied one
+      l++; // in both lists; its position comes from the applied list
       continue;
     }
     if (leftElement !== undefined) {

@@ -21,9 +21,9 @@ export interface ListMerge {
 export interface MapMerge {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** Defaults of fields, for items that leave out a key. */
+  /** Defaults of fields, for items that omit a key field. */
   readonly defaults: ReadonlyMap<string, unknown>;
-  /** The type of all other members; undefined if none are allowed. */
+  /** The type of all other members; undefined if no other members are allowed. */
   readonly other: MergeType | undefined;
 }
 
@@ -32,7 +32,7 @@ const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
 /** The type is not known, and the value is owned as a whole. */
 export const ATOMIC_TYPE: MergeType = untypedType(true);
 
-/** Nothing is known: maps are merged member by member, lists are owned as a whole. */
+/** The type of a value without a schema: maps are merged member by member, lists are owned as a whole. */
 export const DEDUCED_TYPE: MergeType = untypedType(false);
 
 function untypedType(atomic: boolean): MergeType {
@@ -87,7 +87,7 @@ const OBJECT_META: StructuralSchema = {
 
 const compiled = new WeakMap<StructuralSchema, MergeType>();
 
-/** The merge type of a kind's objects. Without a schema everything but metadata is deduced from the values. */
+/** The merge type of a kind's objects. Without a schema, all types except that of metadata are deduced from the values. */
 export function objectType(schema: StructuralSchema | undefined): MergeType {
   if (schema === undefined) return DEDUCED_TYPE;
   const known = compiled.get(schema);

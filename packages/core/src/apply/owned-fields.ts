@@ -4,7 +4,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
 
-/** All paths of a value that its applier comes to own. */
+/** All paths of a value that its applier owns. */
 export function fieldSetOf(type: MergeType, value: Value): FieldSet {
   const set = new FieldSet();
   collect(type, value, [], set);
@@ -51,7 +51,7 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
 }
 
 /**
- * The value that a map or list gets when it loses all its members: structured-merge-diff computes with null, users expect it to be absent.
+ * The value that a map or list gets when it loses all its members. structured-merge-diff uses null; users expect the field to be absent.
  */
 export type Emptied = 'null' | 'absent';
 
@@ -97,7 +97,7 @@ function withoutListItems(type: ListMerge, value: Value, set: FieldSet, emptied:
   return out.length > 0 ? out : nothing;
 }
 
-/** The set with every declared field that has members below it: owning a part of a struct means owning the struct. */
+/** Adds to the set every declared field that has members below it, because the owner of a part of a struct owns the struct. */
 export function withNamedFields(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const name = element.startsWith('f:') ? element.slice(2) : undefined;

@@ -8,7 +8,7 @@ import { RecentObjects } from '../memo/recent-objects.js';
 import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
 import type { Value } from './values.js';
 
-/** The versions of a kind. Both functions return undefined for a version that is no longer served. */
+/** The types and reset fields of each version of a kind. Both functions return undefined for a version that is no longer served. */
 export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
@@ -53,7 +53,7 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
   return { managers: withoutEmpty(out), conflicts, comparison };
 }
 
-/** A manager whose fields did not change stays the same object, so its entry is not encoded again. */
+/** A manager whose fields did not change stays the same object, so that its entry is not encoded again. */
 function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };
 }
@@ -90,7 +90,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   return out;
 }
 
-/** Sets that are known to fit a type. */
+/** Cache of the type that each set is known to match. */
 const found = new RecentObjects<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {
@@ -100,7 +100,9 @@ function fitting(type: MergeType, fields: FieldSet): FieldSet {
   return fit;
 }
 
-/** The managers after a write that was not an apply. `self` owns the fields that it changed, in addition to those it owned before. */
+/**
+ * The managers after a write that was not an apply. `self` owns the fields that it changed, in addition to the fields that it owned before.
+ */
 export function afterUpdate(
   versions: Versions,
   before: Value,
@@ -153,7 +155,7 @@ function typeAt(versions: Versions, apiVersion: string): MergeType {
 }
 
 interface Pruned {
-  /** The value with null in place of emptied maps and lists; ownership is computed from it. */
+  /** The value with null in place of emptied maps and lists; it is used to compute ownership. */
   readonly reckoned: Value;
   /** The value without the emptied maps and lists; it is the result of the apply. */
   readonly object: Value;

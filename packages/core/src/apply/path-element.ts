@@ -17,7 +17,7 @@ export function valueElement(value: unknown): PathElement {
   return `v:${goJson(value)}`;
 }
 
-/** Undefined for kinds of elements that are not known (yet). Throws an Error for one that cannot be read. */
+/** Parses an element. Returns undefined for unknown types of elements, and throws an error for a malformed element. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new Error('key must be 2 characters long:');
   if (text[1] !== ':') throw new Error(`missing colon: ${text}`);
@@ -71,7 +71,7 @@ function valueText(value: unknown): string {
 
 const KIND_ORDER = 'fkvi';
 
-/** Fields before keys before values before indices; within a type by content. */
+/** Sorts fields before keys, values and indices, in this order, and elements of one type by content. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
   if (a[0] !== b[0]) return KIND_ORDER.indexOf(a[0] as string) - KIND_ORDER.indexOf(b[0] as string);

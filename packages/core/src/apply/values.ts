@@ -16,8 +16,8 @@ export type Value = unknown;
 export type Shape = 'map' | 'scalar' | 'list';
 
 /**
- * The shape, among those a type allows, that a value is treated as. Null, and a value of a shape that is not allowed, are treated as the
- * first allowed one.
+ * The shape (among those that the type allows) as which a value is treated. Null and values of other shapes are treated as the first
+ * allowed shape.
  */
 export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   if (Array.isArray(value)) {
@@ -52,7 +52,7 @@ export function memberType(map: MapMerge, name: string): MergeType {
 /** A problem with the shape of a value; the message does not contain its path. */
 export class ItemError extends Error {}
 
-/** The identity of an item of a granular list. Throws an ItemError for an item without one. */
+/** The identity of an item of a granular list. Throws an ItemError for an item without an identity. */
 export function itemElement(list: ListMerge, item: Value): PathElement {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }

@@ -31,7 +31,7 @@ export function indexInto(operand: CelValue, index: CelValue): CelValue {
   return value;
 }
 
-/** Selects a field, also through an optional; none if the operand is absent. */
+/** Selects a field of a value or of an optional. The result is `optional.none()` if the operand is absent. */
 export function optionalSelect(operand: CelValue, field: string): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   return value === undefined ? CelOptional.none : new CelOptional(lookup(value, field));

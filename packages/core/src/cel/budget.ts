@@ -3,21 +3,22 @@ import { compileRegex, estimateProgramSize, MAX_PROGRAM_SIZE, type Regex } from 
 import { CelBudgetError } from './errors.js';
 
 /**
- * The limit of one evaluation, as in the API server. A step costs 1, a text 1 per 10 characters read or produced, a list 1 per element.
- * A search costs the product of both texts, a pattern the product of the text and the size of the pattern's program.
+ * The cost limit of one evaluation, as in the API server. A step costs 1, a text costs 1 per 10 characters read or produced, a list costs 1
+ * per element. A search costs the product of the lengths of both texts; a pattern costs the product of the length of the text and the size
+ * of the pattern's program.
  */
 export const DEFAULT_COST_LIMIT = 1_000_000;
 /** The cost of parsing a pattern and expanding its repetitions, per instruction or character. */
 const COMPILE_COST = 10;
 
-/** The remaining cost of one evaluation: its own limit, within the pool of the key that caused it. */
+/** The remaining cost of one evaluation: limited by its own limit and by the pool of the key that caused it. */
 export class Budget {
   readonly #limit: number;
   readonly #pool: CostPool;
   readonly #patterns: Map<string, Regex>;
   #used = 0;
 
-  /** `patterns` are the literal patterns of the expression, which were compiled with it. */
+  /** `patterns` contains the literal patterns of the expression, which were compiled together with it. */
   constructor(pool: CostPool, limit: number = DEFAULT_COST_LIMIT, patterns: ReadonlyMap<string, Regex> = new Map()) {
     this.#limit = limit;
     this.#pool = pool;
@@ -52,7 +53,7 @@ export class Budget {
     this.charge(matchCost(textLength, programSize));
   }
 
-  /** The program of a pattern. A pattern computed at run time is compiled once per evaluation, and charged for. */
+  /** The program of a pattern. A pattern computed at run time is compiled once per evaluation, and its compilation is charged. */
   regex(pattern: string): Regex {
     const known = this.#patterns.get(pattern);
     if (known !== undefined) return known;

@@ -41,7 +41,7 @@ const MAX_INT = 2n ** 63n - 1n;
 const KEY_KINDS = new Set(['dyn', 'string', 'int', 'uint', 'bool', 'double', 'param', 'null']);
 const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 
-/** Checks an expression's types and turns it into closures, in one walk of its tree. */
+/** Checks an expression's types and turns it into closures, in one traversal of its syntax tree. */
 export class Compiler implements ExpressionCompiler {
   readonly #source: string;
   readonly #functions: FunctionTable;
@@ -232,7 +232,7 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    // Refuse other key types here: with maps as keys the type would double with each level, and no map accepts such a key.
+    // Reject other key types: with maps as keys, the size of the type would double with each level, and no map accepts such a key.
     for (const [i, [key]] of entries.entries())
       if (!KEY_KINDS.has(key.type.kind))
         this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);
@@ -262,7 +262,7 @@ export class Compiler implements ExpressionCompiler {
   }
 
   #compileUnary(node: CelNode, operandNode: CelNode): Typed {
-    // The smallest int has no positive counterpart, so the sign is part of the literal.
+    // The smallest int has no positive counterpart, so the sign is parsed as part of the literal.
     if (node.op === '-_' && operandNode.op === 'value' && operandNode.args === MAX_INT + 1n)
       return { type: INT, evaluate: () => -MAX_INT - 1n };
     const operand = this.compile(operandNode);
@@ -346,7 +346,7 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** A literal pattern is compiled with the expression: an invalid one is reported before the expression runs. */
+  /** A literal pattern is compiled with the expression, so that an invalid pattern is reported before the expression runs. */
   #checkPattern(node: CelNode, pattern: unknown): void {
     if (typeof pattern !== 'string') return;
     if (this.#patterns.has(pattern)) return;

@@ -8,7 +8,7 @@ import type { CelType } from './types.js';
 const LENGTH = 200_000;
 const LIMIT = 100_000;
 
-/** Texts for which some function was once far slower than its charge, and similar ones. */
+/** Texts for which a function was once much slower than its cost suggests, and similar texts. */
 const TEXTS: Readonly<Record<string, string>> = {
   same: 'a'.repeat(LENGTH),
   almost: `b${'a'.repeat(LENGTH / 2)}`,
@@ -102,7 +102,7 @@ function callText({ name, isMember }: CelFunction, args: readonly string[]): str
   return isMember ? `${first}.${name}(${rest.join(', ')})` : `${name}(${args.join(', ')})`;
 }
 
-/** Runs until the end or until the budget is spent; any error other than the two evaluation errors is a defect. */
+/** Runs an expression to its end or until the budget is spent. Any error other than the two evaluation errors is a defect. */
 function isStopped(source: string, limit = LIMIT): boolean {
   const pool = new CostPool(limit);
   try {

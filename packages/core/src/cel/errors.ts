@@ -7,19 +7,19 @@ export class CelCompileError extends Error {
   }
 }
 
-/** An expression that failed while it ran: a missing key, an overflow, a division by zero. */
+/** An expression failed during evaluation: a missing key, an overflow, a division by zero. */
 export class CelEvaluationError extends Error {
   override readonly name = 'CelEvaluationError';
 }
 
-/** An expression stopped because it cost too much. Never absorbed by `||`, `&&`, `all` or `exists`. */
+/** An expression was stopped because it exceeded its cost limit. The error is never absorbed by `||`, `&&`, `all` or `exists`. */
 export class CelBudgetError extends Error {
   override readonly name = 'CelBudgetError';
 }
 
 const SHOWN_LENGTH = 100;
 
-/** A text for a message, shortened: messages appear in conditions and responses, so they must stay short. */
+/** Shortens a text for a message, because messages appear in conditions and responses. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
 }

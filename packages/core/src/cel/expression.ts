@@ -8,20 +8,21 @@ import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
 import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson, JsonMap } from './values.js';
 
-/** The types a caller may declare. `dyn` is any JSON value, checked when an expression uses it. */
+/** The types that a caller may declare. `dyn` is any JSON value, checked when an expression uses it. */
 export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
 
 /**
- * A function that the caller provides. It takes and returns JSON values (ints as bigint or whole numbers); throwing fails the evaluation.
+ * A function that the caller provides. It takes and returns JSON values (ints as bigint or whole numbers); an exception fails the
+ * evaluation.
  */
 export interface ExpressionFunction {
   readonly name: string;
-  /** Called as `receiver.name(…)`; the receiver is the first parameter. */
+  /** Whether the function is called as `receiver.name(…)`, with the receiver as its first parameter. */
   readonly isMember?: boolean;
   readonly params: readonly ExpressionType[];
   readonly result: ExpressionType;
   readonly call: (...args: unknown[]) => unknown;
-  /** The cost of a call besides the size of its arguments and result. */
+  /** The cost of a call, in addition to the size of its arguments and result. */
   readonly costOf?: (...args: unknown[]) => number;
 }
 
@@ -35,11 +36,11 @@ export interface ExpressionOptions {
 }
 
 export interface Expression {
-  /** The static type of the result, as `list(string)`. */
+  /** The static type of the result, such as `list(string)`. */
   readonly type: string;
   /**
-   * Evaluates on JSON values and returns one; the cost is taken from the pool. Throws CelEvaluationError when it fails, CelBudgetError when
-   * the expression or the pool is out of budget.
+   * Evaluates the expression on JSON values and returns a JSON value; the cost is taken from the pool. Throws CelEvaluationError when it
+   * fails, CelBudgetError when the expression or the pool is out of budget.
    */
   evaluate(values: Readonly<Record<string, unknown>>, pool: CostPool): unknown;
 }
@@ -95,7 +96,7 @@ function toCelFunction({ name, isMember = false, params, result, call, costOf }:
   );
 }
 
-/** A value as JSON: ints as numbers if these are exact, else as bigint; times as texts. */
+/** Converts a value to JSON: ints become numbers if these are exact, otherwise bigints; times become texts. */
 export function toJson(value: CelValue, budget: Budget): unknown {
   budget.charge(1);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

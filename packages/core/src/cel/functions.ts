@@ -26,7 +26,7 @@ export function defineMember(name: string, params: readonly CelType[], result: C
   return { name, isMember: true, params, result, call };
 }
 
-/** The functions an expression may call, found by name, form and number of arguments. */
+/** The functions that an expression may call, looked up by name, form and number of arguments. */
 export class FunctionTable {
   readonly #functions = new Map<string, CelFunction[]>();
   readonly #names = new Set<string>();
@@ -58,7 +58,9 @@ export interface ResolvedCall {
   readonly call: (args: CelValue[], budget: Budget) => CelValue;
 }
 
-/** Chooses an overload by static types as far as they are known, and at run time by the values; undefined when none fits. */
+/**
+ * Chooses an overload by the static types, and at run time by the values where the static type is unknown. Undefined if no overload fits.
+ */
 export function resolveCall(overloads: readonly CelFunction[], argTypes: readonly CelType[]): ResolvedCall | undefined {
   const fitting = overloads.flatMap((fn) => {
     const bindings: Bindings = new Map();
@@ -97,14 +99,14 @@ function direct(fn: CelFunction): ResolvedCall['call'] {
 
 function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
   return (args, budget) => {
-    // Checking the values to choose an overload also costs by their size, whether or not one fits.
+    // Checking the values to choose an overload is charged by their size, whether or not an overload fits.
     for (const arg of args) if (Array.isArray(arg)) budget.chargeSize(arg);
     for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
     throw noSuchOverload(candidates[0]?.name ?? '', ...args);
   };
 }
 
-/** Walking arguments and producing a result both cost by size. */
+/** Both the arguments and the result are charged by size. */
 function invoke(fn: CelFunction, args: readonly CelValue[], budget: Budget): CelValue {
   for (const arg of args) budget.chargeSize(arg);
   const result = (fn.call as Call)(...args, budget);

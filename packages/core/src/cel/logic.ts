@@ -22,7 +22,7 @@ export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operat
   return { type: BOOL, evaluate: (frame) => evaluateLogic(first.evaluate, second.evaluate, decisive, frame) };
 }
 
-/** The operator is commutative: if either side alone decides the result, an error in the other does not matter. */
+/** The operator is commutative: if either side alone decides the result, an error in the other side is ignored. */
 function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame: Frame): boolean {
   let failure: CelEvaluationError | undefined;
   try {
@@ -35,10 +35,10 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** The cost of an error: creating one, with message and stack, takes as long as many evaluation steps. */
+/** The cost of an error: creating an error with a message and a stack takes as long as many evaluation steps. */
 const ERROR_COST = 50;
 
-/** The error, to be thrown later or dropped; an error that ends the whole evaluation is thrown at once. */
+/** Returns an error that may be thrown later or dropped. An error that ends the whole evaluation is thrown immediately. */
 export function absorbable(error: unknown, { budget }: Frame): CelEvaluationError {
   if (!(error instanceof CelEvaluationError)) throw error;
   budget.charge(ERROR_COST);

@@ -99,12 +99,14 @@ function variableName(compiler: ExpressionCompiler, node: CelNode): string {
   return node.op === 'id' ? node.args : compiler.fail(node, 'argument must be a simple name');
 }
 
-/** A range to iterate over, which sets the variables for each of its entries. */
+/** A range to iterate over, which assigns the variables for each of its entries. */
 interface Range {
   readonly forEach: (frame: Frame, visit: (frame: Frame, index: CelValue) => boolean) => void;
 }
 
-/** Compiles the range, then `body` with its variables: the element (a map's key) alone, or index (key) and element (value). */
+/**
+ * Compiles the range, then `body` with its variables: either the element (the key of a map), or index and element (key and value of a map).
+ */
 function withRange<T>(
   compiler: ExpressionCompiler,
   receiver: CelNode,
@@ -163,7 +165,7 @@ function exists(range: Range, predicate: Evaluate, frame: Frame): boolean {
   return decides(range, predicate, frame, true);
 }
 
-/** Whether some entry yields `decisive`; errors of other entries matter only if none does. */
+/** Whether some entry yields `decisive`; errors of other entries are thrown only if no entry does. */
 function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: boolean): boolean {
   let failure: CelEvaluationError | undefined;
   let isDecided = false;

@@ -46,7 +46,7 @@ function objectTypeName(value: CelValue): string {
   return value instanceof CelTypeValue ? 'type' : 'bytes';
 }
 
-/** Whether a value is of a type: decides at run time between overloads if the static type was `dyn`. */
+/** Whether a value has a type. Used at run time to choose an overload if the static type is `dyn`. */
 export function isOfType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -76,7 +76,7 @@ function isAnyType(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'param';
 }
 
-/** CEL equality: numbers compare by value across types, values of different types are unequal, lists and maps by content. */
+/** CEL equality: numbers compare by value across types, values of different types are unequal, lists and maps compare by content. */
 export function isEqual(a: CelValue, b: CelValue, budget: Budget): boolean {
   budget.charge(1);
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.chargeSize(a);

@@ -1,6 +1,9 @@
 import type { CelNode } from './syntax.js';
 
-/** The position the API server reports for an error in a part of an expression: the operator, the dot or the parenthesis, not the start. */
+/**
+ * The position that the API server reports for an error in a part of an expression: the operator, the dot or the parenthesis, not the
+ * start.
+ */
 export function offsetOf(node: CelNode, source: string): number {
   const place = placeOf(node);
   if (!place) return node.start;

@@ -13,7 +13,7 @@ export interface ProgramOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** Functions in addition to the Kubernetes libraries. */
   readonly functions?: readonly CelFunction[];
-  /** Whether a list or map literal may hold values of different types; the API server rejects that in rules. Default true. */
+  /** Whether a list or map literal may contain values of different types; the API server rejects this in rules. Default: true. */
   readonly isMixingAllowed?: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface Cost {
 export interface Program {
   readonly type: CelType;
   /**
-   * Runs with values by variable name. `read` converts the result for the caller, within the same budget: a result may be small in memory
-   * and large when written out. Throws only CelEvaluationError or CelBudgetError.
+   * Runs the program with the given values of its variables. `read` converts the result for the caller, within the same budget: a result
+   * may be small in memory and large when written out. Throws only CelEvaluationError or CelBudgetError.
    */
   run<T>(values: Readonly<Record<string, CelValue>>, cost: Cost, read: (value: CelValue, budget: Budget) => T): T;
 }
 
 const libraryTable = new FunctionTable(KUBERNETES_LIBRARY);
 
-/** Parses, checks and compiles; throws CelCompileError. The result may be run any number of times. */
+/** Parses, checks and compiles an expression; throws CelCompileError. The result may be run any number of times. */
 export function compileProgram(source: string, { variables, functions = [], isMixingAllowed = true }: ProgramOptions): Program {
   const table = functions.length === 0 ? libraryTable : new FunctionTable([...KUBERNETES_LIBRARY, ...functions]);
   const names = Object.keys(variables);

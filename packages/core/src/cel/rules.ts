@@ -7,7 +7,7 @@ import { schemaType, type SchemaType } from './schema-types.js';
 import { type CelType, optionalOf } from './types.js';
 import { CelOptional, type CelValue } from './values.js';
 
-/** The cost limit of a message expression, apart from its rule. */
+/** The cost limit of a message expression, which is separate from the limit of its rule. */
 const MESSAGE_COST_LIMIT = 100_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
@@ -47,7 +47,7 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
 const asIs = (value: CelValue): CelValue => value;
 
-/** Whether the rule uses the old value: it then does not compile without `oldSelf`. */
+/** Whether the rule uses the old value, in which case it does not compile without `oldSelf`. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   if (!source.includes('oldSelf')) return false;
   try {
@@ -103,7 +103,10 @@ function explaining<T>({ rule }: ValidationRule, action: () => T): T {
   }
 }
 
-/** A message that fails, is empty or has several lines is replaced by the rule's fixed message, as in the API server. */
+/**
+ * A message expression that fails, or whose result is empty or has several lines, is replaced by the rule's fixed message, as in the API
+ * server.
+ */
 function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>, pool: CostPool): string | undefined {
   try {
     const text = message.run(values, { pool, limit: MESSAGE_COST_LIMIT }, asIs);

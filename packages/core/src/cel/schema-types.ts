@@ -30,7 +30,7 @@ const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
   metadata: OBJECT_META,
 };
 
-/** Undefined for a schema that does not describe its values: expressions cannot access those. */
+/** The type of a schema. Undefined for a schema that does not describe its values, which expressions cannot access. */
 export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
   const known = typeOfSchema(schema, isRoot, name);
   // The value of a nullable schema may be null, so its static type is dyn.
@@ -85,7 +85,7 @@ function arrayType(schema: StructuralSchema, name: string): SchemaType | undefin
   return items && { type: listOf(items.type), convert: (raw) => (Array.isArray(raw) ? raw.map(items.convert) : unexpected('array', raw)) };
 }
 
-/** Rules run on validated data; this check is for callers that did not validate first. */
+/** Rules run on validated data. This check protects callers that did not validate first. */
 function unexpected(type: string, raw: unknown): never {
   throw new CelEvaluationError(`invalid data, expected type ${type}, found ${raw === null ? 'null' : typeof raw}`);
 }
@@ -116,7 +116,9 @@ function objectType(schema: StructuralSchema, isResource: boolean, name: string)
   };
 }
 
-/** Expressions can always read apiVersion, kind and the two names of a whole object, but not labels and the rest of metadata. */
+/**
+ * Expressions can always read apiVersion, kind and the name and generateName of a whole object, but not labels and the rest of metadata.
+ */
 function withResourceFields(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
   return { ...schema.properties, ...TYPE_META };
 }

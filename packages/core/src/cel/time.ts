@@ -114,7 +114,7 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   }
 }
 
-/** Creating a formatter takes as long as thousands of uses, so those of the last zones are cached. */
+/** Creating a formatter takes as long as thousands of uses, so formatters of recently used zones are cached. */
 const MAX_FORMATS = 50;
 const formats = new BoundedCache<Intl.DateTimeFormat>({ limit: MAX_FORMATS });
 
@@ -122,7 +122,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return formats.get(zone, () => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }));
 }
 
-/** Days since the epoch of a date in the Gregorian calendar; years may be any. */
+/** Days since the epoch of a date in the Gregorian calendar; any year is allowed. */
 function daysFromCivil(year: number, month: number, day: number): bigint {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);

@@ -67,7 +67,7 @@ export function formatType(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may be used as `expected`; records the types that type parameters are bound to. */
+/** Whether a value of type `actual` may be used as `expected`. Records the types to which type parameters are bound. */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (expected.kind === 'param') return bind(expected.name, actual, bindings);
   if (expected.kind === 'dyn' || actual.kind === 'dyn' || actual.kind === 'param') return true;
@@ -123,7 +123,7 @@ function mapJoin(joined: CelType | undefined, wrap: (type: CelType) => CelType):
   return joined && wrap(joined);
 }
 
-/** Replaces the type parameters in a result type by the types they are bound to. */
+/** Replaces the type parameters in a result type by the types to which they are bound. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':

@@ -1,8 +1,8 @@
 import type { CelDuration, CelTimestamp } from './time.js';
 
 /**
- * Values while an expression runs: int is bigint, double is number, list is an array. Maps and objects are read through interfaces, so that
- * only the parts of a large JSON object that an expression reads are converted.
+ * The values during evaluation: an int is a bigint, a double is a number, a list is an array. Maps and objects are read through interfaces,
+ * so that only the parts of a large JSON object that an expression reads are converted.
  */
 export type CelValue =
   | null
@@ -81,7 +81,7 @@ type Convert = (raw: unknown) => CelValue;
 
 /**
  * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once: an
- * expression may read the same member at each step of a loop, and pays 1 each time.
+ * expression may read the same member at each step of a loopand is charged 1 each time.
  */
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -115,7 +115,7 @@ export class JsonMap extends CelMap {
   }
 }
 
-/** How a typed object finds its fields: the name in an expression, the key in JSON, and what its value becomes. */
+/** A field of a typed object: its name in expressions, its key in JSON, and the conversion of its value. */
 export interface ObjectField {
   readonly key: string;
   readonly convert: Convert;

@@ -43,8 +43,8 @@ function writeObject(object: Readonly<Record<string, unknown>>, depth: number): 
 }
 
 /**
- * JavaScript and Go agree on the shortest digits and on when to use an exponent (below 1e-6, from 1e21). They differ on -0 only,
- * which Kubernetes reads as the integer 0.
+ * JavaScript and Go agree on the shortest digits and on when to use an exponent (below 1e-6, from 1e21). They differ only in -0, which
+ * Kubernetes reads as the integer 0.
  */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new Error(`cannot serialise ${value} as JSON`);
@@ -61,7 +61,7 @@ function writeString(text: string): string {
   return JSON.stringify(wellFormed).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** UTF-8 order is code point order; UTF-16 order differs from it only in placing surrogates below U+E000…U+FFFF. */
+/** UTF-8 order is code point order; UTF-16 order differs from it only in that it sorts surrogates below U+E000…U+FFFF. */
 function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -8,7 +8,7 @@ export function sha256Hex(input: string | Uint8Array): string {
 }
 
 /**
- * The content hash of a configuration object, equal to upstream's: everything but identity and status, as canonical JSON.
+ * The content hash of a configuration object, as in upstream: the SHA-256 of the canonical JSON of the object without identity and status.
  * ConfigMap-like objects without `spec` hash their `data`.
  */
 export function specHash(object: object): string {

@@ -5,13 +5,13 @@ import type { TemplatePart } from './syntax.js';
 import { parseTemplate, relax } from './template.js';
 
 export interface JsonPathOptions {
-  /** Whether a missing field yields nothing (default, as kubectl prints) instead of an error. */
+  /** Whether a missing field produces no value (the default, as in kubectl) instead of an error. */
   readonly allowMissingKeys?: boolean;
 }
 
-/** A compiled template of the Kubernetes JSONPath dialect. Each value a path visits costs 1 of the pool. */
+/** A compiled template of the Kubernetes JSONPath dialect. Each value that a path visits takes 1 from the pool. */
 export interface JsonPath {
-  /** The values the template's paths select, in order; its texts are left out. */
+  /** The values that the paths of the template select, in order, without the literal texts. */
   find(object: unknown, pool: CostPool): unknown[];
   /** The output of `kubectl -o jsonpath`: values of one path separated by spaces, objects and lists as JSON. */
   print(object: unknown, pool: CostPool): string;
@@ -20,8 +20,8 @@ export interface JsonPath {
 const MAX_LENGTH = 16 * 1024;
 
 /**
- * Compiles `{.items[*].metadata.name}`, `.status.conditions[?(@.type=="Ready")].status`, `{range .items[*]}{.x}{"\n"}{end}`, …
- * Braces and the first dot may be left out. Throws an Error naming the path.
+ * Compiles `{.items[*].metadata.name}`, `.status.conditions[?(@.type=="Ready")].status`, `{range .items[*]}{.x}{"\n"}{end}`, … Braces and
+ * the first dot may be left out. Throws an error that names the path.
  */
 export function compileJsonPath(text: string, options: JsonPathOptions = {}): JsonPath {
   const evaluateOptions = { allowMissingKeys: options.allowMissingKeys ?? true };

@@ -3,13 +3,16 @@ import { isJsonObject } from '../json.js';
 import type { FilterOperator, Step } from './syntax.js';
 
 export interface EvaluateOptions {
-  /** Whether a missing field yields nothing instead of an error. */
+  /** Whether a missing field produces no value instead of an error. */
   readonly allowMissingKeys: boolean;
 }
 
 const MAX_DEPTH = 1000;
 
-/** Walks a path through one object. Each value visited is taken from the pool: `..` and nested filters visit many more than the object has. */
+/**
+ * Walks a path through one object. Each visited value takes 1 from the pool, because `..` and nested filters visit many more values than
+ * the object has.
+ */
 export class Evaluation {
   readonly #options: EvaluateOptions;
   readonly #pool: CostPool;
@@ -63,7 +66,9 @@ export class Evaluation {
     return found;
   }
 
-  /** The value and all its descendants that have children, outermost first. Non-empty texts count too: in Go they have elements. */
+  /**
+   * The value and all its descendants that have children, outermost first. Non-empty texts are included, because in Go they have elements.
+   */
   #descend(value: unknown, depth: number): unknown[] {
     if (typeof value === 'string' && value !== '') return [value];
     if (depth > MAX_DEPTH) throw new Error(`the object is nested deeper than ${MAX_DEPTH} levels`);
@@ -124,7 +129,7 @@ function takeSlice(value: unknown, start: number | undefined, end: number | unde
   return list.slice(first, last).filter((_element, i) => i % step === 0);
 }
 
-/** Undefined for null, which has no elements; an error for anything else that is not a list. */
+/** Undefined for null, which has no elements; throws an error for any other value that is not a list. */
 function requireList(value: unknown): readonly unknown[] | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value as readonly unknown[];

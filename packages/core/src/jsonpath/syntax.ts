@@ -6,7 +6,7 @@ export type TemplatePart =
 
 export type FilterOperator = 'exists' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** One step of a path: from each value so far to the next values. */
+/** One step of a path, which leads from each current value to its next values. */
 export type Step =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'wildcard' }
@@ -162,7 +162,7 @@ function parseWhole(text: string): Step[] {
   return steps;
 }
 
-/** `*`, `'key'`, `3`, `-1`, `1:-1:2`. A quoted key may be a path: `['metadata.name']`. */
+/** Parses a subscript: `*`, `'key'`, `3`, `-1` or `1:-1:2`. A quoted key may be a path: `['metadata.name']`. */
 function parseSubscript(text: string): Step[] {
   if (text === '*') return [{ type: 'slice', start: undefined, end: undefined, step: 1 }];
   const [, key] = /^'([^']*)'$/.exec(text) ?? /^"([^"]*)"$/.exec(text) ?? [];

@@ -1,5 +1,5 @@
 export interface BoundedCacheOptions<V> {
-  /** The most that all values together may weigh. */
+  /** The maximum total weight of all values. */
   readonly limit: number;
   /** The weight of a value; 1 by default, so that `limit` is a number of values. */
   readonly weightOf?: (key: string, value: V) => number;
@@ -21,7 +21,7 @@ export class BoundedCache<V> {
     return this.#values.size;
   }
 
-  /** Returns the cached value, or the one that `compute` returns. Nothing is cached if `compute` throws. */
+  /** Returns the cached value, or computes and caches it. Nothing is cached if `compute` throws. */
   get(key: string, compute: (key: string) => V): V {
     const known = this.#values.get(key);
     if (known === undefined) return this.#add(key, compute(key));

@@ -1,6 +1,6 @@
 /**
- * A cache of values derived from objects, kept while the objects live and were used recently: between `limit` and twice as many entries. It
- * keeps two generations instead of an order of use, so that most lookups write nothing.
+ * A cache of values derived from objects, kept while the objects exist and were used recently. The cache has between `limit` and twice as
+ * many entries. It keeps two generations instead of the exact order of use, so that most lookups do not modify it.
  */
 export class RecentObjects<K extends object, V> {
   readonly #limit: number;

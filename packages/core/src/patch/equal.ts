@@ -1,6 +1,6 @@
 /**
- * Equality of two JSON values: key order does not matter, `undefined` members are treated as absent, `0` equals `-0`. Values of any depth:
- * compares with an explicit stack instead of recursion.
+ * Equality of two JSON values: key order does not matter, `undefined` members are treated as absent, `0` equals `-0`. Values may have any
+ * depth, because the comparison uses an explicit stack instead of recursion.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -20,7 +20,7 @@ function bothObjects(left: unknown, right: unknown): boolean {
   return typeof left === 'object' && typeof right === 'object' && left !== null && right !== null;
 }
 
-/** Compares one level; pairs of containers that are not the same object are left in `pending`. */
+/** Compares one level. Pairs of distinct containers are added to `pending`. */
 function sameMembers(a: Container, b: Container, pending: unknown[]): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b, pending);
   return !Array.isArray(b) && sameEntries(a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>, pending);
@@ -51,7 +51,7 @@ function sameOrPending(left: unknown, right: unknown, pending: unknown[]): boole
   return true;
 }
 
-/** Freezes a JSON value and everything in it. A frozen part is taken to be frozen throughout, so shared parts cost nothing. */
+/** Freezes a JSON value deeply. A frozen part is assumed to be frozen deeply, so that shared parts are not visited again. */
 export function deepFreeze<T>(value: T): T {
   const pending: unknown[] = [value];
   while (pending.length > 0) {

@@ -4,15 +4,19 @@ import { deepEqual } from './equal.js';
 import { setOwn } from './own.js';
 
 const MAX_OPERATIONS = 10_000;
-/** The maximum size of a patched document in characters, as in the API server: copies of copies would otherwise grow without bound. */
+/**
+ * The maximum size of a patched document in characters, as in the API server, because repeated `copy` operations could otherwise grow the
+ * document without bound.
+ */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
 type Container = unknown[] | Record<string, unknown>;
 type Operation = Readonly<Record<string, unknown>>;
 
 /**
- * RFC 6902, all or nothing: returns a patched copy that shares unchanged parts, or throws and leaves `document` unchanged. Errors have the
- * API server's messages. As in the API server, `replace` may set a member that is absent, and negative indices count from the end.
+ * Applies a JSON patch (RFC 6902) completely or not at all: returns a patched copy that shares unchanged parts, or throws and leaves
+ * `document` unchanged. Errors have the API server's messages. As in the API server, `replace` may set a member that is absent, and
+ * negative indices count from the end.
  */
 export function jsonPatch<T = unknown>(document: unknown, patch: unknown): T {
   const patching = new Patching(document);
@@ -35,7 +39,7 @@ function undecodable(value: unknown, wanted: string): ApiError {
   return new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${wanted}`);
 }
 
-/** The API server's error for a patch that does not fit the object: 422 without a reason. The reason is in `cause`. */
+/** The API server's error for a patch that cannot be applied to the object: 422 without a reason. `cause` contains the problem. */
 export function refused(problem: string): ApiError {
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {
     details: {},
@@ -48,7 +52,7 @@ const BAD_INDEX = 'invalid index referenced';
 
 class Patching {
   root: unknown;
-  /** Containers created by this patch: they may be changed in place. All others are copied first. */
+  /** Containers created by this patch. They may be modified in place; all other containers are copied first. */
   readonly #owned = new WeakSet<object>();
   #copied = 0;
 
@@ -136,7 +140,7 @@ class Patching {
     if (!deepEqual(found, wanted)) throw refused(`testing value ${path} failed: test failed`);
   }
 
-  /** The container a pointer leads into, writable if `toChange`; undefined if the path does not exist. */
+  /** The container of the value that a pointer addresses, writable if `toChange` is true; undefined if the path does not exist. */
   #find(path: string, toChange: boolean): Place | undefined {
     const tokens = path.split('/').slice(1).map(unescaped);
     const key = tokens.pop();
@@ -173,7 +177,7 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // A container that this patch did not create contains none that it created: copies are made from the root down.
+      // A container that this patch did not create contains no container that it created, because copies are made from the root down.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }

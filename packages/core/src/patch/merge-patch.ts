@@ -5,8 +5,8 @@ import { MAX_DEPTH, setOwn, tooDeep } from './own.js';
 type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
- * RFC 7386: members of the patch replace those of the target, null removes, objects merge. Neither argument is changed; parts that the
- * patch does not change are shared, and the target itself is returned when the patch changes nothing.
+ * Applies a merge patch (RFC 7386): members of the patch replace members of the target, null removes a member, and objects are merged. The
+ * arguments are not modified; unchanged parts are shared, and the target itself is returned when the patch changes nothing.
  */
 export function mergePatch<T = unknown>(target: unknown, patch: unknown): T {
   return merged(target, patch, 0) as T;

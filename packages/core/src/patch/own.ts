@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js';
 
-/** Deeper nesting is rejected: no Kubernetes object comes near it, and recursion stays far from a stack overflow. */
+/** The maximum nesting depth. No Kubernetes object is nested this deeply, and recursion up to this depth does not overflow the stack. */
 export const MAX_DEPTH = 1000;
 
 export function tooDeep(): ApiError {
@@ -33,7 +33,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value;
 }
 
-/** The member named `key` if it is the object's own (`constructor` and other inherited ones are not), else undefined. */
+/** The value of the object's own member `key`; undefined for inherited members such as `constructor`. */
 export function getOwn(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

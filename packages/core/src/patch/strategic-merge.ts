@@ -91,7 +91,7 @@ function strategyOf(schema: StructuralSchema | undefined): { strategy: string | 
   return { strategy: strategies[0], mergeKey: schema?.['x-kubernetes-patch-merge-key'] ?? '' };
 }
 
-/** A part of a patch as data: without nulls and without directives. Undefined for an object that is a directive. */
+/** The data in a part of a patch, without nulls and directives. Undefined for an object that is a directive. */
 function plain(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1)).filter((item) => item !== undefined);
@@ -151,7 +151,7 @@ interface Directed {
   readonly changes: readonly JsonMap[];
 }
 
-/** Carries out `$patch: delete` and `$patch: replace` among the items of a patch; the remaining items are to be merged. */
+/** Carries out `$patch: delete` and `$patch: replace` among the items of a patch. Returns the remaining items, which are merged. */
 function withDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string): Directed {
   const changes: JsonMap[] = [];
   const deleted = new Set<unknown>();
@@ -187,7 +187,7 @@ function mergeItems(
   return out;
 }
 
-/** Merges and orders every list the patch has a `$setElementOrder` for; returns the names of those lists. */
+/** Merges and orders every list for which the patch has a `$setElementOrder`; returns the names of those lists. */
 function applyOrders(
   out: Record<string, unknown>,
   patch: JsonMap,

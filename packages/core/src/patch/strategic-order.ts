@@ -12,8 +12,8 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
 }
 
 /**
- * The order of merged items: items that the patch names are in the patch's order, items that only the server has in the server's; the two
- * are interleaved by the order on the server, and items of the patch come first if that does not decide.
+ * The order of merged items. Items that the patch names keep the order of the patch, and items that only the server has keep the order of
+ * the server. The two lists are interleaved by the order on the server; if that does not decide, items of the patch come first.
  */
 export function inOrder(
   merged: readonly unknown[],

@@ -1,4 +1,4 @@
-/** First in, first out, both in constant time; a plain array's `shift` is linear. */
+/** A first-in, first-out queue. Adding and removing take constant time, while `shift` of a plain array is linear. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;

@@ -153,7 +153,7 @@ describe('work queue', () => {
   it.each(cases)('$name', ({ run, want }) => expect(run(new WorkQueue())).toEqual(want));
 });
 
-/** A naive model of the queue: a list of waiting keys, and maps beside it. */
+/** A naive model of the queue: a list of waiting keys and a few maps. */
 class Model {
   ready: { key: string; urgency: Urgency }[] = [];
   processing = new Map<string, Urgency | undefined>();

@@ -4,10 +4,15 @@ import { TimeHeap } from './heap.js';
 /** `fresh`: caused by a change. `background`: resyncs and retries, which are processed after fresh keys. */
 export type Urgency = 'fresh' | 'background';
 
-/** `failed`: the pass failed. `stale`: the cache was behind the server, which resolves itself soon; counted separately from failures. */
+/**
+ * `failed`: the pass failed. `stale`: the cache was behind the server, which resolves itself soon and is counted separately from failures.
+ */
 export type Setback = 'failed' | 'stale';
 
-/** After this many fresh keys in a row the queue returns one background key, if any waits: a busy fleet must not starve its retries. */
+/**
+ * After this many consecutive fresh keys the queue returns one background key, if any waits, so that a busy fleet does not starve its
+ * retries.
+ */
 const FRESH_IN_A_ROW = 16;
 
 interface Entry {
@@ -23,8 +28,8 @@ interface Entry {
 }
 
 /**
- * The keys that a controller has to process: a key waits at most once and is never processed twice at the same time. Pure: the time is an
- * argument, and the driver of the queue sets a timer for `nextDueAt`.
+ * The keys that a controller has to process: a key waits at most once and is never processed twice at the same time. The queue has no
+ * timers: the time is an argument, and its driver sets a timer for `nextDueAt`.
  */
 export class WorkQueue {
   readonly #entries = new Map<string, Entry>();
@@ -47,7 +52,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** How many setbacks of both sorts there were since the key last went through. */
+  /** The number of setbacks of both types since the key was last processed successfully. */
   setbacks(key: string): number {
     const entry = this.#entries.get(key);
     return entry ? entry.setbacks.failed + entry.setbacks.stale : 0;
@@ -60,13 +65,13 @@ export class WorkQueue {
     else this.#makeReady(entry, urgency);
   }
 
-  /** The earliest of several delayed adds wins; a pass that starts before it is due replaces it. */
+  /** Adds a key after a delay. Of several delayed adds, the earliest applies; a pass that starts before it is due replaces it. */
   addAfter(key: string, delayMs: number, now: number, urgency: Urgency = 'background'): void {
     if (delayMs <= 0) this.add(key, now, urgency);
     else this.#delay(this.#entry(key), now + delayMs, urgency);
   }
 
-  /** Returns the next key. The key is not handed out again until `done` is called for it. */
+  /** Returns the next key. The key is not returned again until `done` is called for it. */
   take(now: number): string | undefined {
     this.#promote(now);
     const entry = this.#next();
@@ -88,7 +93,7 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** Counts a setback of the key and returns how many of its sort there were since the key last went through. */
+  /** Counts a setback of the key and returns the number of setbacks of this type since the key was last processed successfully. */
   fail(key: string, setback: Setback): number {
     return ++this.#entry(key).setbacks[setback];
   }
@@ -141,7 +146,7 @@ export class WorkQueue {
 
   #makeReady(entry: Entry, urgency: Urgency): void {
     if (entry.ready === 'fresh' || entry.ready === urgency) return;
-    if (entry.ready) this.#waiting[entry.ready]--; // promoted; the place in the other list is skipped when reached
+    if (entry.ready) this.#waiting[entry.ready]--; // promoted; its position in the other list is skipped later
     entry.ready = urgency;
     this.#waiting[urgency]++;
     this.#lists[urgency].push(entry);

@@ -5,8 +5,8 @@ import { estimateProgramSize } from './program-size.js';
 export { estimateProgramSize } from './program-size.js';
 
 /**
- * A compiled RE2 pattern. For any pattern, matching takes at most the length of the text times the size of the program: callers that run
- * patterns of tenants charge that product before they match.
+ * A compiled RE2 pattern. For any pattern, matching takes at most the length of the text times the size of the program. Callers that run
+ * patterns of tenants charge this product before they match.
  */
 export interface Regex {
   /** How many instructions the pattern compiled to. */
@@ -17,13 +17,13 @@ export interface Regex {
   find(text: string): string | undefined;
   /**
    * The matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called with the
-   * length of the rest before each; it can throw to stop.
+   * length of the rest before each search; it can throw to stop the search.
    */
   findAll(text: string, onSearch: (rest: number) => void, limit?: number): string[];
 }
 
 const MAX_PATTERN_LENGTH = 10_000;
-/** Much larger than patterns of names, versions or addresses need; `a{1000}` ten times is rejected. */
+/** Maximum size of a program, much larger than patterns of names, versions or addresses need. `a{1000}` repeated ten times is rejected. */
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;
 
@@ -32,10 +32,10 @@ const CACHE_SIZE = 200_000;
 const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 
 /**
- * Compiles a pattern in RE2 syntax (the syntax of Go, CRD `pattern` and CEL `matches`), or throws an Error naming it.
+ * Compiles a pattern in RE2 syntax (the syntax of Go, CRD `pattern` and CEL `matches`), or throws an error that names it.
  *
- * Every pattern runs on the linear engine, simple ones too: 2.9 million tests a second is far above need, and a
- * second engine for "safe" patterns would be a second set of semantics.
+ * All patterns, including simple ones, run on the linear engine: 2.9 million tests per second are more than enough, and a second engine for
+ * "safe" patterns would have different semantics.
  */
 export function compileRegex(pattern: string): Regex {
   return cache.get(pattern, compile);
@@ -46,7 +46,7 @@ function compile(pattern: string): Regex {
     throw new Error(`invalid regular expression ${shown(pattern)}: ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`);
   }
   const estimate = estimateProgramSize(pattern);
-  // The estimate is too high for optional repetitions, but that of a program within the limit is never far above it.
+  // The estimate is too high for optional repetitions, but at most about twice the real size.
   if (estimate > 2 * MAX_PROGRAM_SIZE) throw tooLarge(pattern);
   const program = parse(pattern);
   const programSize = program.programSize();

@@ -2,8 +2,9 @@
 const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**
- * An upper bound of the instructions a pattern compiles to, computed without compiling it: `a{1000}` is seven characters and a thousand
- * instructions. Runs in one pass over the pattern. Malformed patterns give some number; the parser rejects them later.
+ * An upper bound of the number of instructions to which a pattern compiles, computed without compiling it: `a{1000}` is seven characters
+ * and a thousand instructions. Runs in one pass over the pattern. For a malformed pattern the result is arbitrary; the parser rejects it
+ * later.
  */
 export function estimateProgramSize(pattern: string): number {
   const groups: { total: number; last: number }[] = [{ total: 2, last: 0 }];
@@ -65,7 +66,7 @@ function copies([, min = '0', comma, max = '']: RegExpExecArray): number {
   return max === '' ? Number(min) + 1 : Number(max);
 }
 
-/** An optional copy needs one instruction more. */
+/** An optional copy needs one additional instruction. */
 function repeatLast(group: { total: number; last: number }, count: number): void {
   const size = Math.max(1, count) * (group.last + 1);
   group.total += size - group.last;
@@ -77,7 +78,7 @@ function endOfQuote(pattern: string, at: number): number {
   return end < 0 ? pattern.length : end + 2;
 }
 
-/** `\d`, `\x{10FFFF}`, `\p{Greek}`: braces that belong to an escape are not a repetition. */
+/** The end of an escape such as `\d`, `\x{10FFFF}` or `\p{Greek}`. Its braces are not a repetition. */
 function endOfEscape(pattern: string, at: number): number {
   const kind = pattern[at + 1] ?? '';
   if ('pPx'.includes(kind) && pattern[at + 2] === '{') {
@@ -87,7 +88,7 @@ function endOfEscape(pattern: string, at: number): number {
   return at + 2;
 }
 
-/** The end of `[…]`: a closing bracket in first place, after an escape or within `[:name:]` does not end it. */
+/** The end of a character class `[…]`. A closing bracket at the first position, after a backslash or within `[:name:]` does not end it. */
 function endOfClass(pattern: string, start: number): number {
   let at = start + 1;
   if (pattern[at] === '^') at++;

@@ -6,9 +6,9 @@ import { enumCheck, formatCheck, nullCheck, numberCheck, stringCheck, typeCheck 
 import type { StructuralSchema } from './types.js';
 
 /**
- * Compiles a schema into one function that checks types, bounds, formats, embedded objects and the uniqueness of list items in a
- * single walk. Parts are checked, and errors come, in the order of the API server: type, alternatives, string, format, number,
- * list, enumeration, object.
+ * Compiles a schema into one function that checks types, bounds, formats, embedded objects and the uniqueness of list items in a single
+ * walk. Checks run, and errors are reported, in the order of the API server: type, alternatives, string, format, number, list, enumeration,
+ * object.
  */
 export function compileCheck(schema: StructuralSchema): Check {
   const ofNull = nullCheck(schema);
@@ -36,7 +36,7 @@ export function compileCheck(schema: StructuralSchema): Check {
   };
 }
 
-/** `applied` is how many of the API server's checks apply to a value of this kind: each counts towards the result of `Check`. */
+/** `applied` is the number of the API server's checks that apply to a value of this kind; each is counted in the result of `Check`. */
 function kindChecks(applied: number, ...checks: readonly (Check | undefined)[]): { applied: number; checks: readonly Check[] } {
   return { applied, checks: checks.filter((check) => check !== undefined) };
 }

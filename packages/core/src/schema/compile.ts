@@ -12,7 +12,7 @@ import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 export interface SchemaOptions {
   /** Evaluates `x-kubernetes-validations`; without it they are ignored. */
   readonly rules?: RuleCompiler;
-  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default true. */
+  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default: true. */
   readonly isResource?: boolean;
 }
 
@@ -20,7 +20,10 @@ export interface Pruned<T> {
   readonly value: T;
   /** Paths of the dropped fields (`spec.foo[0].bar`), sorted, for `fieldValidation=Warn` and `Strict`. */
   readonly unknownFields: readonly string[];
-  /** Why the object cannot be decoded (metadata of a wrong type), for a 400: `X in version "v1" cannot be handled as a X: …`. */
+  /**
+   * Why the object cannot be decoded (metadata of a wrong type), for a response with status 400: `X in version "v1" cannot be handled as a
+   * X: …`.
+   */
   readonly malformed?: string;
 }
 
@@ -35,15 +38,15 @@ export interface CompiledSchema {
   /** Drops fields that the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
-   * The problems of a value, with the messages of the Kubernetes API server. With `old` it is an update: transition rules apply, and a
-   * problem that existed before in an unchanged value is tolerated.
+   * The problems of a value, with the messages of the Kubernetes API server. If `old` is given, the write is an update: transition rules
+   * apply, and an existing problem of an unchanged value is tolerated.
    */
   validate(value: unknown, old?: unknown): readonly FieldError[];
   /** Like `validate`, for a write to the status subresource: the schema checks `status` only; rules can access the whole object. */
   validateStatus(value: unknown, old: unknown): readonly FieldError[];
 }
 
-/** Throws an Error when a pattern or a rule does not compile: `checkStructural` reports why beforehand. */
+/** Throws an Error when a pattern or a rule does not compile. Use `checkStructural` first to report the reason. */
 export function compileSchema(schema: StructuralSchema, options: SchemaOptions = {}): CompiledSchema {
   assertSchemaDepth(schema);
   const { isResource = true } = options;
@@ -97,7 +100,7 @@ function checked(check: Check, schema: StructuralSchema, value: unknown, old: un
   return run;
 }
 
-/** Duplicates are tolerated if the old object had any: otherwise it could not be updated. */
+/** Duplicates are tolerated if the old object had any, which could otherwise not be updated. */
 function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
   if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
   const before = newRun();

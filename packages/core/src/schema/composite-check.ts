@@ -34,7 +34,7 @@ function attempt(check: Check, value: unknown, old: unknown, run: Run): Attempt 
   return { passed, errors };
 }
 
-/** Failures of alternatives do not belong to a field, so the API server reports them without one. */
+/** Failures of alternatives do not belong to a field, so the API server reports them without a field. */
 function reportWhole(run: Run, words: string): void {
   run.schemaErrors.push(fieldError.invalid('<nil>', '', `${goQuote(bodyPath(run.path))} ${words}`));
 }

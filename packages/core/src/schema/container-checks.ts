@@ -23,7 +23,7 @@ function descend(run: Run, segment: Segment, child: Child, value: unknown, old: 
   return passed;
 }
 
-/** Drops errors reported since `found` if the value is unchanged. A changed part makes all surrounding values changed too. */
+/** Drops errors reported since `found` if the value is unchanged. If a part is changed, all surrounding values count as changed. */
 export function ratchet(run: Run, found: number, schema: StructuralSchema, value: unknown, old: unknown): void {
   if (old === undefined) return;
   if (!run.changed && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
@@ -34,8 +34,9 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether all errors of an unchanged value are tolerated, so that it need not be checked. Duplicates in lists are: the old value has them
-   * too. Errors of embedded objects are not, alternatives count passed checks, and items of lists of type map are compared one by one.
+   * Whether all errors of an unchanged value are tolerated, so that it need not be checked. This is the case for duplicates in lists,
+   * because the old value has them too. It is not the case for embedded objects (their errors are not tolerated), alternatives (they count
+   * passed checks) and lists of type map (their items are compared one by one).
    */
   readonly toleratesOld: boolean;
 }
@@ -92,7 +93,7 @@ export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
     for (const key of Object.keys(map)) {
       const oldValue = oldMap !== undefined && Object.hasOwn(oldMap, key) ? oldMap[key] : undefined;
       const child = children.get(key);
-      // A root's apiVersion and kind are those of the request, so old and new never visibly differ.
+      // A root's apiVersion and kind are those of the request, so old and new values are always equal.
       if (child) passed += descend(run, key, child, map[key], run.path.length === 0 && isTypeMeta(key) ? undefined : oldValue);
       else if (other) passed += descend(run, { key }, other, map[key], oldValue);
       else if (closed) reportForbidden(run, key);

@@ -8,7 +8,10 @@ export type OldItemOf = (item: unknown) => unknown;
 
 const NONE: OldItemOf = () => undefined;
 
-/** How new items of a list are matched with their old values: by key in a list of type map, not at all in any other list. */
+/**
+ * How new items of a list are matched with their old values. Items of a list of type map are matched by key; items of other lists are not
+ * matched.
+ */
 export function itemCorrelation(schema: StructuralSchema): ((old: unknown) => OldItemOf) | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0) return undefined;
@@ -41,7 +44,7 @@ function itemKey(item: unknown, keys: readonly string[]): string | undefined {
 }
 
 /**
- * Whether an update did not change a value. Items of lists of type map are compared by their keys, so reordering them is not a change. An
+ * Whether an update left a value unchanged. Items of lists of type map are compared by their keys, so reordering them is not a change. An
  * item without its keys is always treated as changed, even if old and new are the same list.
  */
 export function isUnchanged(schema: StructuralSchema | undefined, value: unknown, old: unknown): boolean {
@@ -67,7 +70,7 @@ function sameObject(schema: StructuralSchema, value: Readonly<Record<string, unk
   return keys.every((key) => Object.hasOwn(old, key) && isUnchanged(schemaOf(schema, key), value[key], old[key]));
 }
 
-/** The schema of a member: its property, else `additionalProperties`. */
+/** The schema of a member: that of its property, otherwise `additionalProperties`. */
 export function schemaOf(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties && Object.hasOwn(properties, key)) return properties[key];

@@ -117,7 +117,7 @@ function mapListProblems({ items }: StructuralSchema, keys: readonly string[], p
   return problems;
 }
 
-/** Without its keys an item could not be distinguished from others. */
+/** Problems of the key fields: without its keys, an item could not be distinguished from others. */
 function keyProblems(schema: StructuralSchema, keys: readonly string[], path: string): FieldError[] {
   const { items } = schema;
   const listType = schema['x-kubernetes-list-type'];

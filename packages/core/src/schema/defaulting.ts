@@ -5,7 +5,10 @@ import { isJsonObject } from '../json.js';
 import { jsonSize } from '../json-size.js';
 import type { StructuralSchema } from './types.js';
 
-/** How much text defaults may add to one object: the maximum size of a request. Larger objects could not be stored. */
+/**
+ * The maximum size of the text that defaults may add to one object. It equals the maximum size of a request; larger objects could not be
+ * stored.
+ */
 const MAX_ADDED = 3 * 1024 * 1024;
 
 /** The size that defaults have added to one object so far. */
@@ -27,8 +30,8 @@ interface Child {
 
 /**
  * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). A null that its
- * schema does not allow is replaced by the default; without one, a member is dropped and an item stays. Undefined if the schema can change
- * no value.
+ * schema does not allow is replaced by the default. Without a default, a null member is dropped and a null item stays. Returns undefined if
+ * the schema has no effect on any value.
  */
 export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {
   const members = memberDefaulting(schema);
@@ -40,7 +43,7 @@ export function compileDefaulting(schema: StructuralSchema): Defaulting | undefi
 
 function childOf(schema: StructuralSchema): Child {
   const apply = compileDefaulting(schema);
-  // Computed once and shared by every object that takes it, hence frozen.
+  // The default is computed once and shared by all objects that use it, so it is frozen.
   const whole = schema.default === undefined ? undefined : deepFreeze(structuredClone(schema.default) as unknown);
   const filled = apply && whole !== undefined ? deepFreeze(apply(whole, { added: 0 })) : whole;
   return { nullable: schema.nullable ?? false, default: filled, size: jsonSize(filled, MAX_ADDED), apply };

@@ -36,8 +36,8 @@ const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 const LONE_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 
 /**
- * The hostname format as the API server reads RFC 1034: the last of several labels is all letters; a lone label has at most one dash, in
- * second place.
+ * The hostname format as the API server reads RFC 1034: the last of several labels contains only letters; a single label contains at most
+ * one dash, as its second character.
  */
 export function isHostname(text: string): boolean {
   if (text.length > 255) return false;
@@ -56,7 +56,7 @@ export function isEmail(text: string): boolean {
   return (isAtom || /^"([^"\\\r\n]|\\.)*"$/.test(local)) && /^(\[[^[\]\s]+\]|[^\s@<>()[\],;:\\"]+)$/.test(domain);
 }
 
-/** An absolute URI or an absolute path, as an HTTP request line may carry. */
+/** An absolute URI or an absolute path, as allowed in an HTTP request line. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
   if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is not a number
@@ -67,7 +67,7 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** Longer texts are not durations: the search for a unit starts at each digit, which is slow on long texts. */
+/** Longer texts are not durations, because the search for a unit starts at each digit and is slow on long texts. */
 const MAX_DURATION_LENGTH = 1000;
 const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [

@@ -14,8 +14,8 @@ const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LONG_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /**
- * The formats a CustomResourceDefinition may enforce (names without dashes). An API server ignores every other, `int32` and
- * `int64` included.
+ * The formats that a CustomResourceDefinition can enforce (names without dashes). An API server ignores all other formats, including
+ * `int32` and `int64`.
  */
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],

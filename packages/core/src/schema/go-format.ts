@@ -2,7 +2,7 @@ import { GO_ESCAPES } from '../go-escapes.js';
 
 /** How Go prints values in the messages of the Kubernetes API server. */
 
-/** A text that is printed unchanged: Go prints its own structs with other names and another order than ours. */
+/** A text that is printed unchanged, for Go structs, which Go prints with different names and in a different order. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Verbatim {
   }
 }
 
-/** `%q`: a double-quoted Go string literal; printable text stays as it is. */
+/** Formats as `%q`: a double-quoted Go string literal. Printable characters are not escaped. */
 export function goQuote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeRune)}"`;
 }
@@ -23,7 +23,7 @@ function escapeRune(rune: string): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, '0')}` : `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
-/** `%v` of a number the API server decoded: an integer in full, anything else as `goFloat`. */
+/** Formats a decoded number as `%v`: an integer with all digits, any other number as `goFloat` does. */
 export function goNumber(value: number): string {
   return isInt64(value) ? String(BigInt(value)) : goFloat(value);
 }
@@ -33,7 +33,7 @@ export function isInt64(value: number): boolean {
   return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
 }
 
-/** `%v` of a float64: the shortest form, with an exponent below 1e-4 and from 1e6 (`1.5`, `1e-05`, `1e+07`). */
+/** Formats a float64 as `%v`: in the shortest form, with an exponent below 1e-4 and from 1e6 (`1.5`, `1e-05`, `1e+07`). */
 export function goFloat(value: number): string {
   const text = value.toExponential();
   const exponent = Number(text.slice(text.indexOf('e') + 1));
@@ -53,7 +53,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(sortedEntries(value).map(([key, member]) => [key, sorted(member)]));
 }
 
-/** `%v`: as Go prints any value for users, `map[a:1 b:[x y]]`. */
+/** Formats any value as `%v`, such as `map[a:1 b:[x y]]`. */
 export function goValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
@@ -64,7 +64,7 @@ export function goValue(value: unknown): string {
     .join(' ')}]`;
 }
 
-/** `%#v`: as Go prints any value for programmers, `map[string]interface {}{"a":1}`. */
+/** Formats any value as `%#v`, in Go syntax, such as `map[string]interface {}{"a":1}`. */
 export function goLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return goQuote(value);

@@ -8,8 +8,8 @@ import type { StructuralSchema } from './types.js';
 type ListCheck = (list: readonly unknown[], run: Run) => void;
 
 /**
- * Checks that a set contains no item twice, and that no two items of a list of type map have the same keys. The second of equal items is
- * reported, once.
+ * Checks that a set contains no item twice, and that no two items of a list of type map have the same keys. If several items are equal, the
+ * second one is reported, once.
  */
 export function uniquenessCheck(schema: StructuralSchema): ListCheck | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -37,7 +37,7 @@ function keysOf(item: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 
-/** `identityOf` returns equal values for equal items; `shown` returns what is reported for an item. */
+/** `identityOf` returns equal values for equal items; `shown` returns the text that is reported for an item. */
 function reportDuplicates(
   list: readonly unknown[],
   identityOf: (item: unknown) => unknown,

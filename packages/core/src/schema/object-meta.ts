@@ -68,7 +68,7 @@ export function objectMetaErrors(metadata: unknown, path: string): readonly Fiel
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
 
-/** As in the API server: the dash and the character before it are replaced by a letter. */
+/** As in the API server, the dash and the character before it are replaced by a letter. */
 function asPrefix(generateName: string): string {
   return generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
 }
@@ -149,7 +149,7 @@ function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
 
 type FieldType = 'string' | 'int64' | 'strings' | 'stringMap' | 'objects';
 
-/** The fields of ObjectMeta: everything else in `metadata` is unknown. */
+/** The fields of ObjectMeta. Any other field in `metadata` is unknown. */
 const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['name', 'string'],
   ['generateName', 'string'],
@@ -223,8 +223,8 @@ const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
 const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
 
 /**
- * Metadata as the API server stores it: without unknown fields, nulls and empty values; null is empty metadata. Returns the same object if
- * there is nothing to drop. `onUnknown` is called with the path of each unknown field.
+ * Metadata as the API server stores it: without unknown fields, nulls and empty values. Null is treated as empty metadata. Returns the same
+ * object if no field is dropped. `onUnknown` is called with the path of each unknown field.
  */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
   if (!isJsonObject(metadata)) return metadata === null ? {} : metadata;

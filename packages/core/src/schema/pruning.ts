@@ -35,7 +35,7 @@ function recordUnknown(run: PruneRun, key: string): void {
 
 /**
  * Compiles the removal of fields that a schema does not declare. If unknown fields are preserved, only declared parts are pruned.
- * `isResource` keeps apiVersion, kind and metadata, as every object has them.
+ * `isResource` keeps apiVersion, kind and metadata, because every object has them.
  */
 export function compilePruning(schema: StructuralSchema, isResource = false, inPreservedList = false): Pruning {
   const preserves = inPreservedList || schema['x-kubernetes-preserve-unknown-fields'] === true;

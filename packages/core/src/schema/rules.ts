@@ -22,12 +22,12 @@ export function newRuleRun(errors: FieldError[]): RuleRun {
 }
 
 /**
- * Evaluates the rules of a value and everything in it. `old` is the value before an update (undefined on create). `unchanged` reports
- * whether errors are tolerated because the value, or a surrounding one, did not change.
+ * Evaluates the rules of a value and of all values inside it. `old` is the value before an update (undefined on create). `unchanged`
+ * reports whether errors are tolerated because the value, or a surrounding one, did not change.
  */
 export type RuleCheck = (value: unknown, old: unknown, unchanged: () => boolean, run: RuleRun) => void;
 
-/** Undefined when there is no rule anywhere below. */
+/** Compiles the rules of a schema; undefined if neither the schema nor its parts have rules. */
 export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, isRoot: boolean): RuleCheck | undefined {
   const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ rule, compiled: compiler.compile(rule, schema, { isRoot }) }));
   const inner = [
@@ -87,7 +87,7 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
   run.errors.push(errorFor(rule, ruleField(rule, run.path), container ? undefined : value, message));
 }
 
-/** The evaluator adds the rule to its message; the API server has its own text for that, so the cause is used. */
+/** The evaluator's message contains the rule. The API server words this differently, so the cause of the error is used. */
 function failureText(rule: ValidationRule, error: unknown, pool: CostPool): string {
   if (isBudgetError(error) && pool.isExhausted) return OUT_OF_BUDGET;
   const problem = errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);

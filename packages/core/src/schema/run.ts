@@ -12,7 +12,7 @@ const PATTERN_COST_LIMIT = 20_000_000;
 
 /** The state of one validation: its current path and its errors, in the order in which an API server reports them. */
 export interface Run {
-  /** Segments are pushed and popped; a path text is built only for an error. */
+  /** The current path; segments are pushed and popped. The text of a path is built only for an error. */
   readonly path: Segment[];
   /** Errors of types, formats, bounds and the like. */
   schemaErrors: FieldError[];
@@ -40,12 +40,12 @@ export function newRun(): Run {
 }
 
 /**
- * Checks a value. `old` is its value before an update, or undefined if there is none to compare with. Returns how many checks passed: among
- * failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
+ * Checks a value. `old` is its value before an update, or undefined if there is no such value. Returns the number of checks that passed,
+ * because among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
  */
 export type Check = (value: unknown, old: unknown, run: Run) => number;
 
-/** `spec.configs[2].name`, map keys with a dot: a path as the API server's schema validator writes it. The root is empty. */
+/** A path in the notation of the API server's schema validator: `spec.configs[2].name`, with map keys after a dot. The root is empty. */
 export function bodyPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {
@@ -56,7 +56,7 @@ export function bodyPath(path: readonly Segment[]): string {
   return text;
 }
 
-/** `metadata.labels[a.b/c]`: a path as all other validation of the API server writes it. The root is `<nil>`. */
+/** A path in the notation of all other validation of the API server: `metadata.labels[a.b/c]`. The root is `<nil>`. */
 export function fieldPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {

@@ -7,7 +7,7 @@ import { goFloat, goJson, goQuote, isInt64 } from './go-format.js';
 import { bodyField, bodyPath, type Check, type Run } from './run.js';
 import type { FieldError, StructuralSchema } from './types.js';
 
-/** Reports an error at the current path; `make` gets the field of the error and the path as the schema validator writes it. */
+/** Reports an error at the current path; `make` gets the field of the error and the path in the notation of the schema validator. */
 export function report(run: Run, make: (field: string, place: string) => FieldError): void {
   const place = bodyPath(run.path);
   run.schemaErrors.push(make(bodyField(place), place));
@@ -40,7 +40,7 @@ export function typesOf(schema: StructuralSchema): readonly JsonType[] {
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** Checks the declared type. A string or a list passes any declared format here; the format is checked separately. */
+/** Checks the declared type. The format of strings and lists is checked separately. */
 export function typeCheck(schema: StructuralSchema): Check | undefined {
   const types = typesOf(schema);
   const format = formatNamed(schema.format) ? schema.format : undefined;
@@ -81,7 +81,7 @@ export function enumCheck({ enum: allowed }: StructuralSchema): Check | undefine
   };
 }
 
-/** Checks length and pattern of a string: the first that fails is reported. */
+/** Checks length and pattern of a string; only the first failure is reported. */
 export function stringCheck({ minLength, maxLength, pattern }: StructuralSchema): Check | undefined {
   if (minLength === undefined && maxLength === undefined && !pattern) return undefined;
   const regex = pattern ? compileRegex(pattern) : undefined;

@@ -1,7 +1,10 @@
 import { ApiError } from '../errors.js';
 import { MAX_DEPTH } from '../patch/own.js';
 
-/** Compiling recurses over the schema, so one that is nested too deeply is rejected first. (Nothing here recurses over data.) */
+/**
+ * Compiling recurses over the schema, so a schema that is nested too deeply is rejected first. (The compiled functions do not recurse over
+ * data.)
+ */
 export function assertSchemaDepth(schema: unknown): void {
   let level: unknown[] = [schema];
   for (let depth = 0; level.length > 0; depth++) {

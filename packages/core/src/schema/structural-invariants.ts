@@ -157,7 +157,7 @@ function nestedProblems(part: StructuralSchema, path: string, skips: Skips): Fie
   ];
 }
 
-/** Alternatives may only mention fields that are declared outside of them. */
+/** Alternatives may only contain fields that are declared outside of the alternatives. */
 export function completenessProblems(schema: StructuralSchema, path: string): FieldError[] {
   return alternatives(schema, path).flatMap(([part, place]) => missingIn(schema, path, part, place));
 }

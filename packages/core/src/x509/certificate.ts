@@ -8,7 +8,7 @@ import { decodePem, encodePem } from './pem.js';
 import { type Subject, toName, weakKeyReason } from './subject.js';
 
 interface Validity {
-  /** Milliseconds since the epoch; certificates keep whole seconds. */
+  /** Milliseconds since the epoch; certificates store whole seconds. */
   readonly notBefore: number;
   readonly notAfter: number;
   /** 8 to 20 random bytes. */
@@ -22,7 +22,7 @@ interface Issuer {
 }
 
 export interface SignOptions extends Validity, Issuer {
-  /** PEM of the request. Its key and subject are certified; none of its extensions are copied. */
+  /** The request as PEM. The certificate contains its key and subject, but none of its extensions. */
   readonly csr: string;
   readonly usages: readonly CertificateUsage[];
   /** Names to certify, chosen by the signer. Default none. */
@@ -56,7 +56,7 @@ export interface CertificateAuthority extends IssuedCertificate {
   readonly key: CryptoKey;
 }
 
-/** A self-signed authority that may sign certificates but no further authorities. */
+/** A self-signed authority that can sign certificates, but not other authorities. */
 export async function createCertificateAuthority(keys: Keys, options: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const library = await loadX509();
   const keyPair = options.keyPair ?? (await keys.generate('P-256'));

@@ -21,7 +21,7 @@ export interface SubjectAltNames {
   readonly ips: readonly string[];
   readonly uris: readonly string[];
   readonly emails: readonly string[];
-  /** Names of other kinds, as `<kind>:<value>`. */
+  /** Names of other types, as `<type>:<value>`. */
   readonly others: readonly string[];
 }
 
@@ -32,15 +32,15 @@ export interface RequestedExtension {
   readonly value: string;
 }
 
-/** A verified request: well-formed, and signed by the key it contains. Whether its content is acceptable is not checked here. */
+/** A verified request: well-formed, and signed by the key it contains. The parser does not check whether its content is acceptable. */
 export interface ParsedCsr {
   readonly subject: Subject;
-  /** Attributes of the subject other than CN, O and OU, as `L=Berlin`. */
+  /** Attributes of the subject other than CN, O and OU, such as `L=Berlin`. */
   readonly otherSubjectAttributes: readonly string[];
   readonly altNames: SubjectAltNames;
   /** Whether it requests a CA certificate. */
   readonly isCA: boolean;
-  /** Every requested extension, the known ones included. */
+  /** Every requested extension, including the known ones. */
   readonly extensions: readonly RequestedExtension[];
   /** Object identifiers of attributes other than extension requests (challenge passwords and the like). */
   readonly otherAttributes: readonly string[];
@@ -87,8 +87,8 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
 }
 
 /**
- * The signature of a request. The bytes around the signed part are checked here, because the library is lenient about them: the wrapping,
- * and what follows it.
+ * The signature of a request. Strictly checks the bytes around the signed part (the wrapping sequence and any trailing bytes), because the
+ * library does not.
  */
 function readSignature(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const members = readSequence(bytes);
@@ -115,7 +115,7 @@ function describe(library: X509Library, request: Pkcs10CertificateRequest): Pars
   };
 }
 
-/** Reads every extension request: a second attribute of that kind must not be ignored. */
+/** Reads every extension request, because a second attribute of this type must not be ignored. */
 function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
   return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
     if (attribute instanceof library.ExtensionsAttribute) return attribute.items;

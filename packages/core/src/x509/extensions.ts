@@ -21,7 +21,7 @@ const FLAGS = {
 
 const EXTENDED = { 'client auth': '1.3.6.1.5.5.7.3.2', 'server auth': '1.3.6.1.5.5.7.3.1' } as const;
 
-/** The usage extensions for a list of usages; throws on one that is unknown. */
+/** The usage extensions for a list of usages; throws if one is unknown. */
 export function usageExtensions(library: X509Library, usages: readonly CertificateUsage[]): Extension[] {
   let flags = 0;
   const extended: string[] = [];

@@ -13,8 +13,8 @@ export async function exportPrivateKey(keys: Keys, key: CryptoKey): Promise<stri
 }
 
 /**
- * Reads an RSA or EC private key for signing, from PKCS#8 (`PRIVATE KEY`), PKCS#1 (`RSA PRIVATE KEY`) or SEC 1
- * (`EC PRIVATE KEY`, with or without the `EC PARAMETERS` block openssl writes before it).
+ * Reads an RSA or EC private key for signing, from PKCS#8 (`PRIVATE KEY`), PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`, with or
+ * without the `EC PARAMETERS` block that openssl writes before it).
  */
 export async function importPrivateKey(keys: Keys, pem: string): Promise<CryptoKey> {
   const block = decodePem(pem).find(({ label }) => label.endsWith('PRIVATE KEY'));

@@ -17,7 +17,7 @@ async function load(): Promise<X509Library> {
   return import('@peculiar/x509');
 }
 
-/** The library's type requires a whole Crypto but, given serial numbers, it uses only `subtle`. */
+/** The library's type requires a complete Crypto, but the library uses only `subtle` if serial numbers are given. */
 export function cryptoOf(keys: Keys): Crypto {
   return { subtle: keys.subtle } as Crypto;
 }

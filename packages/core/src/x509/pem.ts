@@ -34,7 +34,7 @@ export function decodePem(text: string): PemBlock[] {
   return blocks;
 }
 
-/** The bytes of the only block, which must have one of the labels. */
+/** The only PEM block of a text, which must have one of the given labels. */
 export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   const blocks = decodePem(text);
   const [block] = blocks;

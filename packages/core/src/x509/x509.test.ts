@@ -42,7 +42,7 @@ function file(content: string): string {
 }
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-/** Call first in a test that needs openssl: skips the test, with the reason, if there is none. */
+/** Call first in a test that needs openssl: skips the test if openssl is not installed. */
 function needOpenssl({ skip }: { skip: (condition: boolean, note?: string) => void }): void {
   skip(!hasOpenssl, 'openssl is not installed: not cross-checked');
 }
@@ -190,7 +190,8 @@ subjectAltName=DNS:a.example,IP:10.0.0.1,IP:::1,URI:https://x.example/,email:me@
 
   it('damaged by one bit around the signature, are refused as well though nothing there is signed', async () => {
     const original = decodePem(csr)[0]?.bytes ?? new Uint8Array();
-    // Two headers of four bytes, the second with the length of the signed part; algorithm and signature follow.
+    // The request starts with two headers of four bytes; the second contains the length of the signed part, after which algorithm and
+    // signature follow.
     const signedEnd = 8 + (original[6] ?? 0) * 256 + (original[7] ?? 0);
     const accepted: string[] = [];
     for (let at = signedEnd; at < original.length; at++) {

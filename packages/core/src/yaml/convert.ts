@@ -3,7 +3,7 @@ import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
-  /** Records a problem at an offset of the text; the conversion continues to find more. */
+  /** Records a problem at an offset of the text. The conversion continues, to find further problems. */
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;
@@ -58,7 +58,7 @@ class Converter {
     }
   }
 
-  /** A text with many aliases is in memory once but is written out each time, so its length is added each time. */
+  /** A text with several aliases is stored once but serialized for each alias, so its length is added for each alias. */
   #countAliased(text: string): void {
     this.#aliasLength += text.length;
     if (this.#aliasLength > this.#options.maxAliasLength) throw new YamlExpansionError(this.#options.maxAliasLength);
@@ -94,7 +94,7 @@ class Converter {
     return result;
   }
 
-  /** `<<: *base` or `<<: [*a, *b]`: keys of the map itself win, then those of the earlier source. */
+  /** `<<: *base` or `<<: [*a, *b]`: keys of the map itself take precedence, then keys of earlier sources. */
   #merge(pair: Pair, into: Record<string, unknown>, depth: number): void {
     const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
     for (const source of sources) {

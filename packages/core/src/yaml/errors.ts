@@ -6,7 +6,7 @@ export interface YamlProblem {
   readonly column: number;
 }
 
-/** Everything wrong with a YAML text, each with its place: `addon.yaml:12:3 (document 2): duplicate key "spec"`. */
+/** All problems of a YAML text, each with its position: `addon.yaml:12:3 (document 2): duplicate key "spec"`. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   readonly file: string | undefined;

@@ -10,17 +10,20 @@ export interface ParseYamlOptions {
   readonly maxLength?: number;
   /** Deeper nesting is rejected. Default 200. */
   readonly maxDepth?: number;
-  /** How many nodes aliases may add to one document. Default 100,000. */
+  /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
   readonly maxAliasNodes?: number;
-  /** To how many characters aliases may expand in one document. Default 16 Mi. Above it, YamlExpansionError is thrown. */
+  /**
+   * The maximum number of characters to which aliases may expand in one document. Default: 16 Mi. Above this limit, YamlExpansionError is
+   * thrown.
+   */
   readonly maxAliasLength?: number;
 }
 
 export interface YamlDocument {
   readonly value: unknown;
-  /** Position among the documents of the text, empty ones included, from 1. */
+  /** The position among all documents of the text, including empty ones, starting at 1. */
   readonly document: number;
-  /** Where its content starts, from 1. */
+  /** The line on which the content starts, counted from 1. */
   readonly line: number;
   /** The line of the value at a path, or of the closest parent that exists. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
@@ -32,7 +35,7 @@ export interface ReadYaml {
   readonly problems: readonly YamlProblem[];
 }
 
-/** A text that is not YAML has a problem at every token; the first ones are enough. */
+/** Maximum number of reported problems: a text that is not YAML has a problem at every token. */
 const MAX_PROBLEMS = 50;
 
 /** The values of all documents that have content. See `parseYamlDocuments`. */
@@ -54,9 +57,9 @@ export function parseYamlDocument(text: string, options: ParseYamlOptions = {}):
 }
 
 /**
- * Reads YAML (or JSON) as kubectl does: several documents, empty ones skipped, `yes`/`on` as booleans, dates as texts. Duplicate
- * keys are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties.
- * Throws one YamlError with all problems of all documents.
+ * Reads YAML (or JSON) as kubectl does: several documents, with empty ones skipped, `yes`/`on` as booleans, dates as texts. Duplicate keys
+ * are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties. Throws one YamlError with all
+ * problems of all documents.
  */
 export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): readonly YamlDocument[] {
   const { documents, problems } = readYamlDocuments(text, options);
@@ -64,7 +67,7 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
   return documents;
 }
 
-/** Reads YAML like `parseYamlDocuments`, but returns the problems beside the documents that have none. */
+/** Reads YAML like `parseYamlDocuments`, but returns both the problems and the documents without problems. */
 export function readYamlDocuments(text: string, options: ParseYamlOptions = {}): ReadYaml {
   const { maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
   if (text.length > maxLength) {
@@ -144,7 +147,7 @@ function problemAt(text: string, offset: number, message: string): YamlProblem {
   return { message, document, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** A document that contains only comments, or nothing between two `---`. */
+/** Whether a document contains only comments, or nothing between two `---`. */
 function isEmpty(document: Document.Parsed): boolean {
   const contents = document.contents as { source?: string; type?: string; anchor?: string; tag?: string } | null;
   return contents?.source === '' && contents.type === 'PLAIN' && contents.anchor === undefined && contents.tag === undefined;

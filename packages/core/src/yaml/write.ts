@@ -2,13 +2,13 @@ import { Document, isScalar, visit } from 'yaml';
 import { needsQuotes } from './scalars.js';
 
 export interface ToYamlOptions {
-  /** Whether keys are in alphabetical order, as kubectl prints them. Default true. */
+  /** Whether keys are in alphabetical order, as kubectl prints them. Default: true. */
   readonly sortKeys?: boolean;
 }
 
 /**
- * Writes a value as kubectl does: sorted keys, lists not indented under their key, long lines unbroken, no aliases, and quotes if any YAML
- * reader might read a text as another value. Ends with a newline.
+ * Writes a value as kubectl does: with sorted keys, lists not indented under their key, unbroken long lines, no aliases, and quotes where a
+ * YAML reader might otherwise read a text as another value. Ends with a newline.
  */
 export function toYaml(value: unknown, options: ToYamlOptions = {}): string {
   const { sortKeys = true } = options;

@@ -5,7 +5,7 @@ import { CelMap, CelTypeValue, CelUint, type CelKey, type CelValue } from '../va
 
 const MAX_PRECISION = 1000;
 
-/** The cost of a clause with all its digits. */
+/** The cost of a clause, including its digits. */
 const CLAUSE_COST = 10;
 
 /** `"%s is %d".format([…])`: the clauses s, d, f, e, b, o, x, X of CEL's string extension. Each part is charged before it is written. */

@@ -43,7 +43,7 @@ function parseIpv6(text: string): IpAddress | undefined {
   return { family: 6, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** `::ffff:1.2.3.4` as `::ffff:102:304`; a bad tail is left for the group check to reject. */
+/** Rewrites `::ffff:1.2.3.4` as `::ffff:102:304`. An invalid tail is kept, and the check of the groups rejects it. */
 function expandIpv4Tail(text: string): string {
   const at = text.lastIndexOf(':') + 1;
   const tail = text.slice(at).includes('.') ? parseIpv4(text.slice(at)) : undefined;
@@ -51,7 +51,7 @@ function expandIpv4Tail(text: string): string {
   return `${text.slice(0, at)}${(tail.value >> 16n).toString(16)}:${(tail.value & 0xffffn).toString(16)}`;
 }
 
-/** The canonical text: lower case, the longest run of zeros (the first of equals, at least two) shortened. */
+/** The canonical text: lower case, with the longest run of at least two zero groups (the first of equal runs) shortened. */
 export function formatIp({ family, value }: IpAddress): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - i * 16)) & 0xffffn).toString(16));

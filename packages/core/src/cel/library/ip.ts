@@ -49,7 +49,7 @@ function formatCidr({ prefix }: CelCidr): string {
   return `${formatIp(prefix.address)}/${prefix.length}`;
 }
 
-/** Whether the first `bits` of an address are those of `start`. */
+/** Returns a test whether the first `bits` bits of an address equal those of `start`. */
 function within(start: string) {
   const prefix = parseCidr(start) as IpPrefix;
   return (ip: IpAddress): boolean => prefixContains(prefix, { address: ip, length: ip.family === 4 ? 32 : 128 });

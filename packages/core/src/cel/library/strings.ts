@@ -5,7 +5,7 @@ import { type CelFunction, define, defineMember } from '../functions.js';
 import { DYN, INT, listOf, STRING } from '../types.js';
 import { formatText } from './format-text.js';
 
-/** Positions count characters (code points), as in Go. */
+/** The characters (code points) of a text; positions count characters, as in Go. */
 function characters(text: string): string[] {
   return [...text];
 }
@@ -47,7 +47,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return chars.slice(first, last).join('');
 }
 
-/** The result is charged before it is built: every character may be replaced by a text as long as the whole. */
+/** The result is charged before it is built, because every character may be replaced by a long text. */
 function replace(text: string, part: string, replacement: string, budget: Budget, limit = -1n): string {
   budget.chargeSearch(text, part);
   const occurrences = part === '' ? text.length + 1 : text.split(part).length - 1;
@@ -66,7 +66,7 @@ function split(text: string, separator: string, budget: Budget, limit = -1n): st
   return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
 }
 
-/** Charged before joining: a list may contain one long text many times. */
+/** The cost is charged before joining, because a list may contain one long text many times. */
 function joined(parts: readonly string[], separator: string, budget: Budget): string {
   budget.chargeText(parts.reduce((length, part) => length + part.length + separator.length, 0));
   return parts.join(separator);
@@ -79,7 +79,7 @@ function quote(text: string): string {
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** White space as Go defines it: unlike JavaScript it includes NEL, and not the byte order mark. */
+/** White space as Go defines it: unlike in JavaScript, it includes NEL but not the byte order mark. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 const WORD_END = new RegExp(SPACE);

@@ -79,7 +79,7 @@ function queryMap({ query }: CelUrl): CelValue {
   return new LiteralMap(map);
 }
 
-/** Go drops pairs it cannot decode; here such a text is kept undecoded, which is closer to the user's intent. */
+/** Go drops pairs that it cannot decode. This function keeps such a text undecoded, which is closer to the user's intent. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
