@@ -1,6 +1,6 @@
 /**
- * The legal (type, status, reason) of every condition the system writes or reads. Combinations that are not listed do not compile; messages
- * are in `messages.ts`.
+ * The valid combinations of type, status and reason of every condition that the system writes or reads. Combinations that are not listed do
+ * not compile; messages are in `messages.ts`.
  */
 type Legal<Outcomes> = {
   [Type in keyof Outcomes & string]: { readonly type: Type; readonly message: string } & Outcomes[Type];
@@ -11,7 +11,7 @@ interface Is<Status extends 'True' | 'False' | 'Unknown', Reason extends string>
   readonly reason: Reason;
 }
 
-/** Editors offer the known reasons; any other is allowed, because it is copied from an object of another writer. */
+/** Editors suggest the known reasons. Other reasons are allowed, because they are copied from objects of other writers. */
 type Copied<Known extends string> = Known | (string & {});
 
 interface AddOnOutcomes {
@@ -57,7 +57,7 @@ interface ManagementOutcomes extends ProgressionOutcomes {
     | Is<'True', 'AllResolved'>
     | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone' | 'ContentNotStored'>;
   DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
-  /** Set only while the declaration asks for content that an automatic rollback has rejected. */
+  /** Set only while the declaration requests content that an automatic rollback has rejected. */
   Degraded: Is<'True', 'RolledBack'>;
 }
 /** Conditions of a ClusterManagementAddOn. */
@@ -71,7 +71,7 @@ interface WorkOutcomes {
   /** Set only while an object that the work no longer contains cannot be removed. */
   ResourcesReleased: Is<'False', 'ReleaseFailed'>;
 }
-/** Conditions of a ManifestWork, besides the aggregates of condition rules (`ConditionRulesAggregated`). */
+/** Conditions of a ManifestWork, in addition to the aggregates of condition rules (`ConditionRulesAggregated`). */
 export type WorkCondition = Legal<WorkOutcomes>;
 
 interface NamespaceOutcomes {
@@ -88,7 +88,7 @@ interface ManifestOutcomes {
     | Is<'Unknown', 'FetchingResourceFailed' | 'IncompleteResourceMeta'>;
   StatusFeedbackSynced: Is<'True', 'NoStatusFeedbackSynced' | 'StatusFeedbackSynced'> | Is<'False', 'StatusFeedbackSyncFailed'>;
 }
-/** Conditions of one manifest of a ManifestWork, besides those of condition rules. */
+/** Conditions of one manifest of a ManifestWork, in addition to those of condition rules. */
 export type ManifestConditionOutcome = Legal<ManifestOutcomes>;
 
 export type ConditionRuleReason =
@@ -108,7 +108,7 @@ interface ClusterOutcomes {
   ManagedClusterConditionClockSynced: Is<'True', 'ManagedClusterClockSynced'> | Is<'False', 'ManagedClusterClockOutOfSync'>;
   Deleting: Is<'True', 'NoResource'> | Is<'False', 'ResourceRemaining' | 'DeletingError'>;
   ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
-  /** Written by our agent while it cannot read a kind it needs, on either server. */
+  /** Written by our agent while it cannot read a kind that it needs, on the hub or on the cluster. */
   AgentKindsReadable: Is<'False', 'KindsMissing'>;
 }
 /** Conditions of a ManagedCluster. */
@@ -150,7 +150,7 @@ interface ClusterSetBindingOutcomes {
 }
 export type ClusterSetBindingCondition = Legal<ClusterSetBindingOutcomes>;
 
-/** The conditions of ManagedClusterAddOns that the hub writes; all others in the list have other writers and are kept. */
+/** The conditions of ManagedClusterAddOns that the hub writes; all other conditions have other writers and are kept. */
 export const HUB_ADDON_CONDITIONS: readonly AddOnConditionType[] = [
   'Available',
   'Degraded',
@@ -162,7 +162,7 @@ export const HUB_ADDON_CONDITIONS: readonly AddOnConditionType[] = [
   'TokenInfrastructureReady',
 ];
 
-/** Reasons of Degraded that are the dependency check's own; it replaces any other, and clears only these. */
+/** The reasons of Degraded that the dependency check sets. It replaces any other reason, and clears only these. */
 export const DEPENDENCY_REASONS: readonly string[] = [
   'DependencyNotSatisfied',
   'RequiredDependencyNotSatisfied',

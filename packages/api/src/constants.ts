@@ -29,14 +29,17 @@ export const OBJECT_HASH_ANNOTATION = 'open-cluster-management.io/object-hash';
 export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
 /** Annotation of certificate requests that upstream's gRPC server creates. Outrigger never trusts it, because every client may write it. */
 export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
-/** Annotation of works and ManagedClusterAddOns: a number from 0 to 100. When the cluster is deleted, lower numbers are deleted first. */
+/**
+ * Annotation of works and ManagedClusterAddOns: a number from 0 to 100. When the cluster is deleted, objects with lower numbers are deleted
+ * first.
+ */
 export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
 
 export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name';
 export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
-/** Annotation of a Job or Pod among the manifests: it runs before the add-on is deleted. */
+/** Annotation of a Job or Pod among the manifeststhat runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Annotation of manifests: the object stays when the add-on is removed. The value is ignored. */
+/** Annotation of manifestswhose objects stay when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
 export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
 /** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
@@ -59,8 +62,8 @@ export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** Annotation of ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
 /**
- * Annotation of a ManagedClusterAddOn: the number of the revision that its cluster has. Only the hub writes it; agents may write the
- * status alone.
+ * Annotation of a ManagedClusterAddOn: the number of the revision that its cluster has. Only the hub writes it; agents may write only the
+ * status.
  */
 export const REVISION_ANNOTATION = 'outrigger.dev/revision';
 /**
@@ -70,7 +73,7 @@ export const REVISION_ANNOTATION = 'outrigger.dev/revision';
 export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
 /** Annotation of the stored content of a template: its version. */
 export const CONTENT_VERSION_ANNOTATION = 'outrigger.dev/content-version';
-/** Annotation of works: the digest of everything that they were rendered from. If it is equal, nothing has to be rendered. */
+/** Annotation of works: the digest of all inputs of their rendering. If the digest is unchanged, rendering is not necessary. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 /**
  * Annotation of works: the digest of the written spec and the resulting generation. Edits and lost content are detected from it without
@@ -91,9 +94,9 @@ export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** Annotation of the Namespaces that the hub created for a cluster: the uid of the ManagedCluster. */
 export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
 /**
- * Annotation on a ManagedCluster that is being deleted, or on the Namespace of one that no longer exists. `forced`: the agent will never
- * return, so the hub cleans up without it. On the Namespace also `confirmed`: a user confirms that the cluster was meant to go, together
- * with many others.
+ * Annotation on a ManagedCluster that is being deleted, or on the Namespace of a ManagedCluster that no longer exists. `forced`: the agent
+ * will never return, so the hub cleans up without it. On the Namespace also `confirmed`: a user confirms that the deletion of this cluster,
+ * together with many others, was intended.
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /**
@@ -154,7 +157,7 @@ export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
 
 /**
  * Annotation of the Lease of the leading manager: a JSON list of the kinds that it cannot read, one sentence each. Absent if it can read
- * all.
+ * all kinds.
  */
 export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
 
@@ -166,9 +169,9 @@ export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespa
 export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
 export const HUB_NAMESPACE = 'open-cluster-management-hub';
 export const AGENT_NAMESPACE = 'open-cluster-management-agent';
-/** The signer in Kubernetes of client certificates for its API. */
+/** The signer of Kubernetes for client certificates of its API. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
-/** The usages that a certificate request of an add-on must have, and no others. */
+/** The exact usages that a certificate request of an add-on must have. */
 export const CLIENT_CERTIFICATE_USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth'];
 export const APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController';
 export const APPROVED_MESSAGE = 'Auto approving addon agent certificate.';
@@ -179,7 +182,7 @@ export const CONFIG_READER_ROLE = 'outrigger:config-reader';
 export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
 export const SIGNERS_ROLE = 'outrigger:signers';
 
-/** Label of a ClusterRole with the value `true`: its rules become part of the aggregated role of that name. */
+/** Label of a ClusterRole with the value `true`. Its rules become part of the aggregated role with the given name. */
 export function aggregationLabel(role: string): string {
   return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
 }
@@ -194,11 +197,11 @@ export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
 export const EVERY_CLUSTER = '*';
 /** The name of the only entry of a rollout whose strategy selects clusters by labels. */
 export const LABEL_SELECTOR_ENTRY = 'labelSelector';
-/** Name of the AddOnRollout that is about all add-ons: while its `spec.paused` is true, no rollout admits a cluster. */
+/** Name of the AddOnRollout that applies to all add-ons. While its `spec.paused` is true, no rollout admits a cluster. */
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
 /** The version of the format in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
-/** The format of records of add-ons that a RolloutPolicy governs. A manager that does not support gates leaves these records alone. */
+/** The format of records of add-ons that a RolloutPolicy governs. A manager that does not support gates does not change these records. */
 export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------

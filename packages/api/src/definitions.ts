@@ -21,7 +21,7 @@ import { appliedManifestWork } from './work/v1/applied-manifest-work.js';
 import { manifestWork } from './work/v1/manifest-work.js';
 import { manifestWorkReplicaSet } from './work/v1alpha1/manifest-work-replica-set.js';
 
-/** Every kind this package defines. */
+/** Every kind that this package defines. */
 export const KIND_DEFINITIONS: readonly KindDefinition[] = [
   {
     group: ADDON_GROUP,
@@ -119,5 +119,5 @@ export const KIND_DEFINITIONS: readonly KindDefinition[] = [
   { group: CLUSTER_GROUP, kind: 'ClusterClaim', plural: 'clusterclaims', namespaced: false, versions: [clusterClaim] },
 ];
 
-/** The kinds an agent needs on the cluster it manages; all others are installed on the hub. */
+/** The kinds that an agent needs on its managed cluster; all others are installed on the hub. */
 export const MANAGED_CLUSTER_KINDS: readonly string[] = ['AppliedManifestWork', 'ClusterClaim'];

@@ -78,7 +78,7 @@ describe('dependencyCycles', () => {
   });
 });
 
-/** The plain definition: follow every edge, level by level, until nothing new turns up. */
+/** A reference implementation: breadth-first search over all edges. */
 function distanceBetween(from: string, to: string, dependsOn: DependsOn): number | undefined {
   let level = new Set([from]);
   const seen = new Set(level);

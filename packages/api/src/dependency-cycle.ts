@@ -2,17 +2,21 @@ export type DependsOn = (addOn: string) => Iterable<string>;
 
 /** The cycles that contain one add-on. Paths are computed only on request. */
 export interface DependencyCycles {
-  /** The shortest cycle from the add-on over `dependency` and back, starting and ending with the add-on; undefined if there is none. */
+  /**
+   * The shortest cycle from the add-on through `dependency` back to the add-on, starting and ending with the add-on; undefined if there is
+   * none.
+   */
   through(dependency: string): readonly string[] | undefined;
-  /** Every other add-on that is on some cycle with it. */
+  /** Every other add-on that shares a cycle with it. */
   members(): Iterable<string>;
-  /** The shortest cycle of all; the first declared dependency wins among equals. */
+  /** The shortest cycle. If several are equally short, the one through the first declared dependency. */
   shortest(): readonly string[] | undefined;
 }
 
 /**
- * Finds the cycles through an add-on: once forward over everything it can reach, once backward from it over the same dependencies. Linear
- * in the number of reachable dependencies, and without recursion, so that long chains do not overflow the stack.
+ * Finds the cycles through an add-on, with one forward search over all reachable add-ons and one backward search over the same
+ * dependencies. The cost is linear in the number of reachable dependencies, and without recursion, so that long chains do not overflow the
+ * stack.
  */
 export function dependencyCycles(addOn: string, dependsOn: DependsOn): DependencyCycles {
   const own = [...dependsOn(addOn)];
@@ -58,7 +62,7 @@ function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, re
   return known;
 }
 
-/** For everything that leads to `goal`: where to go next on a shortest way, and how far it is. */
+/** For every add-on from which `goal` is reachable, the next step on a shortest path and its length. */
 function nextStepTowards(
   goal: string,
   dependentsOf: ReadonlyMap<string, readonly string[]>,

@@ -9,7 +9,7 @@ export interface Secret extends KubeObject {
   readonly type?: string;
   /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
-  /** Only ever written; the server merges it into `data`. */
+  /** Write-only; the server merges it into `data`. */
   readonly stringData?: Readonly<Record<string, string>>;
 }
 
@@ -235,7 +235,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** The API server's answer about the user of the request. */
+/** The API server's description of the user who sends the request. */
 export interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
 }

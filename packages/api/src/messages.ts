@@ -1,4 +1,4 @@
-/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents: see the comments of each message. */
+/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents, as the comments of these messages say. */
 import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -36,7 +36,7 @@ export const PROGRESSING_MESSAGES = {
   installing: (version: string): string => (version === '' ? 'Installing addon.' : `Installing addon version ${version}.`),
   upgrading: (version: string): string => `Upgrading addon to version ${version}.`,
   rollingBack: (version: string): string => `Rollingback addon to version ${version}.`,
-  /** The configurations as `configName` writes them; none means that only content changed. */
+  /** The configurations as `configName` writes them. If the list is empty, only content changed. */
   reconfiguring: (configs: readonly string[]): string =>
     configs.length === 0 ? 'Applying new content.' : `Applying configuration ${configs.join(', ')}.`,
   succeeded: 'install completed with no errors.',
@@ -51,7 +51,7 @@ export const PROGRESSING_MESSAGES = {
     `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
   configNotServed: (config: string, kind: string): string =>
     `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
-  /** `reason`: the reason that the agent reports for the pods, if any. */
+  /** `reason` is the reason that the agent reports for the pods, if any. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
   /** The manifests that could not be applied, each with the message of the agent or API server that rejected it. */
@@ -66,7 +66,7 @@ export function configName(config: { readonly resource: string; readonly namespa
   return [config.resource, ...(config.namespace ? [config.namespace] : []), config.name].join('/');
 }
 
-/** The problem of a template, or of the values it is filled in with. */
+/** The problem of a template, or of the values that are filled in. */
 export const RENDER_MESSAGES = {
   undefinedVariable: (variable: string, known: readonly string[]): string =>
     `variable ${variable} is not defined; defined are ${known.join(', ')}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
@@ -82,7 +82,7 @@ export const RENDER_MESSAGES = {
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
-  /** The first few problems, each with manifest and path. */
+  /** The first few problems, each with its manifest and path. */
   problems: (
     template: string,
     shown: readonly { readonly manifest: string; readonly path: string; readonly message: string }[],
@@ -96,7 +96,7 @@ export const RENDER_MESSAGES = {
 export const MANIFEST_APPLIED_MESSAGES = {
   applied: 'manifests of addon are applied successfully',
   nothingToApply: 'no manifest need to apply',
-  /** `objects`: `<kind> [<namespace>/]<name>: <why>` for the first ones rejected. */
+  /** `objects`: `<kind> [<namespace>/]<name>: <why>` of the first rejected objects. */
   appliedFailed: (objects: readonly string[], total: number): string => `failed to apply the manifests of addon${firstOf(objects, total)}`,
   applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
   renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
@@ -121,7 +121,7 @@ export const HOOK_MESSAGES = {
     `what must run before the removal (work ${work}) did not complete within ${minutes} minutes`,
 } as const;
 
-/** Texts of Events about one add-on on one cluster; other Events repeat the message of the condition that flipped. */
+/** Texts of Events about one add-on on one cluster; other Events repeat the message of the condition that changed. */
 export const ADDON_EVENT_MESSAGES = {
   arrived: (version: string): string => `version ${version}`,
   notGranted: (digest: string): string =>
@@ -129,12 +129,12 @@ export const ADDON_EVENT_MESSAGES = {
   removedAllTheSame: (reason: string): string => `removed all the same: ${reason}`,
 } as const;
 
-/** Agents read the UID out of this text. */
+/** Agents parse the UID from this text. */
 export function tokenInfrastructureReadyMessage(namespace: string, serviceAccount: string, uid: string): string {
   return `ServiceAccount ${namespace}/${serviceAccount} (UID: ${uid}) is ready`;
 }
 
-/** The UID `tokenInfrastructureReadyMessage` put there. */
+/** The UID that a text of `tokenInfrastructureReadyMessage` contains. */
 export function serviceAccountUidIn(message: string): string | undefined {
   return /UID: ([^)\s]+)\)/.exec(message)?.[1];
 }
@@ -172,13 +172,13 @@ export function progressionMessage({ selected, done, progressing, failed, skippe
 export const DEPENDENCIES_SATISFIED_MESSAGE = 'All dependencies are satisfied.';
 
 export interface UnsatisfiedDependency extends Pick<AddOnDependency, 'name' | 'type' | 'message'> {
-  /** The cycle the dependency is on, its first name repeated at the end. */
+  /** The dependency cycle, with its first name repeated at the end. */
   readonly cycle?: readonly string[];
 }
 
 /**
- * One sentence per unsatisfied dependency, required ones first, then by name. The author's message follows unchanged; a full stop is added
- * to it only if another sentence follows.
+ * One sentence per unsatisfied dependency, required dependencies first, then by name. The author's message follows unchanged; a full stop
+ * is added to it only if another sentence follows.
  */
 export function dependencyMessage(unsatisfied: readonly UnsatisfiedDependency[]): string {
   const sentences = [...unsatisfied].sort(byNecessityThenName).map(dependencySentence);
@@ -205,10 +205,10 @@ function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): bool
   return type === 'Optional';
 }
 
-/** Texts of works, as the agent writes them; they are upstream's, the trailing space included. */
+/** Texts of works, as the agent writes them. They equal upstream's texts, including the trailing space. */
 export const WORK_MESSAGES = {
   applied: 'Apply manifest work complete',
-  /** `objects`: `<kind> [<namespace>/]<name>` of the first manifests rejected. */
+  /** `objects`: `<kind> [<namespace>/]<name>` of the first rejected manifests. */
   applyFailed: (objects: readonly string[], total: number): string => `Failed to apply manifest work${firstOf(objects, total)}`,
   available: 'All resources are available',
   notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
@@ -286,7 +286,7 @@ export const CLUSTER_SET_MESSAGES = {
   selected: (count: number): string => `${count} ManagedClusters selected`,
 } as const;
 
-/** `: <a>; <b> and <n> more`; empty if there is nothing to name. */
+/** `: <a>; <b> and <n> more`; empty if the list is empty. */
 function firstOf(objects: readonly string[], total: number): string {
   if (objects.length === 0) return '';
   const more = total - objects.length;

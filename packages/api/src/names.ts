@@ -1,4 +1,4 @@
-/** Names that are computed. Other programs compute the same ones. */
+/** Computed names. Other programs compute the same names. */
 import { memoizeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';
@@ -10,7 +10,7 @@ export interface Subject {
 
 // ---- identities -------------------------------------------------------------------------------------------------------------
 
-/** The group of every agent of this add-on on this cluster: what hub permissions are bound to. */
+/** The group of every agent of this add-on on this cluster, to which hub permissions are bound. */
 export function addOnClusterGroup(cluster: string, addOn: string): string {
   return `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`;
 }
@@ -24,7 +24,7 @@ export function addOnUser(cluster: string, addOn: string, agent: string): string
   return `${addOnClusterGroup(cluster, addOn)}:agent:${agent}`;
 }
 
-/** The subject of the certificate of an add-on's agent, unless the template names another. */
+/** The subject of the certificate of an add-on's agent, unless the template specifies another subject. */
 export function defaultSubject(cluster: string, addOn: string, agent: string = templateAgentName(addOn)): Subject {
   return { user: addOnUser(cluster, addOn, agent), groups: [addOnClusterGroup(cluster, addOn), addOnGroup(addOn)] };
 }
@@ -91,7 +91,7 @@ export function tokenRoleName(addOn: string): string {
 
 // ---- hub permissions --------------------------------------------------------------------------------------------------------
 
-/** One permission of one add-on on one cluster. Role and cluster are part of the name: a role cannot be exchanged inside a binding. */
+/** One permission of one add-on on one cluster. Role and cluster are part of the name, because the role of a binding cannot be changed. */
 export function hubPermissionBindingName(cluster: string, addOn: string, role: { readonly kind: string; readonly name: string }): string {
   return `${hubPermissionBindingPrefix(cluster, addOn)}${sha256Hex(`${role.kind}/${role.name}`).slice(0, 10)}`;
 }
@@ -101,7 +101,7 @@ export function hubPermissionBindingPrefix(cluster: string, addOn: string): stri
   return `open-cluster-management:${addOn}:${cluster}:agent:`;
 }
 
-/** The binding upstream's manager creates: one name for all clusters and roles of a kind. */
+/** The name of the binding that upstream's manager creates. It is the same for all clusters and for all roles of a kind. */
 export function upstreamPermissionBindingName(addOn: string, roleKind: string): string {
   return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
 }
@@ -116,10 +116,13 @@ export function preDeleteWorkName(addOn: string): string {
   return `addon-${addOn}-pre-delete`;
 }
 
-/** Tells hubs apart; `server` exactly as the agent's kubeconfig has it, a trailing slash included. */
+/** A hash that distinguishes hubs. `server` must be exactly as in the agent's kubeconfig, including a trailing slash. */
 export const hubHash: (server: string) => string = memoizeText(sha256Hex);
 
-/** On namespaces of a managed cluster: whether this hub manages them, `true` or, once it did, `false`. */
+/**
+ * On namespaces of a managed cluster, with the value `true` if this hub manages the namespace, or `false` if it managed the namespace
+ * before.
+ */
 export function managedNamespaceLabel(server: string): string {
   return `clusterset.open-cluster-management.io/${hubHash(server).slice(0, 63)}`;
 }
@@ -171,7 +174,9 @@ export function rolloutEntryName(placement: { readonly namespace: string; readon
   return `${placement.namespace}/${placement.name}`;
 }
 
-/** Whether this manager is responsible for the add-on; any value of the annotation but one means that another manager is. */
+/**
+ * Whether this manager is responsible for the add-on; any value of the annotation other than `addon-manager` means that another manager is.
+ */
 export function isManagedByAddOnManager(metadata: { readonly annotations?: Readonly<Record<string, string>> }): boolean {
   const lifecycle = metadata.annotations?.[LIFECYCLE_ANNOTATION];
   return lifecycle === undefined || lifecycle === LIFECYCLE_ADDON_MANAGER;

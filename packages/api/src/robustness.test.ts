@@ -13,7 +13,7 @@ const VALID = new URL('../../../test/fixtures/valid/', import.meta.url);
 const JUNK: readonly unknown[] = [null, 'x'.repeat(300), [null], {}];
 const validator = createValidator(createRuleCompiler());
 
-/** Every object that differs from the given one in a single value, which is junk. */
+/** All variants of an object in which a single value is replaced by an invalid value. */
 function* spoiled(value: unknown, rebuild: (inner: unknown) => unknown): Generator<unknown> {
   for (const junk of JUNK) yield rebuild(junk);
   if (Array.isArray(value)) {

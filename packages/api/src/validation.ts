@@ -18,13 +18,16 @@ export interface Validated {
   readonly object: KubeObject;
   /** The messages of the API server; empty if it would accept the object. */
   readonly errors: readonly FieldError[];
-  /** The fields that were dropped: usually a typo. */
+  /** The dropped fields, which are usually typos. */
   readonly unknownFields: readonly string[];
 }
 
 /** Checks objects of our kinds as an API server with our CustomResourceDefinitions does. */
 export interface Validator {
-  /** With `old` it is an update, and existing problems in unchanged values are tolerated. Undefined for kinds of other projects. */
+  /**
+   * If `old` is given, the write is an update, and existing problems in unchanged values are tolerated. Undefined for kinds of other
+   * projects.
+   */
   check(object: KubeObject, old?: KubeObject): Validated | undefined;
   /** The schema of the object's kind. Undefined for a kind that is not ours. */
   schemaOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): StructuralSchema | undefined;
@@ -35,7 +38,7 @@ interface KnownKind {
   readonly schema: () => CompiledSchema;
 }
 
-/** Without `rules` the expressions in the schemas are left out. Schemas are compiled when first needed. */
+/** Without `rules` the expressions in the schemas are ignored. Schemas are compiled on first use. */
 export function createValidator(rules?: RuleCompiler): Validator {
   const kinds = knownKinds(rules);
   return {

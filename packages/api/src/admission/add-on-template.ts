@@ -42,7 +42,7 @@ export function reviewTemplate(
   });
 }
 
-/** Also used by lookups that have whole objects. */
+/** The view of a template for the rules. Lookups that have whole objects use it too. */
 export function templateView({ metadata, spec }: Pick<AddOnTemplate, 'metadata' | 'spec'>): TemplateView {
   const version = metadata.labels?.[ADDON_VERSION_LABEL];
   return {
@@ -97,7 +97,7 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 }
 
 /**
- * Any add-on may reference this template, even one other than spec.addonName; the writer of the template then gets a warning. A reference
+ * Any add-on may reference this template, even one other than spec.addonName. The writer of the template then gets a warning. A reference
  * may be older than the template or than the permissions that the template grants, so the warning lists the permissions.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {

@@ -7,14 +7,14 @@ export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';
 
-/** The lifetime that a certificate may get: the requested one, at most the cap; the cap if none is requested. */
+/** The lifetime that a certificate may get: the requested lifetime, limited by the cap, or the cap if no lifetime is requested. */
 export function cappedSeconds(requested: number | undefined, cap: number = DEFAULT_CERTIFICATE_SECONDS): number {
   return requested === undefined ? cap : Math.min(requested, cap);
 }
 
 /**
- * Caps the lifetime that a CertificateSigningRequest of a cluster or add-on requests. This is the only place where it can be capped: `spec`
- * is immutable after creation, and the API server's own signer uses the requested lifetime.
+ * Caps the lifetime that a CertificateSigningRequest of a cluster or add-on requests. Admission is the only place where it can be capped,
+ * because `spec` is immutable after creation, and the API server's own signer uses the requested lifetime.
  */
 export function capLifetime(
   { kind, operation, subResource, object }: AdmissionRequest,

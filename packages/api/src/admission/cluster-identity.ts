@@ -15,8 +15,8 @@ const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstr
 );
 
 /**
- * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not, because an
- * administrator grants their permissions one by one, in templates.
+ * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not included,
+ * because an administrator grants their permissions one by one, in templates.
  */
 export function isClusterIdentity(
   { username, groups = [] }: UserInfo,
@@ -31,7 +31,7 @@ export function isClusterIdentity(
   );
 }
 
-/** `system:open-cluster-management:<cluster>:<agent>`; the user names of add-ons have more parts. */
+/** Whether the user name has the form `system:open-cluster-management:<cluster>:<agent>`. User names of add-ons have more parts. */
 function isAgentUser(username: string): boolean {
   return username.startsWith(AGENT_USER_PREFIX) && username.slice(AGENT_USER_PREFIX.length).split(':').length === 2;
 }
@@ -46,8 +46,8 @@ function isBootstrapGroup(group: string): boolean {
 }
 
 /**
- * The same check as a CEL expression over `request`, for the match conditions of a webhook: the API server calls the webhook only for
- * writes of clusters. The expression may match more writers than `isClusterIdentity`, never fewer.
+ * The check of `isClusterIdentity` as a CEL expression over `request`, for the match conditions of a webhook: the API server calls the
+ * webhook only for writes of clusters. The expression matches every writer that `isClusterIdentity` matches, and possibly others.
  */
 export function clusterIdentityExpression({
   bootstrapUsers = [],

@@ -58,7 +58,7 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   return undefined;
 }
 
-/** Warns about a strategy that selects no cluster because it names no Placement. Also used where files are checked without a hub. */
+/** Warns about a strategy that selects no cluster because it names no Placement. Also used to check files without a hub. */
 export function placementsMissing(strategy: InstallStrategy | undefined): readonly string[] {
   if (strategy?.type !== 'Placements' || (strategy.placements ?? []).length > 0) return [];
   return [
@@ -66,7 +66,7 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
-/** Warns about settings that the chosen type ignores; usually the type was forgotten. */
+/** Warns about settings that the chosen type ignores, usually because the type is missing. */
 function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
   const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
   const ignored = (field: string): string => `spec.installStrategy.${field} is ignored with type ${type}`;

@@ -72,7 +72,7 @@ interface Outcome {
   readonly message: string;
 }
 
-/** In the order of a server: mutation first, then the review of the mutated object. */
+/** Sends a write through admission in the order of a server: first the mutation, then the review of the mutated object. */
 function write(object: KubeObject, old: KubeObject | undefined, userInfo: UserInfo, given: AdmissionSettings = settings): Outcome {
   const request = { ...writing(object, old), userInfo };
   const mutated = mutate(request, NOW, given);
@@ -93,7 +93,7 @@ function changed(
   return draft as unknown as KubeObject;
 }
 
-/** Every field of a ManagedCluster that a writer can send, with another value; `verdict` is the result for a managed cluster. */
+/** Every field of a ManagedCluster that a writer can send, with a changed value; `verdict` is the result for a managed cluster. */
 const CHANGES: readonly { readonly field: string; readonly value: unknown; readonly verdict: Outcome['verdict'] }[] = [
   { field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' },
   { field: 'metadata.labels', value: { 'feature.open-cluster-management.io/addon-a': 'available' }, verdict: 'kept' },

@@ -46,8 +46,7 @@ export interface KeptMetadata {
 
 /**
  * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
- * that was started with labels sends them along with the fields it may write. `object` is as the client sent it: its schema is not checked
- * yet.
+ * that was started with labels sends them along with the fields it may write. `object` is unvalidated: its schema has not been checked yet.
  */
 export function keepForeignMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];

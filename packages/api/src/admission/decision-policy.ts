@@ -2,8 +2,8 @@ import { isJsonObject, type KubeObject, parseTime } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 
 /**
- * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot, because it does not evaluate the content of a
- * RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
+ * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot check this, because it does not evaluate the
+ * content of a RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
  */
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
@@ -128,8 +128,8 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
 }
 
 /**
- * Since when the API server checks who decides, in ms; undefined if it does not. RolloutApprovals from before may name any user, so they do
- * not count when the policy is installed or restored.
+ * Since when the API server checks who decides, in ms; undefined if it does not check. Earlier RolloutApprovals may name any user, so they
+ * are ignored after the policy is installed or restored.
  */
 export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
   if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;
@@ -157,7 +157,7 @@ function coversDecisions({
   );
 }
 
-/** Whether a match leaves out objects: by selectors or by rules that exclude. */
+/** Whether a match excludes objects, by selectors or by exclude rules. */
 function isNarrowed(match: unknown): boolean {
   if (!isJsonObject(match)) return false;
   const isEmpty = (value: unknown): boolean => value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);

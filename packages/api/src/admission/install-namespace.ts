@@ -8,8 +8,8 @@ import type { AdmissionLookup, AdmissionResult } from './types.js';
 const FIELD = 'spec.agentInstallNamespace';
 
 /**
- * A deployment config that omits the install namespace gets the schema's default, which moves the agents of all add-ons that use it. This
- * is upstream's behaviour and mostly not intended, so the writer is warned.
+ * A deployment config that omits the install namespace gets the schema's default, which moves the agents of all add-ons that use it.
+ * Upstream behaves in the same way, but the move is usually not intended, so the writer gets a warning.
  */
 export function reviewDeploymentConfig(
   { metadata, spec }: AddOnDeploymentConfig,
@@ -35,8 +35,8 @@ export function movingReferences(refs: readonly Reference[], addOn: string, look
 }
 
 /**
- * Warnings if the agent of an add-on moves on one cluster only because of that default. `installed` is the add-on on the cluster, if there
- * is one.
+ * Warnings if the agent of an add-on moves on one cluster only because of the default install namespace. `installed` is the add-on on the
+ * cluster, if there is one.
  */
 export function movedAgentWarnings(
   managementAddOn: ClusterManagementAddOn,

@@ -14,7 +14,10 @@ import { allowedWith } from './result.js';
 import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
-/** Without a ClusterManagementAddOn the supported kinds are not known; the controllers report unsupported references when it appears. */
+/**
+ * Without a ClusterManagementAddOn the supported kinds are not known. The controllers report unsupported references when the declaration is
+ * created.
+ */
 export function reviewAddOn(
   object: ManagedClusterAddOn,
   old: ManagedClusterAddOn | undefined,
@@ -39,7 +42,7 @@ export function reviewAddOn(
   });
 }
 
-/** Only warns: the dependent add-ons become degraded and recover by themselves. */
+/** Warns but does not reject: the dependent add-ons become degraded and recover by themselves. */
 export function reviewAddOnDeletion(cluster: string, name: string, lookup: AdmissionLookup): AdmissionResult {
   const dependents = [...lookup.addOnsOn(cluster)].filter((other) => lookup.addOn(other)?.dependencies.includes(name)).sort();
   return allowedWith({

@@ -46,8 +46,8 @@ function acceptCheck({ metadata }: ManagedCluster): AccessCheck {
 }
 
 /**
- * Leaving a set and joining one each need the permission to that set. A cluster without the label is in the default set; starting there
- * needs no permission.
+ * Leaving a set and joining a set each require a permission on that set. A cluster without the label is in the default set; creating a
+ * cluster there requires no permission.
  */
 function joinChecks(object: ManagedCluster, old: ManagedCluster | undefined): readonly AccessCheck[] {
   const before = setOf(old);

@@ -71,7 +71,8 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
 /**
- * A work without an executor acts with all permissions of the agent. Removing an executor is therefore checked like setting that account.
+ * A work without an executor acts with all permissions of the agent. Removing an executor is therefore checked like setting the agent's
+ * account.
  */
 function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
   const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
@@ -88,7 +89,7 @@ function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, s
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // Upstream's webhook uses the same reason.
+      // Upstream's webhook responds with the same reason.
       reason: 'BadRequest',
     },
   ];

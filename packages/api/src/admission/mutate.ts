@@ -7,7 +7,7 @@ import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js
 import { ALLOWED, badRequest } from './result.js';
 import type { AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
-/** A taint as the client sent it; its schema is not checked yet. */
+/** A taint whose schema has not been checked yet. */
 interface RawTaint {
   readonly key?: unknown;
   readonly value?: unknown;
@@ -22,8 +22,8 @@ export type MutationSettings = Pick<
 
 /**
  * Runs before schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, and the lifetime of a certificate.
- * Restores labels and annotations that a cluster may not write on its own ManagedCluster. Objects are as the client sent them; malformed
- * ones are left to the schema check.
+ * Restores labels and annotations that a cluster may not write on its own ManagedCluster. Objects are not validated yet; the schema check
+ * rejects malformed ones.
  */
 export function mutate(request: AdmissionRequest, now: string, settings: MutationSettings = {}): AdmissionResult {
   const lifetime = capLifetime(request, settings);
@@ -53,8 +53,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Rejects a time of a taint that the hub did not set, because the duration of timed tolerations starts at it. A writer may send back the
- * time it read, even with a changed value or effect.
+ * Rejects a time of a taint that the hub did not set, because the duration of timed tolerations starts at it. A writer may send the time
+ * that it has read, even with a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

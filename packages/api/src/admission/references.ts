@@ -65,8 +65,8 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
 }
 
 /**
- * One warning for each reference to a kind that the add-on does not support. The write is accepted, and the add-ons' conditions report it
- * too.
+ * One warning for each reference to a kind that the add-on does not support. The write is accepted; the conditions of the add-ons report
+ * the reference too.
  */
 export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
   // Skip defaults: they are part of the list of supported kinds itself.
@@ -122,8 +122,8 @@ export interface ForeignTemplate {
 }
 
 /**
- * A template that does not exist yet may grant any permission once another author creates it. So a reference to it is reserved for writers
- * that could create the template themselves.
+ * A template that does not exist yet may grant any permission once another author creates it. Therefore only writers that may create the
+ * template may reference it.
  */
 export function unknownTemplateChecks(refs: readonly Reference[], lookup: AdmissionLookup): readonly AccessCheck[] {
   const unknown = refs.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
@@ -139,7 +139,7 @@ export function referencedTemplates({ kind, spec }: KubeObject & { readonly spec
   return [...new Set(refs.filter(isTemplateReference).map(({ name }) => name))];
 }
 
-/** A writer must be allowed to read an object that it references, because its content may show in the rendered manifests. */
+/** A writer must be allowed to read an object that it references, because its content may appear in rendered manifests. */
 export function readChecks(refs: readonly Reference[]): readonly AccessCheck[] {
   return refs.map((ref) => {
     const { path, group, resource, namespace, name } = ref;
@@ -155,7 +155,7 @@ function kindOf({ group, resource }: Reference): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** Also used by lookups that have whole objects. */
+/** The view of a declaration for the rules. Lookups that have whole objects use it too. */
 export function addOnView({ metadata, spec }: ClusterManagementAddOn): AddOnView {
   const templates = managementReferences(spec).filter(isTemplateReference);
   return {

@@ -22,8 +22,8 @@ import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './type
 const MAX_NESTING = 200;
 
 /**
- * The rules that schemas cannot express, because they need other objects or the writer. They run after the schema check, on well-formed
- * objects. Only the changes of an update are checked: a problem that existed before is never rejected. Status is not checked.
+ * The rules that schemas cannot express, because they depend on other objects or on the writer. They run after the schema check, on
+ * well-formed objects. Only the changes of an update are checked: a problem that existed before is never rejected. Status is not checked.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;

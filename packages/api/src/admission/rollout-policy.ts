@@ -13,7 +13,7 @@ export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
 /** The variable of `success`: the value measured. */
 export const SUCCESS_VARIABLES = { result: 'double' } as const;
 
-/** The names that flags of the manager define; a list is undefined where it is not known. */
+/** The names that flags of the manager define; a list is undefined if it is not known. */
 type Outside = Pick<AdmissionSettings, 'analysisProviders' | 'notificationUrls'>;
 
 /** A problem of one field of a RolloutPolicy. */
@@ -24,7 +24,7 @@ export interface PolicyProblem {
 
 /**
  * The problems of a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not have.
- * The manager treats a policy with problems as unreadable and admits no cluster of the add-ons it governs.
+ * The manager treats a policy with problems as unreadable and admits no cluster of the add-ons that it governs.
  */
 export function rolloutPolicyProblems({ spec }: RolloutPolicy, outside: Outside = {}): readonly PolicyProblem[] {
   const windows = (spec.windows ?? []).flatMap((window, index) => windowProblems(window, `spec.windows[${index}]`));

@@ -17,7 +17,7 @@ export interface GrantedRole {
   readonly path: string;
   readonly kind: 'Role' | 'ClusterRole';
   readonly name: string;
-  /** The namespace of the binding. Undefined: the namespaces of all clusters. */
+  /** The namespace of the binding; undefined means the namespaces of all clusters. */
   readonly namespace: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author:
   );
 }
 
-/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the permission is needed in all of them. */
+/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the permission is needed in all of these namespaces. */
 function bindCheck({ path, kind, name, namespace }: GrantedRole, { user }: AuthorContext): AccessCheck {
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name, ...(namespace === undefined ? {} : { namespace }) };

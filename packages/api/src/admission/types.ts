@@ -32,7 +32,7 @@ export interface Allowed {
 
 export interface Refused {
   readonly allowed: false;
-  /** Names the field, the problem, and what to do. */
+  /** The error message, which names the field, the problem and the remedy. */
   readonly message: string;
   readonly reason: 'Invalid' | 'BadRequest' | 'Forbidden';
 }
@@ -50,7 +50,7 @@ export interface AdmissionLookup {
   deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;
   /** Names of the add-ons that reference a deployment config, in their declaration or on a cluster. */
   deploymentConfigUsers(namespace: string, name: string): Iterable<string>;
-  /** Whether only some of the hub's objects are known: then an object that is not found may still exist. */
+  /** Whether only some of the hub's objects are known, so that an object that is not found may still exist. */
   readonly isPartial?: boolean;
   /** On how many clusters the add-on is installed. */
   installations(addOn: string): number;
@@ -64,7 +64,7 @@ export interface AddOnView {
   readonly name: string;
   readonly dependencies: readonly string[];
   readonly supportedConfigs: readonly { readonly group: string; readonly resource: string }[];
-  /** Names of the AddOnTemplates it references anywhere. */
+  /** The names of all AddOnTemplates that the declaration references. */
   readonly templates: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export interface AddOnView {
 export interface TemplateView {
   readonly name: string;
   readonly addonName: string;
-  /** Undefined for a template that is not a version of its add-on. */
+  /** The version; undefined for a template that is not a version of its add-on. */
   readonly version: string | undefined;
   /** The namespace of the agent in its manifests. */
   readonly installNamespace: string;
@@ -80,7 +80,7 @@ export interface TemplateView {
 }
 
 export interface AdmissionSettings {
-  /** The namespace of a signing CA that names none. */
+  /** The namespace of a signing CA that does not specify a namespace. */
   readonly managerNamespace: string;
   /**
    * Users whose references are not checked again: the hub's own controllers, which only copy references that a user was allowed to write.
@@ -90,12 +90,12 @@ export interface AdmissionSettings {
   readonly agentLabelPrefixes?: readonly string[];
   /** Maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
   readonly maxCertificateSeconds?: number;
-  /** Users and groups, besides the known ones, whose credentials clusters join with. */
+  /** Users and groups, besides the known ones, with whose credentials clusters join. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
-  /** The metrics providers that analyses may name; undefined if they are not known here. */
+  /** The metrics providers that analyses may name; undefined if they are unknown. */
   readonly analysisProviders?: readonly string[];
-  /** The addresses that `notify` may name; undefined if they are not known here. */
+  /** The addresses that `notify` may name; undefined if they are unknown. */
   readonly notificationUrls?: readonly string[];
   /** Whether a work without an executor needs the permission to act as the agent itself. */
   readonly checkMissingExecutor: boolean;

@@ -22,7 +22,7 @@ export interface AdmissionResponse {
 
 const CODES = { Invalid: 422, BadRequest: 400, Forbidden: 403 } as const;
 
-/** The access review for a required permission; it contains everything known about the writer. */
+/** The access review for a required permission; it contains all known attributes of the writer. */
 export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, check: AccessCheck): SubjectAccessReview {
   return {
     apiVersion: 'authorization.k8s.io/v1',
@@ -38,7 +38,7 @@ export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, 
   };
 }
 
-/** The result, given which of the required permissions the writer lacks. */
+/** The result after the access reviews; `missing` contains the permissions that the writer lacks. */
 export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
   if (!result.allowed || missing.length === 0) return result;
   const reason = missing.every((check) => check.reason === 'BadRequest') ? 'BadRequest' : 'Forbidden';
@@ -63,7 +63,7 @@ function responseOf(uid: string, result: AdmissionResult): AdmissionResponse {
   };
 }
 
-/** Byte by byte: a patch may be larger than the number of arguments that a function can have. */
+/** Converts byte by byte, because a patch may have more bytes than a function can take arguments. */
 function base64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);

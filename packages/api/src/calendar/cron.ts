@@ -12,7 +12,7 @@ export interface CronSchedule {
   readonly daysOfMonth: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly daysOfWeek: ReadonlySet<number>;
-  /** Whether one matching day field is enough: both the day of month and the day of week are restricted. */
+  /** Whether one matching day field is sufficient, because both the day of month and the day of week are restricted. */
   readonly isEitherDay: boolean;
 }
 
@@ -35,7 +35,7 @@ const FIELDS = [
   { name: 'day of week', min: 0, max: 7, names: DAYS },
 ] as const satisfies readonly Field[];
 
-/** The longest gap between two matches of a schedule that ever fires: a leap day around a year such as 2100, on any weekday. */
+/** The longest gap between two matches of a schedule that ever matches: leap days around a year such as 2100. */
 const YEARS_AHEAD = 9;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -103,7 +103,7 @@ function everFires({ daysOfMonth, months, daysOfWeek, isEitherDay }: CronSchedul
   return [...months].some((month) => [...daysOfMonth].some((day) => day <= longest(month)));
 }
 
-/** Whether the schedule has a start on the day of this wall-clock time, given as milliseconds as if the wall clock were UTC. */
+/** Whether the schedule has a start on the day of this wall-clock time, given in milliseconds as if the wall clock showed UTC. */
 function matchesDay(schedule: CronSchedule, wall: number): boolean {
   const { month, day, weekday } = calendarDay(Math.floor(wall / DAY_MS));
   if (!schedule.months.has(month)) return false;
@@ -113,7 +113,8 @@ function matchesDay(schedule: CronSchedule, wall: number): boolean {
 }
 
 /**
- * Yields the wall-clock starts of a schedule at or after a wall-clock time, ascending, or at or before it, descending. Ends nine years away.
+ * Yields the wall-clock starts of a schedule at or after a wall-clock time, ascending, or at or before it, descending. Ends after nine
+ * years.
  */
 export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'forward' | 'backward'): Generator<number, void> {
   const sign = direction === 'forward' ? 1 : -1;

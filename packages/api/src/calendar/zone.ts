@@ -1,6 +1,6 @@
 import { daysSinceEpoch } from '@outrigger/core';
 
-/** Wall clocks of IANA time zones. Wall-clock times are milliseconds as if the wall clock were UTC. */
+/** Wall clocks of IANA time zones. Wall-clock times are in milliseconds, as if the wall clock showed UTC. */
 
 const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
@@ -19,7 +19,10 @@ export interface Zone {
 }
 
 const zones = new Map<string, Zone | undefined>();
-/** Above the number of zones that exist: names come from annotations, which agents may write. */
+/**
+ * Maximum number of cached zones, above the number of existing zones. The limit is needed because names come from annotations, which agents
+ * may write.
+ */
 const MAX_ZONES = 1000;
 
 /** Returns the zone with this IANA name, or undefined if the name is unknown. */
@@ -60,7 +63,7 @@ function createZone(name: string): Zone | undefined {
     const late = wall - Math.min(before, after);
     const found = [early, late].find((instant) => wallAt(instant) === wall);
     if (found !== undefined) return found;
-    // The clock skips this time: the change of the offset lies between the two candidates.
+    // The clock skips this time, so the offset changes between the two candidates.
     let low = early;
     while (offsetAt(low) === before) low = (Math.floor(low / QUARTER_MS) + 1) * QUARTER_MS;
     return low;

@@ -12,7 +12,7 @@ const back = (object: KubeObject): KubeObject => convertObject(object, V1ALPHA1)
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
-/** A record without the members that came out undefined: absent is not the same as undefined on the wire. */
+/** A record without undefined members, because undefined members do not exist on the wire. */
 const compact = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(members).map((value) => Object.fromEntries(Object.entries(value as object).filter(([, v]) => v !== undefined)) as T);
 const groupResource = { group: fc.constantFrom('', 'a.io'), resource: word };
@@ -51,7 +51,7 @@ const kubeClient = compact({
   signerName: fc.constant(KUBE_CLIENT_SIGNER),
   subject: maybe(compact({ user: maybe(word), groups: maybe(fc.array(word)) })),
 });
-/** A reference as the manager writes it: the flat name repeats desiredConfig. */
+/** A reference as the manager writes it, with the name of desiredConfig repeated at the top level. */
 const reference = compact({
   ...groupResource,
   lastObservedGeneration: maybe(fc.nat()),

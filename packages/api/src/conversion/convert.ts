@@ -15,7 +15,7 @@ const rename =
   (apiVersion: string): Convert =>
   (object) => ({ ...object, apiVersion });
 
-/** By kind and the version wanted. Kinds that are the same in both versions change their name only. */
+/** The conversions by kind and target version. For kinds that are equal in both versions, only apiVersion changes. */
 const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   ClusterManagementAddOn: {
     [V1ALPHA1]: (object) => managementAddOnToV1alpha1(object as ClusterManagementAddOnV1beta1),
@@ -29,12 +29,12 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> =
   AddOnTemplate: { [V1ALPHA1]: rename(V1ALPHA1), [V1BETA1]: rename(V1BETA1) },
 };
 
-/** The object in another version of its group; itself if it has that version already. Throws if there is no such conversion. */
+/** The object in another version of its group; the object itself if it already has that version. Throws if no conversion exists. */
 export function convertObject(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   const conversions = Object.hasOwn(CONVERSIONS, object.kind) ? CONVERSIONS[object.kind] : undefined;
   const convert = conversions && Object.hasOwn(conversions, object.apiVersion) ? conversions[apiVersion] : undefined;
   if (!convert) throw new Error(`cannot convert ${object.kind} from ${object.apiVersion} to ${apiVersion}`);
-  // Without a spec there is nothing to translate: the schema of the target version reports what is missing.
+  // An object without a spec needs no conversion; the schema of the target version reports missing fields.
   return 'spec' in object ? convert(object) : rename(apiVersion)(object);
 }

@@ -64,7 +64,7 @@ function statusToV1alpha1(status: ManagedClusterAddOnV1beta1Status): ManagedClus
   };
 }
 
-/** A flat reference without desiredConfig becomes one without a digest: else the way back would have no name to give. */
+/** A flat reference without desiredConfig gets a desiredConfig without a digest, so that the name is preserved when converting back. */
 function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): ConfigReferenceV1beta1 {
   return { ...same, desiredConfig: same.desiredConfig ?? (namespace === undefined ? { name } : { namespace, name }) };
 }

@@ -3,7 +3,7 @@ import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1
 
 type Driver = 'csr' | 'token';
 
-/** Organizational units of a kube client are dropped: that signer does not certify them. */
+/** Organizational units of a kube client are dropped, because its signer does not certify them. */
 export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
   return ({ signerName, subject }) => {
     if (signerName !== KUBE_CLIENT_SIGNER) {
@@ -19,11 +19,11 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // Without `customSigner` there is no signer name; the schema of the target version then reports what is missing.
+  // Without `customSigner` there is no signer name; the schema of the target version reports the missing field.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 
-/** v1alpha1 has one driver for the whole add-on: that of the first kube client. */
+/** v1alpha1 has one driver for the whole add-on, which is that of the first kube client registration. */
 export function driverOf(registrations: readonly RegistrationConfigV1beta1[] | undefined): Driver | undefined {
   return registrations?.find((registration) => registration.type === 'kubeClient')?.kubeClient?.driver;
 }

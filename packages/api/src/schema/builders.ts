@@ -12,12 +12,12 @@ export function optional(description: string, type: TypeDefinition): FieldDefini
   return { description, required: false, type };
 }
 
-/** The same type with a default, which the API server fills in where the field is absent. */
+/** The same type with a default, which the API server sets if the field is absent. */
 export function withDefault(type: TypeDefinition, value: Json): TypeDefinition {
   return { ...type, schema: { ...type.schema, default: value } };
 }
 
-/** A value that may be `null` on the wire; upstream's schemas allow it for pointers they write as null. */
+/** A value that may be `null` on the wire. Upstream's schemas allow null for pointers that they write as null. */
 export function nullable(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, nullable: true } };
 }
@@ -70,7 +70,7 @@ export function mapOf(values: TypeDefinition): TypeDefinition {
   return { schema: { type: 'object', additionalProperties: values.schema }, form: { type: 'map', values } };
 }
 
-/** The same object, changed as a whole by server-side apply. */
+/** The same object type, which server-side apply replaces as a whole. */
 export function atomic(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, 'x-kubernetes-map-type': 'atomic' } };
 }
@@ -102,7 +102,7 @@ export function object(
   };
 }
 
-/** Says that the interface of this object is the one core exports under the same name. */
+/** Marks an object type whose interface core exports under the same name. */
 export function fromCore(type: TypeDefinition): TypeDefinition {
   if (type.form.type !== 'object') throw new Error('only an object type has an interface');
   return { ...type, form: { type: 'object', object: { ...type.form.object, fromCore: true } } };

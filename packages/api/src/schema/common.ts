@@ -15,7 +15,7 @@ import {
 } from './builders.js';
 import type { TypeDefinition } from './types.js';
 
-/** A DNS label, as names of namespaces and clusters are. */
+/** The pattern of a DNS label, which names of namespaces and clusters must match. */
 export const NAMESPACE_PATTERN = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 export const QUALIFIED_NAME_PATTERN =
   '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
@@ -78,7 +78,7 @@ export const quantity: TypeDefinition = {
   form: { type: 'text', text: 'number | string' },
 };
 
-/** A DNS subdomain, as names of most objects are. */
+/** A DNS subdomain, which is the format of the names of most objects. */
 export function subdomain(): TypeDefinition {
   return string({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN_PATTERN });
 }
@@ -88,7 +88,7 @@ const NOT_THE_PLACEHOLDER: ValidationRule = {
   message: '`unknown` is what the status says of a version in motion; name the version that is wanted',
 };
 
-/** An add-on version as users choose it: a label value, and never the placeholder status uses. */
+/** An add-on version as users choose it: a label value other than the placeholder that the status uses. */
 export function chosenVersion(): TypeDefinition {
   return string({ maxLength: 63, pattern: LABEL_VALUE_PATTERN, 'x-kubernetes-validations': [NOT_THE_PLACEHOLDER] });
 }

@@ -13,12 +13,12 @@ export interface PrinterColumn {
 /** One served version of a kind. */
 export interface KindVersion {
   readonly version: string;
-  /** Unique in the package, so a second version of a kind has it in its name: `ManagedClusterAddOnV1beta1`. */
+  /** Unique in the package, so the second version of a kind includes the version: `ManagedClusterAddOnV1beta1`. */
   readonly typeName: string;
   readonly description: string;
   readonly spec?: FieldDefinition;
   readonly status?: FieldDefinition;
-  /** Rules over the whole object: only these may read `metadata.name`. */
+  /** Rules for the whole object. Only these rules may read `metadata.name`. */
   readonly rules?: readonly ValidationRule[];
   readonly columns?: readonly PrinterColumn[];
 }
@@ -30,7 +30,7 @@ export interface KindDefinition {
   readonly plural: string;
   readonly shortNames?: readonly string[];
   readonly namespaced: boolean;
-  /** The first is the stored one. */
+  /** The versions of the kind; the first one is the stored version. */
   readonly versions: readonly [KindVersion, ...KindVersion[]];
   /** Whether versions differ in more than their name, so that they can be served only if a webhook converts them. */
   readonly converted?: boolean;
@@ -56,7 +56,7 @@ export function rootSchema(version: KindVersion): StructuralSchema {
   };
 }
 
-/** The object's own interface, as a definition the generators can walk. */
+/** The interface of the object as a definition for the generators. */
 export function rootObject(version: KindVersion): ObjectDefinition {
   return {
     name: version.typeName,

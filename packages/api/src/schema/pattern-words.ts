@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '^work-agent': 'use a name that starts with work-agent',
 };
 
-/** Describes the text that a field with this pattern accepts. Undefined for a pattern that is not one of our schemas. */
+/** Describes the text that a field with this pattern accepts. Undefined for a pattern that none of our schemas contains. */
 export function patternWords(pattern: string): string | undefined {
   return Object.hasOwn(WORDS, pattern) ? WORDS[pattern] : undefined;
 }

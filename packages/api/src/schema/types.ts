@@ -5,7 +5,7 @@ import type { StructuralSchema } from '@outrigger/core/schema';
  * (written by `tools/gen`), the validator and the reference pages.
  */
 export interface TypeDefinition {
-  /** Structural, and without a description: that belongs to the field that uses the type. */
+  /** A structural schema without a description. The field that uses the type has the description. */
   readonly schema: StructuralSchema;
   readonly form: TypeForm;
 }
@@ -13,17 +13,17 @@ export interface TypeDefinition {
 /** How the type is written in TypeScript. */
 export type TypeForm =
   | { readonly type: 'text'; readonly text: string }
-  /** A type the core package exports under this name. */
+  /** A type that the core package exports under this name. */
   | { readonly type: 'core'; readonly name: string }
   | { readonly type: 'object'; readonly object: ObjectDefinition }
   | { readonly type: 'list'; readonly items: TypeDefinition }
   | { readonly type: 'map'; readonly values: TypeDefinition };
 
 export interface ObjectDefinition {
-  /** The interface's name; one name means one type in the whole package. */
+  /** The interface's name; a name refers to one type in the whole package. */
   readonly name: string;
   readonly description: string;
-  /** The interface is one core exports; the generator imports it instead of writing it. */
+  /** Whether core exports the interface, so that the generator imports it instead of writing it. */
   readonly fromCore?: boolean;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
 }

@@ -1,7 +1,10 @@
 import { type JsonObject, isJsonObject, parseApiVersion } from '@outrigger/core';
 import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
 
-/** The namespace the author's own manifests put the agent in: of the first Deployment, else of the first DaemonSet, else StatefulSet. */
+/**
+ * The namespace of the agent in the author's manifests: that of the first Deployment, otherwise of the first DaemonSet, otherwise of the
+ * first StatefulSet.
+ */
 export function authoredNamespace(manifests: readonly JsonObject[]): string {
   for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {
     const workload = manifests.find(

@@ -8,8 +8,8 @@ const OPEN = '{{';
 const CLOSE = '}}';
 
 /**
- * Splits a text at its variables. `{{NAME}}` is one, spaces inside the braces allowed; `\{{` is a literal `{{`. Anything else that
- * opens with `{{` is a problem, never passed through: a typo would otherwise reach the cluster.
+ * Splits a text at its variables. `{{NAME}}` is a variable, with optional spaces inside the braces; `\{{` is a literal `{{`. Any other text
+ * that starts with `{{` is reported as a problem, because a typo would otherwise reach the cluster.
  */
 export function parseTemplateText(text: string): ParsedTemplateText {
   if (!text.includes(OPEN)) return { parts: text === '' ? [] : [text] };

@@ -7,8 +7,8 @@ export interface RepeatedObject {
 }
 
 /**
- * The manifests that repeat an object of an earlier one. Group, kind, namespace and name identify an object; the version is not
- * compared. `isCompared` leaves manifests out.
+ * The manifests that describe the same object as an earlier manifest. Group, kind, namespace and name identify an object; the version is
+ * not compared. `isCompared` excludes manifests.
  */
 export function repeatedObjects(
   manifests: readonly Json[],
@@ -24,7 +24,7 @@ export function repeatedObjects(
   });
 }
 
-/** Undefined for a value that is not a manifest or has no name: other checks report those. */
+/** Undefined for a value that is not a manifest or has no name, which other checks report. */
 function objectId(manifest: Json): string | undefined {
   if (!isJsonObject(manifest)) return undefined;
   const { apiVersion, kind, metadata } = manifest;

@@ -10,7 +10,7 @@ import {
 /** The kinds of the group `apps` whose selector must select their own pods. */
 const KINDS: ReadonlySet<string> = new Set(['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet']);
 
-/** One message for each workload whose selector does not select its own pods: a cluster refuses to create it. */
+/** One message for each workload whose selector does not select its own pods, because an API server refuses to create it. */
 export function selectorMismatches(manifests: readonly unknown[], path: string): readonly string[] {
   return manifests.flatMap((manifest, index) => (isJsonObject(manifest) ? mismatch(manifest, `${path}[${index}]`) : []));
 }
@@ -38,7 +38,10 @@ function podLabels({ template }: JsonObject): Labels | undefined {
   return isJsonObject(labels) && Object.values(labels).every((value) => typeof value === 'string') ? (labels as Labels) : undefined;
 }
 
-/** Different texts may be equal once their variables are filled in, so they are not compared. */
+/**
+ * Whether selector or labels contain variables. Such texts are not compared, because different texts may be equal after their variables are
+ * filled in.
+ */
 function mayHoldVariables(selector: JsonObject, labels: Labels): boolean {
   return JSON.stringify([selector, labels]).includes('{{');
 }

@@ -23,7 +23,7 @@ const spec = object('ClusterManagementAddOnSpec', 'What the add-on is, where it 
 
 const status = object('ClusterManagementAddOnStatus', 'What is known about the add-on across the fleet.', {
   ...versions,
-  // The lower-case c is upstream's spelling of this version.
+  // The lower-case c is upstream's spelling in v1alpha1.
   defaultconfigReferences: defaultConfigReferences,
   installProgressions,
   conditions: managementConditions,

@@ -64,7 +64,7 @@ const rollBack = object('RollBack', 'An automatic rollback.', {
   reason: required('Why.', string()),
 });
 
-/** The fields that rollout policies add to an entry of an AddOnRollout. Absent without a policy. */
+/** The fields that rollout policies add to an entry of an AddOnRollout. They are absent if no policy governs the add-on. */
 export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   waitingFor: optional('The gates that hold clusters of the entry.', atomicList(wait)),
   openedGates: optional('The approval gates that have opened for the target.', atomicList(openedGate)),

@@ -3,7 +3,7 @@ import { NAMESPACE_PATTERN } from '../../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** A decimal number as text, because integers and fractions of a number field differ between clients. */
+/** A decimal number as text, because clients encode numbers with fractions differently. */
 const decimal = (pattern: string): TypeDefinition => string({ maxLength: 32, pattern });
 
 const compare: TypeDefinition = object('AnalysisComparison', 'Compares moved clusters with those still on the old revision.', {

@@ -11,7 +11,10 @@ const SHORT_MONTH = '(0?[2469]|11|feb|apr|jun|sep|nov)';
 const FEBRUARY = '(0?2|feb)';
 const list = (item: string): string => `${item}(,${item})*`;
 
-/** Matches a schedule all of whose days lie beyond the end of all of its months; the day of week does not help if it starts with `*`. */
+/**
+ * A pattern for schedules that never match, because all of their days are after the end of all of their months and the day of week starts
+ * with `*`.
+ */
 const neverFires = (day: string, month: string): string => `(?i)^ *[^ ]+ +[^ ]+ +${list(day)} +${list(month)} +[*][^ ]* *$`;
 const NEVER_FIRES = [
   neverFires('3[01](-3[01](/[0-9]+)?)?', `${FEBRUARY}(-${FEBRUARY}(/[0-9]+)?)?`),
@@ -41,7 +44,7 @@ const zoneFrom: TypeDefinition = object('WindowTimeZoneSource', 'Where each clus
   ),
 });
 
-/** A time in which clusters may be admitted, or may not. */
+/** The schema of a window: times at which clusters may or may not be admitted. */
 export function window(name: FieldDefinition): TypeDefinition {
   return object(
     'PolicyWindow',
