@@ -25,7 +25,7 @@ import type { WebhookTransport } from './webhooks/contract.js';
 export interface ControlPlaneOptions {
   readonly runtime: Runtime;
   readonly storage: Storage;
-  /** Run on every write, in order, after the server's own admission. */
+  /** Admission rules that run on every write, in order, after the server's own admission. */
   readonly admission?: readonly ServerAdmission[];
   /** Converts between the versions of those `crds` that name a conversion webhook. For other definitions the server calls their webhook. */
   readonly convert?: Convert;
@@ -40,9 +40,12 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly KubeObject[];
   /** Simulates a managed cluster: workloads get statuses as if they ran. */
   readonly simulateWorkloads?: SimulationOptions;
-  /** Where keys are kept; beside the objects if absent. */
+  /** Where keys are stored; by default in the same place as the objects. */
   readonly vault?: Vault;
-  /** Keys loaded earlier, for servers of one process that share them: loading them takes longer than the rest of a start in memory. */
+  /**
+   * Keys loaded earlier, for servers of one process that share them, because loading keys takes longer than the rest of the start of an
+   * in-memory server.
+   */
   readonly credentials?: Credentials;
 }
 
@@ -53,17 +56,17 @@ export interface ControlPlane {
   readonly authorize: Authorizer;
   /** PEM of the authority that signs this server's and its clients' certificates. */
   readonly authority: string;
-  /** A transport for in-process requests as this identity; as the server itself, which may do everything, if absent. */
+  /** A transport for in-process requests as this identity; by default as the server itself, which has all permissions. */
   transport(identity?: Identity): Transport;
-  /** Creates the objects that every server needs, unless they exist, and starts the controllers. */
+  /** Creates the objects that every server needs, if they do not exist, and starts the controllers. */
   start(): Promise<void>;
-  /** Present after `start` with `simulateWorkloads`. */
+  /** The simulation; present after `start` if `simulateWorkloads` is set. */
   readonly simulation: ClusterSimulation | undefined;
   /** Opens a port; several may be open. */
   serve(options?: ServeOptions): Promise<Served>;
   /** Issues a client certificate for a user. */
   issueUser(user: { readonly name: string; readonly groups: readonly string[] }): Promise<IssuedCertificate>;
-  /** Ends everything that `start` and `serve` began, and closes the store. */
+  /** Ends all activities that `start` and `serve` began, and closes the store. */
   stop(): Promise<void>;
 }
 

@@ -14,7 +14,9 @@ const definitions: Kind = {
   namespaced: false,
 };
 
-/** Creates the objects a server must have before its first request, unless they exist: namespaces, default roles, given definitions. */
+/**
+ * Creates the objects that a server must have before its first request, if they do not exist: namespaces, default roles, given definitions.
+ */
 export async function bootstrap(context: ControllerContext, crds: readonly KubeObject[]): Promise<void> {
   for (const name of FIRST_NAMESPACES) {
     await ensure(context, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

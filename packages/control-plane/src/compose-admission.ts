@@ -1,6 +1,6 @@
 import type { ServerAdmission, AdmissionAttributes, Identity } from './handle/contract.js';
 
-/** The same admission, skipped for exempt identities. */
+/** Wraps an admission so that it is skipped for exempt identities. */
 export function exempting({ mutate, validate }: ServerAdmission, isExempt: (identity: Identity) => boolean): ServerAdmission {
   return {
     ...(mutate ? { mutate: (request) => (isExempt(request.identity) ? {} : mutate(request)) } : {}),
@@ -9,8 +9,8 @@ export function exempting({ mutate, validate }: ServerAdmission, isExempt: (iden
 }
 
 /**
- * Several admissions as one: mutations in order, each with the result of the previous ones; then every validation. A synchronous verdict is
- * used without an await, because every write passes through here.
+ * Combines several admissions: mutations run in order, each on the result of the previous one, and then all validations. A synchronous
+ * verdict is used without an await, because every write calls this function.
  */
 export function composeAdmission(admissions: readonly ServerAdmission[]): ServerAdmission {
   const mutations = admissions.flatMap(({ mutate }) => mutate ?? []);

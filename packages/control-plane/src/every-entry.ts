@@ -3,7 +3,7 @@ import type { Entry, Store } from './store/contract.js';
 /** Entries read at once. */
 export const PAGE = 1000;
 
-/** Every entry below a prefix, read in pages so that a large store is never held in one array. */
+/** Every entry below a prefix, read in pages so that the entries of a large store are never all in memory. */
 export function* everyEntry(store: Store, prefix: string): Generator<Entry> {
   let after: string | undefined;
   for (;;) {

@@ -13,7 +13,7 @@ export interface VirtualTime {
 
 let vault: Promise<Vault> | undefined;
 
-/** Keys generated outside of virtual time, once for all tests: generating them loads a library, which no simulator can wait for. */
+/** Keys for all tests, generated once in real time: generating keys loads a library, and a simulator cannot wait for that. */
 function preparedVault({ clock, random }: Runtime): Promise<Vault> {
   vault ??= (async () => {
     const made = memoryVault();

@@ -13,8 +13,8 @@ export interface InProcessServer {
 }
 
 /**
- * Passes requests to the server without encoding, as one identity or as the one it impersonates. Rejects when the server has stopped, as a
- * socket would; closing it ends its watches.
+ * Passes requests to the server without encoding, as a fixed identity or as the identity that it impersonates. Like a socket, it rejects
+ * requests after the server has stopped. Closing the transport ends its watches.
  */
 export class InProcessTransport implements Transport {
   readonly #server: InProcessServer;
@@ -32,7 +32,8 @@ export class InProcessTransport implements Transport {
     if (this.#server.isStopped()) throw new Error('the server has stopped');
     if (this.#closing.signal.aborted) throw new Error('the transport is closed');
     signal?.throwIfAborted();
-    // Only a watch continues after its response; combining signals costs more than most requests take.
+    // Only a watch continues after its response. Signals are combined only for watches, because combining them costs more than most
+    // requests.
     const until = !request.watch ? signal : signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     return asksForImpersonation(request) ? this.#impersonated(request, until) : this.#server.handle(request, this.#caller, until);
   }

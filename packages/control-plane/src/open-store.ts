@@ -2,7 +2,7 @@ import { memoryVault, type Vault } from './auth/credentials.js';
 import type { Store } from './store/contract.js';
 import { MemoryStore } from './store/memory.js';
 
-/** Where objects and keys are kept: in memory, or in a folder. */
+/** Where objects and keys are stored: in memory, or in a folder. */
 export type Storage = 'memory' | { readonly dir: string };
 
 export interface OpenStorage {

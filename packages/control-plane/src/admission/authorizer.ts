@@ -22,7 +22,7 @@ interface Decision {
   readonly reason: string;
 }
 
-/** The variable `authorizer` in expressions about a request: the requester, and the resource the request is about. */
+/** The variable `authorizer` in expressions about a request: the requester, and the resource of the request. */
 export function authorizerOf({ identity, group, resource, subResource, namespace, name }: AdmissionAttributes): JsonObject {
   const requestResource: Question = { identity, group, resource, subresource: subResource, namespace, name };
   return { identity, requestResource } as unknown as JsonObject;

@@ -25,7 +25,7 @@ export type Outcome = { readonly matches: boolean } | { readonly problems: reado
 
 export type Conditions = (values: Values) => Outcome;
 
-/** Throws CelCompileError on a condition that cannot be compiled. The caller checks that it returns a bool. */
+/** Compiles a condition; throws CelCompileError if it cannot be compiled. The caller checks that the condition returns a bool. */
 export function compileCondition(
   expression: string,
   variables: Variables,
@@ -34,7 +34,7 @@ export function compileCondition(
   return compileExpression(expression, { variables, functions });
 }
 
-/** One condition that is false decides the outcome, even if other conditions failed with an error. */
+/** Compiles several conditions. If one condition is false, it decides the outcome, even if other conditions failed with an error. */
 export function compileConditions(
   conditions: readonly MatchCondition[],
   variables: Variables,
@@ -61,7 +61,7 @@ export function failedExpression(expression: string, error: unknown): string {
   return `expression '${expression}' resulted in error: ${errorMessage(error)}`;
 }
 
-/** Several problems in one message, as a real server joins them. */
+/** Joins several problems into one message, as a real server does. */
 export function aggregated(problems: readonly string[]): string {
   const unique = [...new Set(problems)];
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`;

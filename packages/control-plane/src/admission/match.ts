@@ -10,7 +10,7 @@ export interface Rule {
   readonly scope?: string;
 }
 
-/** The properties of a resource that rules are compared with. */
+/** The properties of a resource with which rules are compared. */
 export interface RuleTarget {
   readonly group: string;
   readonly version: string;
@@ -62,7 +62,10 @@ function scopeMatches(scope: string | undefined, { namespaced }: RuleTarget): bo
   return scope !== 'Cluster' || !namespaced;
 }
 
-/** `pods`, `pods/status`, `pods/*`, `*`, `*` + `/scale`: without a slash it means the objects themselves. */
+/**
+ * Whether a pattern such as `pods`, `pods/status`, `pods/*`, `*` or `*` + `/scale` matches. A pattern without a slash matches only the
+ * objects themselves.
+ */
 function resourceMatches(pattern: string, plural: string, subresource: string): boolean {
   const [resource = '', sub = ''] = pattern.split('/');
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
@@ -77,7 +80,10 @@ export function objectMatches(selector: Selector, { object, oldObject }: Pick<Ad
 /** Returns the labels of a namespace; throws if it does not exist. */
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>>;
 
-/** Cluster-scoped objects are in no namespace and always match. A write to a namespace is matched by the labels it is about to have. */
+/**
+ * Cluster-scoped objects are in no namespace and always match. A write to a namespace is matched by the labels that it will have after the
+ * write.
+ */
 export function namespaceMatches(selector: Selector, request: AdmissionAttributes, labelsOf: NamespaceLabels): boolean {
   if (request.namespace === '' || selector.isEmpty) return true;
   const isNamespace = request.group === '' && request.resource === 'namespaces' && request.subResource === '';
@@ -94,7 +100,7 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** Objects that configure admission are not subject to it; otherwise a mistake in one could never be undone. */
+/** Objects that configure admission are not subject to it, because a mistake in such an object could otherwise never be corrected. */
 export function isExempt({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);
 }

@@ -7,7 +7,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** A request as the webhook receives it: converted to another version if the rules of the webhook name only that version. */
+/** A request as the webhook receives it, converted to another version if the rules of the webhook name only that version. */
 export interface Reviewed {
   readonly request: AdmissionAttributes;
   readonly kind: GroupVersionKind;
@@ -16,7 +16,7 @@ export interface Reviewed {
   readonly oldObject: KubeObject | undefined;
 }
 
-/** The value of `request` in CEL and in the review sent to a webhook: everything about a request except its objects. */
+/** The value of `request` in CEL and in the review sent to a webhook: all properties of a request except its objects. */
 export function requestFields({ request, kind, resource }: Reviewed): JsonObject {
   const { subResource, name, namespace, operation, userInfo, dryRun } = request;
   return {

@@ -11,8 +11,8 @@ interface Secret extends KubeObject {
 }
 
 /**
- * `<id>.<secret>`, stored in the Secret `bootstrap-token-<id>` in kube-system. Deleting the Secret, or its expiry, invalidates the token
- * immediately. Undefined if the token is not valid; the reason is not reported.
+ * The identity of a bootstrap token `<id>.<secret>`, which is stored in the Secret `bootstrap-token-<id>` in kube-system. Deleting the
+ * Secret, or its expiry, invalidates the token immediately. Undefined if the token is not valid; the reason is not reported.
  */
 export function bootstrapTokenIdentity(store: Store, token: string, nowMs: number): Identity | undefined {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];
@@ -28,7 +28,7 @@ export function bootstrapTokenIdentity(store: Store, token: string, nowMs: numbe
   return groups && { user: `system:bootstrap:${id}`, groups: withAuthenticated(['system:bootstrappers', ...groups]) };
 }
 
-/** An expiry that cannot be parsed is treated as passed: a typo must not make a token valid forever. */
+/** An expiry that cannot be parsed is treated as passed, so that a typo does not make a token valid forever. */
 function isExpired(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false;
   const at = parseTime(expiration);

@@ -14,10 +14,13 @@ import { createTokenSigner, type TokenSigner } from './jwt.js';
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
-/** Certificates start this long in the past, so that a client whose clock runs behind does not see a new one as "not valid yet". */
+/**
+ * The validity of certificates starts this long in the past, so that a client whose clock is behind does not reject a new certificate as
+ * "not valid yet".
+ */
 const BACKDATE_MS = HOUR_MS;
 
-/** Where a server keeps data that must survive a restart but is not an API object: its keys. */
+/** The storage for data of a server that must survive a restart but is not an API object, such as its keys. */
 export interface Vault {
   read(name: string): Promise<string | undefined>;
   write(name: string, content: string): Promise<void>;
@@ -33,7 +36,7 @@ export function memoryVault(): Vault {
 }
 
 export interface Authority {
-  /** PEM of the certificate that clients verify this server with, and with which this server verifies client certificates. */
+  /** The PEM certificate with which clients verify this server, and with which this server verifies client certificates. */
   readonly certificate: string;
   readonly key: CertificateAuthority['key'];
   readonly notAfter: number;
@@ -74,7 +77,7 @@ async function loadTokenKey(runtime: Runtime, vault: Vault): Promise<string> {
   return pem;
 }
 
-/** A certificate to serve this API under the names clients inside and outside a cluster use. */
+/** A certificate to serve this API under the names that clients inside and outside a cluster use. */
 export function issueServingCertificate(runtime: Runtime, authority: Authority, host: string): Promise<IssuedCertificate> {
   const isAddress = /^[\d.]+$|:/.test(host);
   return issueServerCertificate(runtime.keys, {

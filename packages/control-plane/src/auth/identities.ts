@@ -5,8 +5,8 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /**
- * The identity of a request without credentials: it has the permissions of the group `system:unauthenticated`, by default health and
- * version.
+ * The identity of a request without credentials: it has the permissions of the group `system:unauthenticated`, by default to read health
+ * and version.
  */
 export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
@@ -14,8 +14,8 @@ export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHEN
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
 /**
- * The identity that creates the objects a server must have before its first request. It is compared by object identity, so no client can
- * claim it. Webhooks and policies do not apply to it, because a webhook served by a program on this server could otherwise prevent the
+ * The identity that creates the objects that a server must have before its first request. It is compared by object identity, so no client
+ * can claim it. Webhooks and policies do not apply to it, because a webhook served by a program on this server could otherwise prevent the
  * server from starting.
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
@@ -48,7 +48,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** The parts of a ServiceAccount's user name, or undefined if it is not one. */
+/** The parts of a ServiceAccount's user name, or undefined for any other user name. */
 export function parseServiceAccountUser(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})$/.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { namespace, name };

@@ -5,7 +5,7 @@ import { ANONYMOUS, AUTHENTICATED, parseServiceAccountUser, serviceAccountGroups
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Header lines in the order they came, names in lower case; a name may repeat. */
+/** Header lines in the order of arrival, with names in lower case; a name may occur several times. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /**
@@ -67,7 +67,7 @@ function checksFor(wanted: Wanted, identity: Identity): Attributes[] {
   ];
 }
 
-/** A ServiceAccount's groups follow from its name unless the request lists some. */
+/** A ServiceAccount's groups follow from its name unless the request lists groups. */
 function impliedGroups(user: string, groups: readonly string[]): readonly string[] {
   const account = parseServiceAccountUser(user);
   return groups.length === 0 && account ? serviceAccountGroups(account.namespace) : groups;

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 /** Signs and verifies compact JWTs with one P-256 key (`ES256`). */
 export interface TokenSigner {
   sign(claims: JsonObject): Promise<string>;
-  /** The claims of a token this key signed; undefined for anything else, other algorithms and `none` included. */
+  /** The claims of a token that this key signed; undefined for any other token, including tokens with other algorithms or `none`. */
   verify(token: string): Promise<JsonObject | undefined>;
 }
 

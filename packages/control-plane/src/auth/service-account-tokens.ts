@@ -30,12 +30,12 @@ export type TokenVerdict =
   /** A token that this server issued but that is not valid (any more). Clients may see the reason. */
   | { readonly problem: string };
 
-/** Issues tokens for ServiceAccounts and checks them: signature, times, audience, and that account and bound object still exist. */
+/** Issues tokens for ServiceAccounts and checks them: signature, times, audience, and whether account and bound object still exist. */
 export class ServiceAccountTokens {
   readonly #runtime: Runtime;
   readonly #store: Store;
   readonly #signer: TokenSigner;
-  /** Signatures are checked once; everything that can change is checked every time. */
+  /** Signatures are checked once; all properties that can change are checked every time. */
   readonly #verified = new Map<string, JsonObject>();
 
   constructor(runtime: Runtime, store: Store, signer: TokenSigner) {
@@ -64,7 +64,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** Undefined for a token that this server did not sign. */
+  /** Checks a token; undefined for a token that this server did not sign. */
   async check(token: string, audiences: readonly string[]): Promise<TokenVerdict | undefined> {
     const claims = this.#verified.get(token) ?? (await this.#verify(token));
     if (!claims) return undefined;

@@ -6,8 +6,8 @@ export interface CertificateSubject {
 
 /**
  * Reads the subject as `X509Certificate.subject` prints it: one attribute a line (several of one multi-valued name joined by ` + `),
- * special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name: an identity
- * must not depend on which of two common names is used.
+ * special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name, because the
+ * identity would depend on which of several common names is used.
  */
 export function parseSubject(printed: string): CertificateSubject | undefined {
   const attributes = printed.split('\n').flatMap(splitMultiValued).map(parseAttribute);
@@ -17,7 +17,7 @@ export function parseSubject(printed: string): CertificateSubject | undefined {
   return { commonName, organizations: valuesOf('O') };
 }
 
-/** A `+` inside a value is escaped, so an unescaped one between blanks separates. */
+/** A `+` inside a value is escaped, so an unescaped `+` between blanks is a separator. */
 function splitMultiValued(line: string): string[] {
   return line.split(/(?<!\\) \+ (?=[A-Za-z0-9.]+=)/);
 }

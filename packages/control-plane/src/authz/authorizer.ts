@@ -7,7 +7,7 @@ import { type Binding, MASTERS_GROUP, RBAC_GROUP } from './policy.js';
 import type { PolicyIndex, Requester } from './policy-index.js';
 import type { Target } from './rules.js';
 
-/** RBAC over a policy index. Members of `system:masters` are never rejected. */
+/** Authorizes requests by RBAC, with the rules of a policy index. Members of `system:masters` are never rejected. */
 export function createAuthorizer(policy: PolicyIndex): Authorizer {
   return (attributes) => {
     if (isMaster(attributes.identity)) return { allowed: true };
@@ -17,7 +17,7 @@ export function createAuthorizer(policy: PolicyIndex): Authorizer {
 
 /**
  * Keeps a policy index equal to the roles and bindings in the store. The store reports a change before it acknowledges the write, so a
- * granted right holds for the next request.
+ * granted permission applies to the next request.
  */
 export function followPolicy(store: Store, policy: PolicyIndex): Cancel {
   const apply = FOLLOWED.map(({ plural, set, unset }) => {

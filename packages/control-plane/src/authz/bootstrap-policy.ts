@@ -3,8 +3,8 @@ import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
 
 /**
- * The roles and bindings that a Kubernetes API server creates at its first start, as far as this server uses them. Names, rules and labels
- * are those of a real server, so that manifests which refer to or aggregate into them behave the same.
+ * The roles and bindings that a Kubernetes API server creates at its first startand that this server uses. Names, rules and labels are
+ * those of a real server, so that manifests that reference them or aggregate into them behave in the same way.
  */
 export function bootstrapRoles(): Role[] {
   const roles: Role[] = [

@@ -10,7 +10,7 @@ interface SigningRequest extends KubeObject {
   readonly status?: { readonly certificate?: string; readonly conditions?: readonly unknown[] };
 }
 
-/** Reads the organizations (groups) a PEM-encoded request in base64 asks for; rejects when it cannot be parsed. */
+/** Reads the organizations (groups) that a request (PEM in base64) contains. Rejects if it cannot be parsed. */
 export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
 
 /**
@@ -27,7 +27,7 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
   };
 
   const demand = async (request: AdmissionAttributes, verb: string): Promise<void> => {
-    // The stored object decides, or a writer could name a signer of their own along with the approval.
+    // The stored object decides, because otherwise a writer could set another signer together with the approval.
     const stored: SigningRequest | undefined = request.oldObject;
     const signerName = stored?.spec?.signerName ?? '';
     if (await mayUseSigner(request, verb, signerName)) return;

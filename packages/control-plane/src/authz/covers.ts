@@ -2,8 +2,8 @@ import type { PolicyRule } from './policy.js';
 import { hasOrStar, urlCovers } from './rules.js';
 
 /**
- * The part of `wanted` that `held` does not grant, split into rules of one verb, one group, one resource and at most one name.
- * Empty means covered. Each such atom must be covered by a single held rule, which is what makes the comparison decidable.
+ * The part of `wanted` that `held` does not grant, split into rules of one verb, one group, one resource and at most one name. Empty means
+ * covered. Each of these rules (an atom) must be covered by a single held rule.
  */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
@@ -58,7 +58,7 @@ function atoms(rule: PolicyRule): PolicyRule[] {
   return found;
 }
 
-/** Whether a held rule grants all of an atom. Holding a permission on some names never covers the permission on all of them. */
+/** Whether a held rule grants an atom completely. A permission on some names never covers the permission on all names. */
 function covers(held: PolicyRule, atom: PolicyRule): boolean {
   return (
     all(atom.verbs, (verb) => hasOrStar(held.verbs, verb)) &&

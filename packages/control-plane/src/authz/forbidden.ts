@@ -7,7 +7,7 @@ export function forbidden(attributes: Attributes, reason = ''): ApiError {
   return forbiddenResource(attributes, refusal);
 }
 
-/** `pods "x" is forbidden: <why>`, for errors caused by the request rather than the requester. */
+/** `pods "x" is forbidden: <why>`, for errors that are caused by the request, not by the requester. */
 export function forbiddenResource(
   target: { readonly group: string; readonly resource: string; readonly name: string },
   why: string,
@@ -32,7 +32,7 @@ function denial(attributes: Attributes): string {
   return `${who} resource ${quote(what)} in API group ${quote(group)} ${where}`;
 }
 
-/** Callers choose these strings, so characters that a browser could read as markup are escaped. */
+/** Escapes characters that a browser could interpret as markup, because callers choose these strings. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -138,7 +138,7 @@ describe('the policy index', () => {
   });
 });
 
-/** RBAC by its definition: any rule of any binding that names the requester. */
+/** A direct implementation of RBAC: any rule of any binding that names the requester grants the request. */
 function naive(roles: Map<string, Role>, bindings: Map<string, Binding>, who: Requester, where: string): boolean {
   return [...bindings.values()].some((one) => {
     const home = one.metadata.namespace ?? '';

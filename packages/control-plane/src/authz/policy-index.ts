@@ -8,7 +8,9 @@ export interface Requester {
 
 export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
-  /** Bindings that apply but whose role cannot be resolved; permissions are additive, so the other bindings still apply. */
+  /**
+   * Bindings that apply to the requester but whose role cannot be resolved. Permissions are additive, so the other bindings still apply.
+   */
   readonly problems: readonly string[];
 }
 
@@ -66,7 +68,10 @@ export class PolicyIndex {
     if (bySubject?.size === 0) this.#bySubject.delete(old.namespace);
   }
 
-  /** The rules of a binding's role reference, or undefined if there is no such role. `namespace` is the binding's, '' for none. */
+  /**
+   * The rules of a binding's role reference, or undefined if the role does not exist. `namespace` is the namespace of the binding, or ''
+   * for a cluster binding.
+   */
   roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     if (ref.kind === 'ClusterRole') return this.#roles.get(roleKey(undefined, ref.name));
     return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(roleKey(namespace, ref.name)) : undefined;
@@ -114,7 +119,7 @@ export class PolicyIndex {
   }
 }
 
-/** The user name a ServiceAccount authenticates as. */
+/** The user name of a ServiceAccount. */
 export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
@@ -127,7 +132,7 @@ function subjectKeys({ subjects, namespace }: Grant): Set<string> {
   return new Set(subjects.flatMap((subject) => subjectKey(subject, namespace) ?? []));
 }
 
-/** A ServiceAccount subject is converted to its user name; in a RoleBinding their namespace defaults to the binding's. */
+/** A ServiceAccount subject is converted to its user name; in a RoleBinding, its namespace defaults to the namespace of the binding. */
 function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
   if (subject.kind === 'User' || subject.kind === 'Group') return `${subject.kind} ${subject.name}`;
   const namespace = subject.namespace || bindingNamespace;

@@ -1,6 +1,6 @@
 import type { KubeObject, LabelSelector } from '@outrigger/core';
 
-/** One rule of a Role or ClusterRole, as stored. Absent lists and empty lists mean the same. */
+/** One rule of a Role or ClusterRole, as stored. Absent lists and empty lists have the same meaning. */
 export interface PolicyRule {
   readonly verbs?: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -26,7 +26,7 @@ export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly LabelSelector[];
 }
 
-/** A Role or a ClusterRole; only the latter may carry an aggregation rule. */
+/** A Role or a ClusterRole; only a ClusterRole may have an aggregation rule. */
 export interface Role extends KubeObject {
   readonly rules?: readonly PolicyRule[] | null;
   readonly aggregationRule?: AggregationRule;

@@ -6,14 +6,17 @@ export type Target =
       readonly verb: string;
       readonly apiGroup: string;
       readonly resource: string;
-      /** '' if the request is about the object itself. */
+      /** The subresource; '' for the object itself. */
       readonly subresource: string;
-      /** '' for requests that name no object (list, watch, create): such a request never matches a rule with resourceNames. */
+      /**
+       * The name of the object; '' for requests without a name (list, watch, create). Such a request never matches a rule with
+       * resourceNames.
+       */
       readonly name: string;
     }
   | { readonly verb: string; readonly path: string };
 
-/** Whether one rule grants the request. The semantics are Kubernetes': rules only ever add permissions. */
+/** Whether one rule grants the request. As in Kubernetes, rules only add permissions. */
 export function ruleAllows(rule: PolicyRule, target: Target): boolean {
   if (!hasOrStar(rule.verbs, target.verb)) return false;
   if ('path' in target) return (rule.nonResourceURLs ?? []).some((url) => urlCovers(url, target.path));
@@ -24,7 +27,7 @@ export function ruleAllows(rule: PolicyRule, target: Target): boolean {
   );
 }
 
-/** A rule's URL that ends in `*` covers every path below it; anywhere else `*` has no special meaning. */
+/** A rule's URL that ends in `*` covers every path below it; at any other position `*` has no special meaning. */
 export function urlCovers(ruleUrl: string, path: string): boolean {
   if (ruleUrl === path) return true;
   return ruleUrl.endsWith('*') && path.startsWith(ruleUrl.replace(/\*+$/, ''));
@@ -34,7 +37,10 @@ export function hasOrStar(list: readonly string[] | undefined, value: string): b
   return list !== undefined && (list.includes('*') || list.includes(value));
 }
 
-/** `pods` does not grant `pods/log`; `*` grants both; `*` + `/log` grants every resource's `log`. */
+/**
+ * Compares a rule's resource with the request: `pods` does not grant `pods/log`; `*` grants both; `*` + `/log` grants every resource's
+ * `log`.
+ */
 function resourceMatches(ruleResource: string, resource: string, subresource: string): boolean {
   if (ruleResource === '*') return true;
   if (subresource === '') return ruleResource === resource;

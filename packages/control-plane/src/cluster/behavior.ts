@@ -2,14 +2,14 @@ import type { KubeObject } from '@outrigger/core';
 
 /**
  * How a simulated workload behaves.
- * - `ready`: becomes ready after the usual delay; `slow`: after ten times that.
+ * - `ready`: becomes ready after the usual delay; `slow`: after ten times this delay.
  * - `hang`: its pods never start; `crashloop`: they start and crash. Both eventually exceed the progress deadline.
  * - `fail`: fails permanently after the usual delay, without waiting for a deadline.
  */
 export type Behavior = 'ready' | 'slow' | 'hang' | 'crashloop' | 'fail';
 
 export const BEHAVIOR_ANNOTATION = 'sim.outrigger.dev/behavior';
-/** Names the Lease an add-on's agent in this workload would renew, in the workload's namespace. */
+/** The annotation with the name of the Lease that an add-on's agent in this workload would renew, in the workload's namespace. */
 export const LEASE_ANNOTATION = 'sim.outrigger.dev/lease';
 
 const BEHAVIORS: readonly string[] = ['ready', 'slow', 'hang', 'crashloop', 'fail'] satisfies Behavior[];

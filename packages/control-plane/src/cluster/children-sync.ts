@@ -19,8 +19,8 @@ export interface ChildrenInput {
 }
 
 /**
- * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes old ones when the rollout is complete.
- * Resolves with the number of the Deployment's revision, undefined for other kinds.
+ * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes the old objects when the rollout is complete.
+ * Resolves with the revision number of a Deployment; undefined for other kinds.
  */
 export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<number | undefined> {
   const { workload, kind, progress } = input;

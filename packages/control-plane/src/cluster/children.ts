@@ -25,7 +25,7 @@ export function replicaSetOf(deployment: Workload, replicas: number): Workload {
   };
 }
 
-/** Counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
+/** The annotation that counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
 export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
 /** The pods of a ReplicaSet, StatefulSet, DaemonSet or Job, spread over the nodes. */
@@ -59,7 +59,7 @@ function templateHash({ spec }: Workload): string {
   return shortHash(canonicalJson(spec?.template ?? {}), 10);
 }
 
-/** Letters and digits that form no words, as in generated names. */
+/** Letters and digits for generated names, chosen so that they form no words. */
 const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
 
 function shortHash(text: string, length: number): string {

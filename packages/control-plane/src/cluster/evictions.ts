@@ -9,7 +9,7 @@ interface Eviction extends KubeObject {
 
 const DONE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 } as KubeObject;
 
-/** An eviction, as `kubectl drain` sends it: a deletion with the pod's own grace period. Disruption budgets are not counted here. */
+/** Handles an eviction (sent by `kubectl drain`) as a deletion with the pod's own grace period. Disruption budgets are ignored. */
 export async function evict(api: ControllerApi, { object, namespace, name, dryRun }: VirtualRequest): Promise<KubeObject> {
   const { gracePeriodSeconds, preconditions, propagationPolicy } = (object as Eviction).deleteOptions ?? {};
   const options: RemoveOptions = {

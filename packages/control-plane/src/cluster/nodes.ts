@@ -9,7 +9,7 @@ export function nodeName(index: number): string {
   return `sim-node-${index + 1}`;
 }
 
-/** Creates the cluster's nodes, ready and with capacity, unless they exist. */
+/** Creates the cluster's nodes, ready and with capacity, if they do not exist. */
 export async function createNodes({ api, store, runtime }: ControllerContext, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const name = nodeName(index);

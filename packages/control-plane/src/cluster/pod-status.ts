@@ -2,7 +2,10 @@ import type { Behavior } from './behavior.js';
 import type { Phase } from './rollout.js';
 import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
 
-/** The status a kubelet would report for a pod: scheduled at once, running after its start-up time, or the reason why it does not run. */
+/**
+ * The status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it does not
+ * run.
+ */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
   const isReady = phase === 'complete';

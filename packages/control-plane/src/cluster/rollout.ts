@@ -26,7 +26,7 @@ export interface Progress {
   readonly replicas: number;
   readonly updated: number;
   readonly ready: number;
-  /** When the progress changes next if nothing else changes; absent if never. */
+  /** When the progress changes next without other changes; undefined if it does not. */
   readonly nextAt?: number;
 }
 
@@ -48,7 +48,7 @@ export function progressOf(rollout: Rollout, desired: number, now: number, timin
   return { phase, ...surge(rollout.readyBefore, desired), ...(Number.isFinite(nextAt) ? { nextAt } : {}) };
 }
 
-/** A rolling update keeps the old replicas until a new one is ready; a first rollout has none to keep. */
+/** A rolling update keeps the old replicas until a new one is ready; a first rollout has no old replicas. */
 function surge(readyBefore: number, desired: number): { replicas: number; updated: number; ready: number } {
   if (readyBefore === 0) return { replicas: desired, updated: desired, ready: 0 };
   const kept = Math.min(readyBefore, desired);

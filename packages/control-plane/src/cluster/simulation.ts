@@ -20,7 +20,8 @@ export interface SimulationOptions {
   /** How many nodes the cluster has; a DaemonSet runs on each. */
   readonly nodes?: number;
   /**
-   * Whether workloads also get the objects their controllers would create: ReplicaSets and pods. Off by default, because it uses memory.
+   * Whether to create the objects that the controllers of workloads would create: ReplicaSets and pods. Off by default, because it uses
+   * memory.
    */
   readonly pods?: boolean;
 }
@@ -31,7 +32,7 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** A cluster whose workloads do not run: the simulation writes the statuses that real controllers and kubelets would. */
+/** A cluster whose workloads do not run. The simulation writes the statuses that real controllers and kubelets would write. */
 export interface ClusterSimulation extends RunningController {
   /** Overrides the workload's annotation, whether or not the workload exists yet; undefined removes the override. */
   setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void;
@@ -123,7 +124,7 @@ class Simulation implements ClusterSimulation {
     return progress;
   }
 
-  /** Writes the revision to the Deployment, as its controller does: `kubectl rollout undo` counts from it. */
+  /** Writes the revision to the Deployment, as its controller does, because `kubectl rollout undo` counts from it. */
   async #number({ kind }: SimulatedKind, { metadata }: Workload, revision: string): Promise<void> {
     if (metadata.annotations?.[REVISION_ANNOTATION] === revision) return;
     const { name = '', namespace = '' } = metadata;

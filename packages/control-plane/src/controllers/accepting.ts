@@ -1,6 +1,6 @@
 import { type ApiReason, isApiError } from '@outrigger/core';
 
-/** Awaits a write. Resolves with undefined if it was rejected for one of `reasons`, which are then treated as success. */
+/** Awaits a write. If the server rejects it for one of `reasons`, resolves with undefined and treats the rejection as success. */
 export async function accepting<T>(write: Promise<T>, ...reasons: readonly ApiReason[]): Promise<T | undefined> {
   try {
     return await write;

@@ -10,13 +10,13 @@ import {
 } from '@outrigger/core';
 import type { Handle, Identity } from '../handle/contract.js';
 
-/** The state that a write assumes; the server rejects the write with Conflict if it does not hold. */
+/** The state that a write assumes; the server rejects the write with Conflict if the assumption is wrong. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
-/** The writes that controllers inside the server make. Each rejects with the `ApiError` of the server's response. */
+/** The writes that controllers inside the server make. Each method rejects with the `ApiError` of the server's response. */
 export interface ControllerApi {
   create(kind: Kind, object: KubeObject): Promise<KubeObject>;
   /** Replaces the object, or one of its subresources. */
@@ -78,7 +78,7 @@ function nameOf(object: KubeObject): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-/** The options as they would arrive over a socket: without undefined members. */
+/** The options in the form in which they would arrive over a socket, without undefined members. */
 function plainJson(options: RemoveOptions): JsonObject {
   return JSON.parse(JSON.stringify(options)) as JsonObject;
 }

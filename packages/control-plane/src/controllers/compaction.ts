@@ -2,7 +2,7 @@ import { errorMessage } from '@outrigger/core';
 import type { ControllerContext, RunningController } from './contract.js';
 
 /**
- * The interval of a Kubernetes API server: a client that was disconnected for a shorter time resumes its watch; after a longer time it
+ * The compaction interval of a Kubernetes API server. A client that was disconnected for a shorter time resumes its watch; otherwise it
  * lists again.
  */
 const INTERVAL_MS = 300_000;

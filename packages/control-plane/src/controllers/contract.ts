@@ -2,7 +2,7 @@ import type { Kind, Runtime } from '@outrigger/core';
 import type { Store } from '../store/contract.js';
 import type { ControllerApi } from './api.js';
 
-/** The kinds the server serves at the moment; custom ones are added and removed with their definitions. */
+/** The kinds that the server currently serves. Custom kinds are added and removed with their definitions. */
 export interface Catalog {
   /** One entry per resource, at a served version. */
   all(): Iterable<Kind>;
@@ -11,8 +11,8 @@ export interface Catalog {
 }
 
 /**
- * The interface of a controller inside the server. Reads are synchronous and see every acknowledged write, so a pass sees several objects
- * at one point in time; writes pass the same validation and conflict checks as those of any client.
+ * The interface of a controller inside the server. Reads are synchronous and see every acknowledged write, so a pass sees a consistent
+ * state of several objects. Writes are validated and checked for conflicts like the writes of any client.
  */
 export interface ControllerContext {
   readonly runtime: Runtime;
@@ -22,6 +22,6 @@ export interface ControllerContext {
 }
 
 export interface RunningController {
-  /** Resolves when no pass is running any more. */
+  /** Stops the controller; resolves when its last pass has ended. */
   stop(): Promise<void>;
 }

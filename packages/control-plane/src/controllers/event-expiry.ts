@@ -7,7 +7,7 @@ import { events } from './kinds.js';
 /** The lifetime of Events in a Kubernetes API server, counted from the last write of the Event. */
 const EVENT_TTL_MS = 3_600_000;
 
-/** Deletes Events an hour after they were last written; those found at the start get a full hour. */
+/** Deletes Events an hour after they were last written. Events that exist at the start are kept for a full hour. */
 export function startEventExpiry(context: ControllerContext): RunningController {
   const expiry = new EventExpiry(context);
   return { stop: () => expiry.stop() };
@@ -15,7 +15,7 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** The entries are in the order of their due time, because every write moves an entry to the end. */
+  /** The Events to delete, in the order of their due times, because every write moves an entry to the end. */
   readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;

@@ -8,10 +8,10 @@ import { lookUp } from './follow.js';
 import { clusterRoles } from './kinds.js';
 import { Worker } from './worker.js';
 
-/** Fills ClusterRoles that have an aggregation rule with the rules of the ClusterRoles it selects. */
+/** Sets the rules of ClusterRoles with an aggregation rule to those of the selected ClusterRoles. */
 export function startRoleAggregation(context: ControllerContext): RunningController {
   const { runtime, store } = context;
-  /** The selectors by the name of the aggregated role: a fleet has many roles, and few of them are aggregated. */
+  /** The selectors by the name of the aggregated role. A fleet has many roles, but few aggregated ones. */
   const selectors = new Map<string, readonly Selector[]>();
   const worker = new Worker(runtime, 'role-aggregation', (name) => aggregate(context, name));
   const note = (role: Role | undefined, last: Role, previous: Role | undefined): void => {

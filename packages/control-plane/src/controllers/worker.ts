@@ -10,7 +10,7 @@ const TURN_MS = 8;
 /** The parts of the runtime that a worker uses. */
 type WorkerRuntime = Pick<Runtime, 'clock' | 'timers' | 'log' | 'scope'>;
 
-/** Runs passes over the keys of a queue, several keys at once. A failed pass is retried with growing delays. */
+/** Runs passes over the keys of a queue, several keys at once. A failed pass is retried with increasing delays. */
 export class Worker {
   readonly #runtime: WorkerRuntime;
   readonly #name: string;
@@ -104,7 +104,7 @@ export class Worker {
     this.#addAfter(key, backoffMs(failures, RETRY));
   }
 
-  /** Postponed passes run in the order they become due, among the keys that changed. */
+  /** Postponed passes run in the order of their due times, together with keys that changed. */
   #addAfter(key: string, delayMs: number): void {
     if (!this.#stopped) this.#queue.addAfter(key, delayMs, this.#now(), 'fresh');
   }

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 const BURSTS = 50;
-// The bundle is written inside the package, so that it finds the native part of the database.
+// The bundle is written inside the package, so that it can load the native module of the database.
 const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
 mkdirSync(builds, { recursive: true });
 const scratch = mkdtempSync(join(builds, 'durability-'));
@@ -61,7 +61,7 @@ class Ledger {
     if (a > most) this.problems.push(`${name}: ${a} was found, only ${most} was sent`);
   }
 
-  /** Every write adds one, so the values that a watch receives have no gap if it misses no event, also across restarts. */
+  /** Every write increments the counter by one, so a gap in the values of a watch shows a missed event, also across restarts. */
   #checkEvent(name: string, count: number, version: string): void {
     const before = this.seen.get(name) ?? 0;
     if (count !== before + 1) this.problems.push(`${name}: the watch went from ${before} to ${count}`);
@@ -71,11 +71,11 @@ class Ledger {
   }
 }
 
-/** A writer process that is loaded and waits for the signal to begin. */
+/** A writer process that has been started and waits for the signal to begin. */
 class Writer {
   readonly #child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
 
-  /** Starts writing, and kills the process in the middle of it once it has reported `writes` acknowledged writes. */
+  /** Starts writing, and kills the process as soon as it has reported `writes` acknowledged writes. */
   burst(ledger: Ledger, writes: number): Promise<void> {
     const child = this.#child;
     return new Promise((resolve, reject) => {

@@ -1,10 +1,10 @@
 /**
  * The process that the durability test kills: an API server on a durable store that writes as fast as it can and reports each write. It
- * reports with synchronous writes, so that everything the parent read was true before the kill.
+ * reports with synchronous writes, so that every report that the parent reads was true before the kill.
  *
  * `<program> <folder>`
  *
- * It starts when it reads the resourceVersion to watch from, so that the next process can load while the last one is being killed.
+ * It starts when it reads the resourceVersion to watch from, so that the next process can start up while the previous one is being killed.
  */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
@@ -27,7 +27,7 @@ function print(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
-/** A runtime with only what requests need: the less it loads, the sooner the next kill. */
+/** A minimal runtime for requests, which loads quickly, so that the test can kill more often. */
 function plainRuntime(): Runtime {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => print('error', JSON.stringify(fields)), child: () => log };
   const after = (delayMs: number, task: () => void): (() => void) => {

@@ -77,7 +77,7 @@ it('a server in a folder is the same after a restart: its objects, its authority
     status: { authenticated: true, user: { username: 'system:serviceaccount:default:bot' } },
   });
   await runtime.timers.sleep(50);
-  expect(second.store.revision).toBe(settled); // Nothing is written to a settled store.
+  expect(second.store.revision).toBe(settled); // A settled server writes nothing.
   await send(second, 'GET', '/apis/example.com/v1/namespaces/default/widgets/w');
   await second.stop();
 

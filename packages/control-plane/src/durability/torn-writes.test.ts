@@ -43,7 +43,7 @@ beforeAll(async () => {
   mkdirSync(dir);
   const store = openStore(dir);
   const take = (): void => {
-    // A copy by the system, as the bytes are in the page cache.
+    // The operating system copies the file, so that the copy has the bytes of the page cache.
     copyFileSync(join(dir, 'data.mdb'), join(root, 'copy'));
     snapshots.push({ file: readFileSync(join(root, 'copy')), content: contentOf(store) });
   };
@@ -79,7 +79,7 @@ async function readBack(file: Buffer): Promise<readonly string[]> {
   return content;
 }
 
-/** The numbers of the pages that a write changed, without those that it writes last. */
+/** The numbers of the pages that a write changed, without the pages that are written last. */
 function changedPages(before: Buffer, after: Buffer): readonly number[] {
   const found: number[] = [];
   for (let page = META_PAGES; page * PAGE < after.length; page++) {
@@ -89,7 +89,7 @@ function changedPages(before: Buffer, after: Buffer): readonly number[] {
   return found;
 }
 
-/** The file before a write, with some pages of the write in it; the last of them only up to a byte. */
+/** The file before a write, with some pages of the write; the last of these pages is written only up to a given byte. */
 function tornFile(before: Buffer, after: Buffer, pages: readonly number[], cutAt: number): Buffer {
   const last = pages.at(-1) ?? 0;
   const length = Math.max(before.length, ...pages.map((page) => (page === last ? page * PAGE + cutAt : (page + 1) * PAGE)));

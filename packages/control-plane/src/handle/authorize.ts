@@ -16,17 +16,19 @@ export interface ResourceQuestion {
 function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attributes {
   const { group, version, plural, subresource } = path;
   const isRead = verb === 'list' || verb === 'watch';
-  // Only reads take the name from the query: a create or deletecollection is not about the object that a selector names.
+  // Only reads take the name from the query, because a create or deletecollection does not refer to the object that a selector names.
   const name = path.name === '' && isRead ? selectedName(query) : path.name;
   return { identity, verb, group, version, resource: plural, subresource, namespace: scopeOf(path), name };
 }
 
-/** For RBAC, a Namespace object is in the namespace of its own name, if the path has the name: a list of namespaces is cluster-scoped. */
+/**
+ * For RBAC, a Namespace object is in the namespace of its own nameif the path contains the name. A list of namespaces is cluster-scoped.
+ */
 function scopeOf({ group, plural, namespace, name }: ResourcePath): string {
   return group === '' && plural === 'namespaces' ? name : namespace;
 }
 
-/** Whether the caller may make a request, decided without its body: the body of a request that is rejected anyway is not read. */
+/** Whether the caller may make a request, decided without its body, so that the body of a rejected request is not read. */
 export type Permits = (request: Omit<ApiRequest, 'body'>, identity: Identity) => Promise<boolean>;
 
 export function permitsOf(authorize: Authorizer): Permits {
@@ -57,8 +59,8 @@ export async function authorizeResource(server: ServerState, { path, verb, ident
 }
 
 /**
- * A PUT or an apply that would create the object also needs the verb `create`, with the object's name. Checked where a real server checks
- * it: after the object was validated, before validating admission.
+ * A PUT or an apply that would create the object also needs the verb `create`, with the object's name. As in a real server, this is checked
+ * after the validation of the object and before validating admission.
  */
 export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
   const { group, version, plural, name } = path;

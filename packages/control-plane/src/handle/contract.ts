@@ -4,7 +4,7 @@ import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
 import type { WebhookTransport } from '../webhooks/contract.js';
 
-/** The requester. Authentication happened before; `handle` never sees credentials. */
+/** The requester. The requester has already been authenticated; `handle` does not get credentials. */
 export interface Identity {
   readonly user: string;
   readonly groups: readonly string[];
@@ -49,7 +49,7 @@ export type Verb =
 export interface Attributes {
   readonly identity: Identity;
   readonly verb: string;
-  /** Set for everything that is not an object or a collection: `/healthz`, `/apis`. */
+  /** The path of a request that is not for an object or a collection, such as `/healthz` or `/apis`. */
   readonly nonResourcePath?: string;
   readonly group: string;
   readonly version: string;
@@ -69,7 +69,7 @@ export interface AuthorizationDecision {
 
 export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Promise<AuthorizationDecision>;
 
-/** A write as the server's own admission sees it: the request of the API, and facts that only this process has. */
+/** A write, as input to the server's own admission: the AdmissionRequest, and data that only this process has. */
 export interface AdmissionAttributes extends AdmissionRequest {
   /** Empty for the object itself. */
   readonly subResource: string;
@@ -92,7 +92,7 @@ export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {
   readonly identity: Identity;
-  /** The request's body; defaulted and pruned like any object of its kind. */
+  /** The body of the request, defaulted and pruned like any object of its kind. */
   readonly object: KubeObject;
   readonly namespace: string;
   /** The parent's name for subresources (`serviceaccounts/<name>/token`), else empty. */
@@ -102,22 +102,22 @@ export interface VirtualRequest {
 }
 
 /**
- * Answers creates of kinds that are never stored. Keyed by `<group>/<plural>[/<subresource>]` with an empty group for the core one:
- * `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to reject the request.
+ * Handlers for create requests of kinds that are never stored, by `<group>/<plural>[/<subresource>]` with an empty group for the core
+ * group: `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to reject the request.
  */
 export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
 
 /** Converts an object of a CRD to another version. Must not change metadata other than labels and annotations. */
 export type Convert = (object: KubeObject, toApiVersion: string) => KubeObject;
 
-/** A resource as the server serves it: what discovery, garbage collection and namespace deletion need to know. */
+/** A served resource, with the properties that discovery, garbage collection and namespace deletion use. */
 export interface ServedResource {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Whether `version` is the storage version. A loop over the storage versions only visits every object once. */
+  /** Whether `version` is the storage version. A loop over storage versions visits every object exactly once. */
   readonly isStorageVersion: boolean;
   /** Virtual resources (reviews) only support `create`. */
   readonly verbs: readonly Verb[];
@@ -126,21 +126,21 @@ export interface ServedResource {
 export interface ApiServerOptions {
   readonly runtime: Runtime;
   readonly store: Store;
-  /** Without an authorizer everything is allowed. */
+  /** Without an authorizer, every request is allowed. */
   readonly authorize?: Authorizer;
   readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
   /**
-   * Whether `convert` converts the objects of this definition; by default of every definition that names a webhook. For the others the
-   * server calls the webhook.
+   * Whether `convert` converts the objects of this definition; by default for every definition that names a webhook. For all other
+   * definitions the server calls the webhook.
    */
   readonly convertsInProcess?: (definition: string) => boolean;
   /** The identities that webhooks and policies do not apply to. None by default. */
   readonly isExempt?: (identity: Identity) => boolean;
-  /** Sends the calls to webhooks. Without it none are called, and requests that need one are rejected. */
+  /** Sends the calls to webhooks. Without it, no webhook is called, and requests that need a webhook are rejected. */
   readonly webhooks?: WebhookTransport;
-  /** How much history can be replayed; older watches and list pages must start again. */
+  /** How much history is kept. Watches and list pages from before must start again. */
   readonly history?: HistoryOptions;
   /** For `/metrics`. */
   readonly processUsage?: () => ProcessUsage;
@@ -149,7 +149,7 @@ export interface ApiServerOptions {
 export interface ApiServer {
   readonly handle: Handle;
   readonly store: Store;
-  /** All resources served now, custom ones included. */
+  /** All currently served resources, including custom ones. */
   resources(): readonly ServedResource[];
   /** Ends all watches and background work; the store stays open. */
   close(): void;

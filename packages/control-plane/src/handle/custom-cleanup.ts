@@ -86,7 +86,7 @@ async function cleanUp({ store }: ServerState, handle: Handle, name: string): Pr
   });
 }
 
-/** Conflicts are ignored: the other write triggers this code again. */
+/** Sends a request and ignores conflicts, because the conflicting write triggers the cleanup again. */
 async function send(handle: Handle, request: Parameters<Handle>[0]): Promise<void> {
   const { status, body } = await handle(request, IDENTITY);
   if (status < 300 || status === 404 || status === 409) return;

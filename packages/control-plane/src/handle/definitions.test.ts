@@ -277,7 +277,7 @@ describe('versions', () => {
   });
 });
 
-/** Waits for work that follows a write: it needs microtask turns, not time. */
+/** Waits for the work that follows a write. It needs only microtasks, no time. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }

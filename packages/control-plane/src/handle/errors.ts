@@ -55,7 +55,7 @@ export class ExpiredPage extends ApiError {
   }
 
   override toStatus(): ApiStatus {
-    // No other Status sets anything in its metadata, so the type declares no member for it.
+    // No other Status has metadata fields, so the type does not declare them.
     return { ...super.toStatus(), metadata: this.#metadata as object as ApiStatus['metadata'] };
   }
 }

@@ -10,7 +10,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** A runtime whose time moves only when a test advances it, and whose random numbers are the same in every run. */
+/** A runtime whose time changes only when a test advances it, and whose random numbers are the same in every run. */
 export class ManualRuntime implements Runtime {
   readonly log: Logger & { readonly errors: string[] } = silentLog();
   readonly scope: Scope = openScope();

@@ -66,7 +66,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   const { server, request, identity } = asked;
   const query = new Query(request.query);
   const verb = verbOf(request.method, path.name, query);
-  // Authorize before any lookup: a caller without the permission learns nothing about what exists.
+  // Authorize before any lookup, so that a caller without permission does not learn which objects exist.
   await authorizeResource(server, { path, verb, identity, query });
   const resource = server.registry.find(path.group, path.version, path.plural);
   if (!resource) {
@@ -74,7 +74,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
     if (isServed) throw noSuchResource();
     return pageNotFound();
   }
-  // Negotiate before anything is written: a 406 after a commit would hide that the write succeeded.
+  // Negotiate before writing: a 406 after a commit would hide that the write succeeded.
   const accepted = negotiate(request.headers?.['accept'], resource.isCustom);
   const { warnings, signal } = asked;
   const context: RequestContext = { server, request, query, identity, path, resource, accepted, warnings, signal };
@@ -86,7 +86,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   return answer(context);
 }
 
-/** Cluster-scoped objects have no namespace in their path; namespaced ones need one for everything but lists and watches. */
+/** Cluster-scoped objects have no namespace in their path; namespaced objects need one for all requests except lists and watches. */
 function assertScope({ path, resource }: RequestContext, verb: Verb): void {
   if (!resource.namespaced && path.namespace !== '') throw noSuchResource();
   if (path.name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();

@@ -10,7 +10,7 @@ export interface ListStart {
   readonly after?: string;
 }
 
-/** Where a list starts and in which snapshot, from `continue`, `resourceVersion` and `resourceVersionMatch`. */
+/** The start position and the snapshot of a list, determined by `continue`, `resourceVersion` and `resourceVersionMatch`. */
 export function listStart(query: Query, current: number): ListStart {
   const token = query.text('continue');
   const match = query.text('resourceVersionMatch');

@@ -16,7 +16,7 @@ import { changeExisting, draftOf } from './write/update.js';
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
-/** A Scale has the same three numbers for every kind that can be scaled, so that clients need not know the kind. */
+/** Handles requests for the subresource `scale`. A Scale has the same fields for every kind, so that clients need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
   if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
@@ -39,7 +39,7 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
 
 function patched({ request }: RequestContext, scale: object): unknown {
   const { value } = decodeBody(request, PATCH_TYPES);
-  // Scale has no lists: a strategic patch of it is a merge patch.
+  // A Scale has no lists, so a strategic merge patch is equivalent to a merge patch.
   return contentTypeOf(request) === PATCH_TYPES[0] ? jsonPatch(scale, value) : mergePatch(scale, value);
 }
 

@@ -10,10 +10,10 @@ import {
 import type { Resource } from '../registry/resource.js';
 import type { Query } from '../request/query.js';
 
-/** The selectors of a list or watch: which objects of a resource it includes. */
+/** The selectors of a list or watch, which determine the included objects. */
 export interface Selection {
   readonly isEmpty: boolean;
-  /** Set when the selector allows one name only: no other object has to be read. */
+  /** Set if the selector allows only one name, so that no other object has to be read. */
   readonly name: string | undefined;
   readonly matches: (object: KubeObject) => boolean;
 }
@@ -44,7 +44,7 @@ function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, 
   const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
   const unknown = fields.requirements.find(({ field }) => !known.includes(field));
   if (!unknown) return;
-  // A real server words the error differently for kinds with selectable fields of their own.
+  // A real server phrases the error differently for kinds with their own selectable fields.
   const isPlain = !isCustom && selectableFields.size === 0;
   const list = known.map((field) => JSON.stringify(field)).join(', ');
   const message = isPlain

@@ -13,7 +13,7 @@ import { answerVirtual } from './virtual.js';
 import { decodeDraft } from './write/decode.js';
 import { assertName, assertNamespace } from './write/metadata.js';
 
-/** Handles requests for subresources: status, scale, and those that only one kind has. */
+/** Handles requests for subresources: status, scale, and subresources of a single kind. */
 export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
   const { resource, path } = context;
   const subresource = resource.subresources.get(path.subresource);
@@ -31,7 +31,7 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   return verb === 'update' ? updateObject(context) : patchObject(context);
 }
 
-/** A body may omit the name and namespace of its parent, but may not name another object than the path does. */
+/** A body may omit the name and namespace of its parent, but must not name a different object than the path. */
 function assertSameObject(context: RequestContext, draft: Draft): void {
   assertNamespace(context, draft);
   if ((draft.metadata.name ?? '') !== '') assertName(context, draft);

@@ -5,7 +5,7 @@ import type { RequestContext } from './context.js';
 import { objectResponse } from './responses/respond.js';
 import { admitMutating, admitValidating } from './write/admission.js';
 
-/** Handles a create of a kind that is never stored with the registered handler. */
+/** Handles, with the registered handler, a create of a kind that is never stored. */
 export async function answerVirtual(
   context: RequestContext,
   draft: Draft,

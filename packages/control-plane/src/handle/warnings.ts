@@ -14,7 +14,7 @@ export function withWarnings(warnings: readonly string[], response: ApiResponse)
   return { ...response, headers: { ...response.headers, warning: header } };
 }
 
-/** A quoted string of HTTP, without control characters: they would end the header. */
+/** A quoted string of HTTP, without control characters, which would end the header. */
 function quoted(text: string): string {
   const printable = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
   return `"${printable.replace(/["\\]/g, '\\$&')}"`;

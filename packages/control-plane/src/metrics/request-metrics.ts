@@ -3,7 +3,7 @@ import type { Family, Labels, Sample } from './exposition.js';
 /** The bounds of the buckets in seconds, as in a real server. */
 const BUCKETS: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** The requests with the same labels; only the codes of their answers may differ. */
+/** The requests with the same labels; only their response codes may differ. */
 interface Series {
   readonly labels: Labels;
   readonly codes: Map<number, number>;
@@ -24,7 +24,7 @@ export interface RequestKind {
   readonly isDryRun: boolean;
 }
 
-/** Counts requests. Counting a request costs a lookup and a few additions; everything else is computed during a scrape. */
+/** Counts requests. Counting a request costs a lookup and a few additions; all other values are computed during a scrape. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
   readonly #inFlight = { readOnly: 0, mutating: 0 };

@@ -5,7 +5,7 @@ import type { OpenApiDocuments, Published } from './documents.js';
 
 const JSON_TYPE = 'application/json';
 const GNOSTIC = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** The media type some clients ask for. It contains an `@`, which no media type may, so answers use the one above. */
+/** The media type that some clients request. It contains an `@`, which is invalid in a media type, so responses use GNOSTIC instead. */
 const ASKED_GNOSTIC = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 type Headers = Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ function send(request: ApiRequest, { hash }: Published, type: string, caching: H
   return { status: 200, headers: { ...headers, 'content-type': type }, body: body() };
 }
 
-/** The first acceptable type by preference; JSON for clients that accept any. */
+/** The first acceptable type by preference; JSON for clients that accept any type. */
 function accepted({ headers }: ApiRequest, types: Readonly<Record<string, string>>): string {
   const ranges = (headers?.['accept'] || '*/*').split(',').map(parseRange);
   for (const { type } of ranges.sort((a, b) => b.quality - a.quality)) {

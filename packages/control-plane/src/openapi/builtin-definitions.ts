@@ -16,7 +16,7 @@ export interface BuiltinDefinitions {
 
 /**
  * Reads the definitions of the built-in kinds, complete but without descriptions. Only OpenAPI documents need them, so they are loaded for
- * the first document, and only the documents are kept.
+ * the first document, and then released; only the documents are kept.
  */
 export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const { PUBLISHED } = await import('../schemas/generated/openapi.js');

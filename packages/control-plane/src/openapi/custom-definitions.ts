@@ -13,10 +13,7 @@ interface TypeMembers {
   readonly kind: SchemaNode | undefined;
 }
 
-/**
- * The definitions of a custom kind and its list. `isSimple`: restricted to what version 2, and clients that know only version 2, can
- * express.
- */
+/** The definitions of a custom kind and its list. `isSimple` restricts them to the features of OpenAPI version 2. */
 export function customDefinitions(resource: Resource, builtin: Definitions, isSimple: boolean): Definitions {
   const { apiVersion, kind: kindMember } = (builtin[`${META}Status`]?.['properties'] ?? {}) as Definitions;
   const types = { apiVersion, kind: kindMember };
@@ -45,7 +42,7 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
 }
 
 function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
-  // A client that validates strictly by version 2 would reject members that are not listed, so none are.
+  // A client that validates strictly by version 2 would reject members that are not listed, so no members are listed.
   if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
   return withMembers(shown, types);
@@ -65,8 +62,8 @@ function withMembers(node: SchemaNode, types: TypeMembers): SchemaNode {
 }
 
 /**
- * Removes what older clients do not understand: version 2 has no alternatives and no null, and kubectl treats a type without members, or
- * members beside unknown ones, as the complete list.
+ * Removes features that older clients do not support: version 2 has no alternatives and no null, and kubectl treats a type without members,
+ * or members beside unknown ones, as the complete list.
  */
 function simplified(schema: SchemaNode): SchemaNode {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, nullable, ...rest } = schema;

@@ -6,13 +6,13 @@ import { customDefinitionName } from './names.js';
 import { operationsOf, type Naming, type Operation } from './operations.js';
 import { referredTo, type Definitions, type SchemaNode } from './schema-node.js';
 
-/** Resources with everything that OpenAPI describes: the source of the documents of both versions. */
+/** The data of resources that OpenAPI documents contain; the source of the documents of both versions. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly definitions: Definitions;
 }
 
-/** `isSimple`: with custom kinds as version 2 can express them. */
+/** `isSimple` restricts custom kinds to the features of version 2. */
 export function describe(resources: readonly Resource[], builtin: BuiltinDefinitions, isSimple = false): Description {
   const operations = resources.flatMap((resource) => operationsOf(resource, namingOf(resource, builtin)));
   const custom = resources.filter(({ isCustom }) => isCustom).map((resource) => customDefinitions(resource, builtin.all, isSimple));

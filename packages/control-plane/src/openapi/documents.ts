@@ -14,18 +14,18 @@ export interface PublishedV2 extends Published {
   protobuf(): Uint8Array;
 }
 
-/** The same resources give the same document, so those of built-in resources are written once for all servers of a process. */
+/** Documents of built-in resources are written once for all servers of a process, because the same resources give the same document. */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
 
-/** Loaded with the first document: a server that is never asked for OpenAPI does not load it. */
+/** Loads the writer for the first document, so that a server without OpenAPI requests does not load it. */
 async function createWriter(): Promise<DocumentWriter> {
   const { createDocumentWriter } = await import('./write.js');
   return createDocumentWriter();
 }
 
 /**
- * The OpenAPI documents of a server. A document is written when a client asks for it, and again only after its content changed: in version
- * 3 the group version, in version 2 any served resource.
+ * The OpenAPI documents of a server. A document is written when a client requests it, and again only after its content has changed (in
+ * version 3, the group version; in version 2, any served resource).
  */
 export class OpenApiDocuments {
   readonly #registry: Registry;

@@ -1,7 +1,7 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { WireWriter } from '../protobuf/wire-writer.js';
 
-/** Caches the YAML of values without a message type: most occur many times. */
+/** A writer that caches the YAML of values without a message type, because most of these values occur many times. */
 class DocumentWriter extends WireWriter {
   readonly #yaml = new Map<string, string>();
 
@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The fields of a message, in the order of their numbers. */
 type Layout = readonly (readonly [number: number, member: string, write: Write])[];
 
-/** A document of OpenAPI version 2 in the binary form Go programs ask for: the message `openapi.v2.Document` of gnostic. */
+/** A document of OpenAPI version 2 in the binary form that Go programs request: the message `openapi.v2.Document` of gnostic. */
 export function encodeGnostic(document: object): Uint8Array {
   const writer = new DocumentWriter();
   writeMembers(writer, DOCUMENT, document as Members);

@@ -1,9 +1,9 @@
-/** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`: how custom kinds are named in OpenAPI documents. */
+/** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`. The name of a custom kind in OpenAPI documents. */
 export function customDefinitionName(group: string, version: string, kind: string): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** `rbac.authorization.k8s.io` → `rbacAuthorization`: how tags and operations name a group. */
+/** `rbac.authorization.k8s.io` → `rbacAuthorization`. The name of a group in tags and operations. */
 export function groupWord(group: string): string {
   const words = (group === '' ? 'core' : group.replace(/\.k8s\.io$/, '')).split(/[^A-Za-z0-9]+/);
   return words.map((word, index) => (index === 0 ? word : capital(word))).join('');

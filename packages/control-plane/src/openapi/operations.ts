@@ -100,7 +100,7 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
   ];
 }
 
-/** Built-in kinds are accepted in every format the server reads; custom ones only as text. */
+/** Built-in kinds are accepted in every supported format; custom kinds only as text. */
 function typesOf({ isCustom }: Resource, { consumes, produces }: Shape): Pick<Operation, 'consumes' | 'produces'> {
   const own = isCustom ? TEXT_TYPES : BUILTIN_TYPES;
   return { consumes: consumes ?? (isCustom ? TEXT_TYPES : ['*/*']), produces: produces ?? own };

@@ -56,7 +56,7 @@ function inline({ name, in: place, type, description }: Parameter): object {
   return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
 }
 
-/** OpenAPI version 2 has no `oneOf`, and these documents leave out defaults; beside a reference only its description is kept. */
+/** OpenAPI version 2 has no `oneOf`, and these documents omit defaults; next to a reference, only its description is kept. */
 function schemaV2(schema: SchemaNode): SchemaNode {
   const { default: _, oneOf, allOf, ...rest } = mapChildren(schema, schemaV2);
   const target = referredTo(rest) ?? referredTo((allOf as readonly SchemaNode[] | undefined)?.[0] ?? {});

@@ -51,7 +51,7 @@ const NOTHING: AdmissionVerdict = {};
 const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 
-/** Admission by the ValidatingAdmissionPolicies in the store, as their bindings select. */
+/** Admission by the stored ValidatingAdmissionPolicies and their bindings. */
 export function policyAdmission(options: PolicyAdmissionOptions): ServerAdmission & { readonly stop: Cancel } {
   const { store, registry } = options;
   const policies = new Map<string, Policy>();
@@ -139,7 +139,7 @@ async function enforce(
   return NOTHING;
 }
 
-/** Carries out the binding's validation actions for a failure; returns whether the request is denied. */
+/** Performs the validation actions of the binding for a failure; returns whether the request is denied. */
 function isDenied(
   runtime: Runtime,
   request: AdmissionAttributes,
@@ -159,7 +159,7 @@ function isDenied(
 
 type Params = { readonly found: readonly (KubeObject | null)[] } | (Failure & { readonly binding?: Binding });
 
-/** The parameters to evaluate a policy with, one after the other; or the failure to find them. */
+/** The parameters with which a policy is evaluated, one after the other, or the failure if they cannot be found. */
 async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,

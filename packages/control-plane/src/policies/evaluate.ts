@@ -11,7 +11,7 @@ import {
 } from '../admission/conditions.js';
 import type { PolicySpec, Validation } from './contract.js';
 
-/** The variables of a policy's expressions; `variables` holds those the policy defines. */
+/** The variables of a policy's expressions; `variables` contains those that the policy defines. */
 export const POLICY_VARIABLES: Variables = {
   ...REQUEST_VARIABLES,
   params: 'dyn',
@@ -51,7 +51,7 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
     ...compile(validation.expression),
     message: validation.messageExpression === undefined ? undefined : compile(validation.messageExpression),
   }));
-  // An expression that cannot be evaluated denies the request unless failurePolicy is Ignore.
+  // If an expression cannot be evaluated, the request is denied unless failurePolicy is Ignore.
   const unclear = (message: string): readonly Failure[] => (failurePolicy === 'Ignore' ? [] : [{ message }]);
   return (given) => {
     const pool = new CostPool(POLICY_COST_LIMIT);
@@ -69,7 +69,7 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
   };
 }
 
-/** Each variable is computed when an expression first reads it, and may use those defined before it. */
+/** Each variable is computed when an expression first reads it, and may use variables defined before it. */
 function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values, pool: CostPool): object {
   const variables = {};
   for (const { name, run } of named) {
@@ -88,7 +88,10 @@ function failureOf({ expression, message, reason }: Validation, expressed: Compi
   return { message: text, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Empty if the expression fails, or returns no text, several lines or a text that is too long; the fixed message is then used. */
+/**
+ * The message of a failed validation. Empty if the expression fails or does not return a single line of limited length, so that the fixed
+ * message is used.
+ */
 function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;
   try {

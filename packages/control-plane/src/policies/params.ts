@@ -13,7 +13,7 @@ export function paramResource(registry: Registry, { apiVersion, kind }: NonNulla
   throw new Error(`failed to find resource referenced by paramKind: '${group}/${version}, Kind=${kind}'`);
 }
 
-/** The objects that a binding selects as parameters. Throws an Error if it requires some and there are none. */
+/** The objects that a binding selects as parameters. Throws an Error if the binding requires parameters and there are none. */
 export async function paramsOf(store: Store, resource: Resource, ref: ParamRef, requestNamespace: string): Promise<readonly KubeObject[]> {
   const namespace = namespaceOf(resource, ref, requestNamespace);
   const stored = ref.name

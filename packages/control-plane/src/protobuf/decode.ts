@@ -37,7 +37,7 @@ function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonl
   return { apiVersion: names[1] ?? '', kind: names[2] ?? '', raw };
 }
 
-/** Messages that JSON does not represent as an object. */
+/** Decoders of messages whose JSON form is not an object. */
 const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | undefined>> = {
   'api.resource.Quantity': (bytes) => String(scalars(bytes)[1] ?? '0'),
   'util.intstr.IntOrString': (bytes) => intOrString(scalars(bytes)),
@@ -49,7 +49,7 @@ const SPECIAL: Readonly<Record<string, (bytes: Uint8Array) => MutableJson | unde
   'apiextensions.v1.JSON': (bytes) => rawJson(bytes),
 };
 
-/** Messages that JSON represents by the one member that is set. */
+/** Messages whose JSON form is the value of the only member that is set. */
 const UNIONS: Readonly<Record<string, (members: JsonMap) => unknown>> = {
   'apiextensions.v1.JSONSchemaPropsOrArray': ({ schema, jSONSchemas }) => jSONSchemas ?? schema,
   'apiextensions.v1.JSONSchemaPropsOrBool': ({ schema, allows }) => schema ?? allows ?? false,
@@ -144,7 +144,7 @@ type Scalars = Readonly<Record<number, string | number>>;
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
-/** In Go the zero time means none. */
+/** The zero time of Go means that there is no time. */
 function time({ 1: given }: Scalars): string | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);

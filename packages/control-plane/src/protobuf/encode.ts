@@ -5,7 +5,7 @@ import { WireWriter } from './wire-writer.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Kubernetes' binary form of an object, byte for byte as a Go server writes it. Throws an Error on kinds that have none. */
+/** Kubernetes' binary form of an object, byte for byte as a Go server writes it. Throws an Error for kinds without a binary form. */
 export function encodeProtobuf(object: object): Uint8Array {
   const { apiVersion = '', kind = '' } = object as { readonly apiVersion?: string; readonly kind?: string };
   const message = messageOf(apiVersion, kind);
@@ -23,7 +23,7 @@ export function encodeProtobuf(object: object): Uint8Array {
   return writer.finish();
 }
 
-/** One event of a watch: its length in four bytes, then the event around the object's own form. */
+/** One event of a watch: its length in four bytes, followed by the event with the encoded object. */
 export function encodeProtobufEvent(type: string, object: object): Uint8Array {
   const writer = new WireWriter();
   const encoded = encodeProtobuf(object);
@@ -36,7 +36,7 @@ export function encodeProtobufEvent(type: string, object: object): Uint8Array {
 
 const orders = new Map<string, readonly (readonly [number: number, field: Field])[]>();
 
-/** The fields of a message from last to first, the order in which they are written. */
+/** The fields of a message in reverse order, which is the order of writing. */
 function lastToFirst(message: string): readonly (readonly [number: number, field: Field])[] {
   const known = orders.get(message) ?? [...fieldsOf(message)].sort(([a], [b]) => b - a);
   orders.set(message, known);
@@ -62,7 +62,7 @@ function writeField(writer: WireWriter, number: number, field: Field, members: J
   else if (value !== undefined || isAlwaysWritten) writeValue(writer, number, type, value);
 }
 
-/** Sorted by key, so that equal maps give equal bytes. */
+/** Writes a map sorted by key, so that equal maps have equal bytes. */
 function writeMap(writer: WireWriter, number: number, type: string, map: JsonMap): void {
   for (const key of Object.keys(map).sort().toReversed()) {
     writer.delimited(number, () => {
@@ -96,7 +96,7 @@ function writeValue(writer: WireWriter, number: number, type: string, value: unk
 
 const SCHEMA = 'apiextensions.v1.JSONSchemaProps';
 
-/** Messages that JSON does not represent as an object with their members. */
+/** Encoders of messages whose JSON form is not an object with their members. */
 const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => void>> = {
   'api.resource.Quantity': (writer, value) => writer.textField(1, String(value ?? 0)),
   'util.intstr.IntOrString': writeIntOrString,
@@ -115,7 +115,7 @@ const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => v
   },
 };
 
-/** Writes either one schema or a list of the other type. */
+/** Writes a union: one schema, or a list of the given type. */
 function writeUnion(writer: WireWriter, value: unknown, several: string): void {
   if (!Array.isArray(value)) return writeValue(writer, 1, SCHEMA, value);
   for (const item of value.toReversed()) writeValue(writer, 2, several, item);

@@ -10,11 +10,11 @@ export interface Field {
   readonly type: string;
   readonly isRepeated: boolean;
   readonly isMap: boolean;
-  /** Its members are members of the surrounding message. */
+  /** Whether the members of the field are members of the surrounding message. */
   readonly isInline: boolean;
   /** Zero means absent. */
   readonly omitsZero: boolean;
-  /** Go cannot omit the field: it is written as zero when absent. */
+  /** Whether Go always writes the field, as zero if it is absent. */
   readonly isAlwaysWritten: boolean;
 }
 

@@ -21,7 +21,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 interface Golden {
-  /** Base64 of what Kubernetes' own Go serializer wrote. */
+  /** The output of the Go serializer of Kubernetes, in base64. */
   readonly protobuf: string;
   readonly json: KubeObject;
 }
@@ -43,7 +43,7 @@ describe('protobuf', () => {
         try {
           decodeProtobuf(bytes.with(at, byte), messageOf);
         } catch (error) {
-          // The error is about the bytes, or about invalid UTF-8 or JSON in them; never a defect such as a TypeError.
+          // The error must concern the bytes, or invalid UTF-8 or JSON in them; it must not be a defect such as a TypeError.
           const { name, message } = error as Error;
           expect(message.includes('not valid for encoding') ? 'Error' : name).toMatch(/^(Syntax)?Error$/);
         }
@@ -54,7 +54,7 @@ describe('protobuf', () => {
 
   it('with a time no calendar has is refused', () => {
     const bytes = new Uint8Array(Buffer.from(golden.find(({ json }) => json.kind === 'Secret')?.protobuf ?? '', 'base64'));
-    // creationTimestamp is field 8, of 8 bytes; its field 1 holds the seconds: here 2^49.
+    // creationTimestamp is field 8, of 8 bytes; its field 1 contains the seconds, here 2^49.
     bytes.set([255, 255, 255, 255, 255, 255, 127], Buffer.from(bytes).indexOf(Buffer.from([0x42, 8, 8])) + 3);
     expect(() => decodeProtobuf(bytes, messageOf)).toThrow('a time is outside of the years 0 to 9999');
   });

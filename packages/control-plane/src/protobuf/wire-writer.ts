@@ -2,8 +2,8 @@ const CONTINUES = 0x80;
 const HIGH_HALF = 2 ** 32;
 
 /**
- * Writes protobuf's wire format from back to front, because a message's length precedes it and is known only once it is written. So fields,
- * and the parts of a field, are written in reverse order.
+ * Writes protobuf's wire format from back to front, because a message's length precedes it and is known only once it is written. Therefore
+ * fields, and the parts of a field, are written in reverse order.
  */
 export class WireWriter {
   #buffer: Buffer = Buffer.allocUnsafe(1024);

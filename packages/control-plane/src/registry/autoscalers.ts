@@ -2,8 +2,8 @@ import type { KubeObject } from '@outrigger/core';
 import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './draft.js';
 
 /**
- * HorizontalPodAutoscalers are stored as autoscaling/v2; v1 is a view of them with one number for the target CPU utilization. The parts
- * that v1 has no fields for are kept in annotations, in both directions.
+ * HorizontalPodAutoscalers are stored as autoscaling/v2; v1 is a view of them with one number for the target CPU utilization. Parts for
+ * which v1 has no fields are kept in annotations, in both directions.
  */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';

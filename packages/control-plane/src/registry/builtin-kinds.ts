@@ -9,13 +9,13 @@ export interface BuiltinKind {
   readonly kind: string;
 }
 
-/** The built-in kinds. Programs that only check objects import this file, and load no server. */
+/** The built-in kinds. Programs that only validate objects import this file instead of the server. */
 export const BUILTIN_KINDS: readonly BuiltinKind[] = Object.keys(ROOTS).map((key) => {
   const [group = '', version = '', kind = ''] = key.split('/');
   return { group, version, kind };
 });
 
-/** The schema of a built-in kind; undefined for any other. */
+/** The schema of a built-in kind; undefined for any other kind. */
 export function schemaOfBuiltin({ group, version, kind }: BuiltinKind): StructuralSchema | undefined {
   return Object.hasOwn(ROOTS, `${group}/${version}/${kind}`) ? builtinSchema(group, version, kind) : undefined;
 }

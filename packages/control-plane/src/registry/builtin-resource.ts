@@ -1,4 +1,4 @@
-/** A resource of a real server, as its discovery describes it. Generated. */
+/** A resource of a real server, as in its discovery. The data is generated. */
 export interface BuiltinResource {
   readonly group: string;
   readonly version: string;

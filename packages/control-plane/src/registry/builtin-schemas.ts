@@ -9,7 +9,7 @@ const roots = new Map<string, StructuralSchema>();
 
 /** Fields that the published schema requires, because Go always writes them, but that kube-apiserver does not require. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
-  // The error for a missing value lists the allowed ones, see `strategies/webhook-configurations.ts`.
+  // The error for a missing value lists the allowed values, see `strategies/webhook-configurations.ts`.
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],
@@ -45,7 +45,7 @@ function withoutRequired(schema: StructuralSchema, names: readonly string[]): St
   return names.length === 0 ? schema : { ...schema, required: (schema.required ?? []).filter((name) => !names.includes(name)) };
 }
 
-/** Replaces references by their targets; a node's own keys (patch strategy, list type) win over the target's. */
+/** Replaces references by their targets; a node's own keys (patch strategy, list type) take precedence over those of the target. */
 function resolve(node: Node): Node {
   const { $ref: reference, ...own } = node;
   if (typeof reference === 'string')
@@ -55,7 +55,8 @@ function resolve(node: Node): Node {
     ...node,
     // A part of a built-in kind without a schema has one owner as a whole.
     ...(node['x-kubernetes-preserve-unknown-fields'] === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    // Custom kinds may not have empty `byte` fields, built-in ones may: renamed to `base64`, the format is checked on decoding instead.
+    // Empty `byte` fields are invalid in custom kinds but valid in built-in kinds. The format is therefore renamed to `base64`, and checked
+    // on decoding.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
     ...(items ? { items: resolve(items) } : {}),
     ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),

@@ -32,7 +32,7 @@ const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'f
   },
 };
 
-/** Every built-in resource, in discovery order: the same ones for every server of the process. */
+/** Every built-in resource, in discovery order. All servers of the process share them. */
 export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.map(builtinResource));
 
 function builtinResource(resource: BuiltinResource): Resource {

@@ -1,8 +1,8 @@
 import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '@outrigger/core';
 
 /**
- * An object on its way into the store: private to one request, so the steps of the pipeline change it in place. It is frozen when
- * it is stored.
+ * An object before it is stored. It is private to one request, so the steps of the pipeline change it in place. It is frozen when it is
+ * stored.
  */
 export interface Draft {
   apiVersion: string;
@@ -37,7 +37,7 @@ export function isFields(value: unknown): value is MutableFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member as an object; an empty one if it is missing, so that nested reads are safe. */
+/** The member as an object; an empty object if it is missing, so that nested reads are safe. */
 export function fieldsOf(parent: unknown, name: string): Fields {
   const value = isFields(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
   return isFields(value) ? value : {};

@@ -4,7 +4,7 @@ import type { Fields } from './draft.js';
 
 const known = new WeakMap<StructuralSchema, Fields>();
 
-/** An object as a Go server writes it if no field is set: structs and lists that are always present, empty. Frozen. */
+/** The frozen object that a Go server writes if no field is set. It contains the structs and lists that are always present, empty. */
 export function emptyObject(schema: StructuralSchema): Fields {
   const empty = known.get(schema) ?? deepFreeze(emptied(schema));
   known.set(schema, empty);

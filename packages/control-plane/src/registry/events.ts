@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Fields, MutableFields } from './draft.js';
 
-/** [field in core/v1, field in events.k8s.io/v1]: the same event under the names of two groups. */
+/** Fields with different names in the two groups, as [name in core/v1, name in events.k8s.io/v1]. */
 const RENAMED: readonly (readonly [core: string, events: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],

@@ -2,7 +2,7 @@ import { parseQuantity } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import { isFields } from './draft.js';
 
-/** Rewrites values in place. Throws, with the message of a Go server, on a value that it could not decode. */
+/** Rewrites values in place. Throws an error with the message of a Go server if the value cannot be decoded. */
 export type Normalize = (value: unknown) => void;
 
 type Rewrite = (value: unknown) => unknown;
@@ -13,7 +13,7 @@ const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantit
 
 /**
  * Compiles the changes that decoding makes to an object: quantities take their canonical form (`0.5` → `500m`), bytes must be base64.
- * Undefined if the schema has neither.
+ * Undefined if the schema contains neither quantities nor bytes.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;

@@ -1,6 +1,9 @@
 import type { Resource } from './resource.js';
 
-/** All resources the server serves. Built-in resources exist from the start, custom ones are added and removed with their definitions. */
+/**
+ * All resources that the server serves. Built-in resources exist from the start; custom resources are added and removed with their
+ * definitions.
+ */
 export class Registry {
   readonly #builtin: readonly Resource[];
   readonly #byPath = new Map<string, Resource>();
@@ -13,7 +16,7 @@ export class Registry {
     for (const resource of builtin) this.#byPath.set(pathKey(resource.group, resource.version, resource.plural), resource);
   }
 
-  /** Grows with every change: anything derived from an older generation (discovery, OpenAPI) is stale. */
+  /** A number that increases with every change. Data derived from an older generation (discovery, OpenAPI) is outdated. */
   get generation(): number {
     return this.#generation;
   }

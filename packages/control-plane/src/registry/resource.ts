@@ -3,7 +3,7 @@ import type { CompiledSchema, FieldError, StructuralSchema } from '@outrigger/co
 import type { Identity, Verb } from '../handle/contract.js';
 import type { Draft } from './draft.js';
 
-/** One resource at one version, with everything the request pipeline needs to know about it. */
+/** One resource at one version, with all properties that the request pipeline uses. */
 export interface Resource {
   readonly group: string;
   readonly version: string;
@@ -20,10 +20,10 @@ export interface Resource {
   readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
   /** Whether objects are stored as this resource and version. */
   readonly isStorageVersion: boolean;
-  /** For reviews and similar kinds, which are never stored. */
+  /** Whether objects are never stored, as for reviews. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
-  /** Its definition is being deleted: nothing new is accepted. */
+  /** Whether the definition is being deleted, so that no new objects are accepted. */
   readonly isTerminating?: boolean;
   /** The warning for clients that use this version. */
   readonly deprecation?: string;
@@ -33,17 +33,17 @@ export interface Resource {
   /** Rewrites values as a Go server does when it decodes them; throws an Error on a value that it could not decode. */
   readonly normalize: (draft: Draft) => void;
   readonly strategy: Strategy;
-  /** Convert between this version and the stored one. Both return their argument if there is nothing to convert. */
+  /** Convert between this version and the stored one. Both return their argument if no conversion is necessary. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
-  /** Present if a webhook converts: the two conversions above then need results that were fetched before. */
+  /** Present if a webhook converts. `toStorage` and `fromStorage` then need results that were fetched before. */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
   /** Fields that selectors may use besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
 }
 
-/** Conversions that take a request. They reject with the error to answer. */
+/** Conversions that need a request to a webhook. They reject with the error to send to the client. */
 export interface RemoteConversion {
   /** Prepares `fromStorage` for stored objects, with one request for all that were not fetched before (`missing`), or for `all`. */
   fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
@@ -84,7 +84,7 @@ export interface StrategyContext {
   readonly identity: Identity;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The newest stored state of another object, for rules that span objects. */
+  /** The newest stored state of another object, for rules that involve several objects. */
   readonly lookup: (group: string, plural: string, namespace: string, name: string) => KubeObject | undefined;
   /** All stored objects of a resource. */
   readonly all: (group: string, plural: string) => readonly KubeObject[];
@@ -105,9 +105,9 @@ export interface Strategy {
   /** A delete responds with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   readonly defaultPropagation?: 'Background' | 'Orphan';
-  /** The problem of a name; DNS subdomain by default. `isPrefix` for generateName. */
+  /** Validates a name, which by default must be a DNS subdomain. `isPrefix` is true for generateName. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
-  /** Fills in what the schema has no default for. Runs on every read-modify-write of the object, so it must be idempotent. */
+  /** Sets defaults that the schema does not contain. It runs on every update of the object, so it must be idempotent. */
   readonly setDefaults?: (draft: Draft) => void;
   readonly prepareForCreate?: (draft: Draft, context: StrategyContext) => void;
   /** `subresource` is empty for the object itself. */
@@ -120,8 +120,8 @@ export interface Strategy {
    * without counting the change in the generation.
    */
   readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
-  /** Whether a deleted object without finalizers may be removed; a kind may keep it longer. */
+  /** Whether a deleted object without finalizers may be removed. A kind may keep the object longer. */
   readonly mayBeRemoved?: (object: KubeObject) => boolean;
-  /** How long an object gets to stop by itself; absent means none. */
+  /** The grace period of an object; without this function, there is none. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
 }

@@ -49,7 +49,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
 };
 
-/** Fields that are read from another path than their name. */
+/** Fields whose path differs from their name. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   source: ['source', 'component'],
   'status.successful': ['status', 'succeeded'],
@@ -60,7 +60,7 @@ export function selectableFieldsOf(group: string, plural: string): ReadonlyMap<s
   return new Map(names.map((name) => [name, readPath(ALIASES[name] ?? name.split('.'))]));
 }
 
-/** A field as selectors compare it: as text, empty if the object does not have it. */
+/** Reads a field as text for selectors; empty if the object does not have the field. */
 export function readPath(path: readonly string[]): Read {
   return (object) => {
     let value: unknown = object;

@@ -1,6 +1,6 @@
 /**
- * Orders versions as clients prefer them: stable before beta before alpha, newer before older, and names of any other form last, by
- * the alphabet.
+ * Orders versions as clients prefer them: stable before beta before alpha, newer before older, and all other names last, in alphabetical
+ * order.
  */
 export function byPriority(a: string, b: string): number {
   const [left, right] = [parse(a), parse(b)];

@@ -12,7 +12,7 @@ export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
 export interface DecodedBody {
   /** A private copy that the caller may change. */
   readonly value: unknown;
-  /** Duplicate members (`duplicate field "spec.x"`); only known when the body came as bytes. */
+  /** Duplicate members (`duplicate field "spec.x"`). They are known only if the body was received as bytes. */
   readonly duplicates: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const SYNTAX: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/apply-patch+yaml': 'yaml',
 };
 
-/** The media type without its parameters; JSON if the caller named none. */
+/** The media type without its parameters; JSON if the caller specified none. */
 export function contentTypeOf(request: ApiRequest): string {
   const type = request.headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? 'application/json' : type;
@@ -35,7 +35,7 @@ export function isEmptyBody({ body }: ApiRequest): boolean {
   return body === undefined || (body instanceof Uint8Array && body.length === 0);
 }
 
-/** Decodes the body in the syntax its content type names. For an invalid body it throws the error of a Kubernetes server. */
+/** Decodes the body in the syntax of its content type. For an invalid body it throws the error of a Kubernetes server. */
 export function decodeBody(request: ApiRequest, accepted: readonly string[]): DecodedBody {
   const contentType = contentTypeOf(request);
   if (!accepted.includes(contentType)) {

@@ -11,8 +11,8 @@ interface Level {
 const MAX_REPORTED = 100;
 
 /**
- * Finds duplicate members of an object, which `JSON.parse` silently merges. `text` must be valid JSON. A flat scan with an explicit stack:
- * strings are skipped as wholes, everything between two structural characters is ignored.
+ * Finds duplicate members of an object, which `JSON.parse` silently merges. `text` must be valid JSON. Scans the text with an explicit
+ * stack, skips strings, and ignores all text between structural characters.
  */
 export function duplicateKeys(text: string): DuplicatePath[] {
   const found: DuplicatePath[] = [];

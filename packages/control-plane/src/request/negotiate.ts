@@ -9,7 +9,7 @@ export type ContentType = 'application/json' | 'application/yaml' | typeof PROTO
 export interface Accepted {
   readonly contentType: ContentType;
   readonly as: Representation;
-  /** The version of the Table or PartialObjectMetadata asked for. */
+  /** The requested version of Table or PartialObjectMetadata. */
   readonly asVersion: 'v1' | 'v1beta1';
 }
 
@@ -47,7 +47,7 @@ function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
 /** The most common request. */
 const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
 
-/** Picks the first range of the `Accept` header the server can produce. Throws NotAcceptable when there is none. */
+/** Picks the first range of the `Accept` header that the server can produce. Throws NotAcceptable if there is none. */
 export function negotiate(accept: string | undefined, isCustom = false): Accepted {
   if (accept === 'application/json' || isAnything(accept)) return JSON_OBJECT;
   const ranges = rangesOf(accept);
@@ -99,7 +99,7 @@ function acceptedBy({ type, parameters }: MediaRange, isCustom: boolean): Accept
   return isBinary && transform === 'table' ? undefined : { contentType, as: transform, asVersion: version };
 }
 
-/** Also used for discovery, whose aggregated form is asked for the same way. */
+/** Parses one range of an `Accept` header. Also used for discovery, whose aggregated form is requested in the same way. */
 export function parseRange(text: string): MediaRange {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = Object.fromEntries(

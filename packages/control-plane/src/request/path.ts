@@ -5,7 +5,7 @@ export interface ResourcePath {
   readonly type: 'resource';
   readonly group: string;
   readonly version: string;
-  /** Empty when the path names none: a cluster-scoped resource, or a list over all namespaces. */
+  /** The namespace; empty for a cluster-scoped resource and for a list over all namespaces. */
   readonly namespace: string;
   readonly plural: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface OtherPath {
 
 export type ParsedPath = ResourcePath | OtherPath;
 
-/** Subresources of a namespace; any other segment after its name is a resource in it. */
+/** Subresources of a namespace. Any other segment after the name of a namespace is a resource in the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest on broken percent-encoding. */

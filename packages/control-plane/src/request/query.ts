@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest } from '@outrigger/core';
 
-/** Reads query parameters the way the API server converts them: the first value is used, an empty one means absent. */
+/** Reads query parameters as the API server does: the first value is used, and an empty value means absent. */
 export class Query {
   readonly #values: NonNullable<ApiRequest['query']>;
 

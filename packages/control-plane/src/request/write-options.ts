@@ -28,7 +28,7 @@ export function writeOptionsOf(request: ApiRequest, kind: 'CreateOptions' | 'Upd
   };
 }
 
-/** The program name in the user agent: the field manager if the request names none. */
+/** The program name in the user agent, which is the field manager if the request does not specify one. */
 export function managerFromUserAgent(userAgent: string | undefined): string {
   const program = (userAgent ?? '').split('/')[0] ?? '';
   return program === '' ? 'unknown' : program.slice(0, MAX_MANAGER_LENGTH);

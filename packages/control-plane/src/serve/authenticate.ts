@@ -5,7 +5,7 @@ import { type HeaderLines, impersonate } from '../auth/impersonation.js';
 import type { Authorizer, Identity } from '../handle/contract.js';
 import { bearerToken } from './parse.js';
 
-/** The certificate of a TLS connection; `invalid` is one that does not prove an identity. */
+/** The certificate of a TLS connection. An `invalid` certificate does not prove an identity. */
 export type ConnectionCredential = { readonly identity: Identity; readonly expiresAt: number } | 'none' | 'invalid';
 
 export interface AuthenticationServices {
@@ -16,7 +16,7 @@ export interface AuthenticationServices {
 }
 
 /**
- * The identity of a request, impersonation included. Invalid credentials are rejected, never ignored: only a request without credentials is
+ * The identity of a request, including impersonation. Invalid credentials are rejected, not ignored; only a request without credentials is
  * anonymous.
  */
 export async function authenticate(
@@ -46,7 +46,7 @@ function fallback(connection: ConnectionCredential): Identity {
   throw unauthorized();
 }
 
-/** Contains no reason, which is only written to the server's log. */
+/** The Unauthorized error. It contains no reason; the reason is only in the server's log. */
 function unauthorized(): ApiError {
   return new ApiError('Unauthorized', 'Unauthorized');
 }

@@ -3,7 +3,7 @@ import { toYaml } from '@outrigger/core/yaml';
 import { encodeProtobuf } from '../protobuf/encode.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** Large responses are sent in chunks of about this size: one big write on HTTP/2 exceeds what a session may hold. */
+/** Large responses are sent in chunks of about this size, because one large write exceeds the memory limit of an HTTP/2 session. */
 export const CHUNK_BYTES: number = 64 * 1024;
 
 /** The members that make a response large; the rest is small. */
@@ -39,7 +39,7 @@ function* encodeJson(body: unknown): Generator<string> {
   yield '\n';
 }
 
-/** Joins small texts and splits large ones, so that every chunk but the last is about `CHUNK_BYTES`. */
+/** Joins small texts and splits large ones, so that every chunk except the last has about `CHUNK_BYTES` bytes. */
 function* inPieces(texts: Iterable<string>): Generator<Uint8Array> {
   let pending: string[] = [];
   let length = 0;

@@ -3,13 +3,13 @@ import { ApiError } from '@outrigger/core';
 export interface FairQueueOptions {
   /** How many run at once. */
   readonly concurrent: number;
-  /** How many requests of one caller may wait before further ones are rejected with a retry. */
+  /** The maximum number of waiting requests of one caller. Further requests are rejected with Retry-After. */
   readonly waitingPerCaller: number;
 }
 
 /**
- * Shares the server among its callers: while all places are taken the waiting callers take turns, one request each, so that a caller that
- * floods the server delays only its own requests.
+ * Shares the server among its callers: while the limit of concurrent requests is reached, waiting callers take turns with one request each,
+ * so that a caller that floods the server delays only its own requests.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;

@@ -1,34 +1,38 @@
 /** Limits on connections and requests. */
 export interface Limits {
-  /** HTTP/2 streams of one session: as in a Kubernetes API server, enough for an agent's watches. */
+  /** Maximum number of HTTP/2 streams of one session, as in a Kubernetes API server. It is sufficient for an agent's watches. */
   readonly streamsPerSession: number;
-  /** Enough for every stream of a session to have a chunk of a large response in flight. */
+  /** The memory limit of a session, sufficient for one chunk of a large response per stream. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
-  /** Header bytes of one request: enough for a token and the groups of an impersonated user. */
+  /** Maximum size of the headers of one request, sufficient for a token and the groups of an impersonated user. */
   readonly headerBytes: number;
   /**
-   * Connections in the middle of a handshake. Above this number slow handshakes are closed to make room, or the new connection is rejected.
+   * Maximum number of connections in a handshake. Above this number slow handshakes are closed to make room, or the new connection is
+   * rejected.
    */
   readonly handshakes: number;
-  /** Connections that have shown no valid credential yet. Above this number the oldest is closed. */
+  /** Maximum number of connections that have not presented a valid credential. Above this number the oldest is closed. */
   readonly unauthenticated: number;
-  /** Requests without a valid credential on one HTTP/2 session; then it is closed. */
+  /** Maximum number of requests without a valid credential on one HTTP/2 session, after which it is closed. */
   readonly unauthenticatedRequests: number;
-  /** A body that is not read because its request is rejected: one up to this size is discarded to keep the connection. */
+  /** If a request is rejected without reading its body, a body of up to this size is discarded to keep the connection. */
   readonly discardedBytes: number;
-  /** Requests answered at once, and how many of one caller may wait. Administrators and the server's own parts do not queue. */
+  /**
+   * Maximum number of concurrent requests, and of waiting requests per caller. Requests of administrators and of the server's own
+   * components do not wait.
+   */
   readonly concurrentRequests: number;
   readonly waitingPerCaller: number;
   readonly handshakeMs: number;
   readonly headersMs: number;
-  /** How long a client may take to send its body; legitimate ones need milliseconds. */
+  /** How long a client may take to send its body; legitimate clients need milliseconds. */
   readonly bodyMs: number;
   /** How long a connection may be idle. A connection with an open watch is not idle. */
   readonly idleMs: number;
-  /** A client that reads nothing of its response for this long is disconnected; it lists again to catch up. */
+  /** A client that reads nothing of its response for this long is disconnected; it must list again. */
   readonly stalledMs: number;
-  /** How long answers in progress may take after a stop before their connections are closed. */
+  /** How long responses in progress may take after a stop before their connections are closed. */
   readonly drainMs: number;
 }
 

@@ -14,14 +14,14 @@ const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
 
 const builtinGroups = lazy(() => new Set(RESOURCES.map(({ group }) => group)));
 
-/** The part of a real server that serves built-in kinds does not support HEAD; the parts around it do. */
+/** Whether the path supports HEAD. A real server does not support it for built-in kinds, but for all other paths. */
 function answersHead(path: string): boolean {
   const [first, group = '', version] = path.split('/').filter((segment) => segment !== '');
   if (first === 'api' || first === 'version') return false;
   return first !== 'apis' || version === undefined || !builtinGroups().has(group);
 }
 
-/** A request line and headers as the API sees them; the body is added when it has been read. */
+/** Parses a request line and headers; the body is added when it has been read. */
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!apiMethod) throw methodNotAllowed();
@@ -41,11 +41,11 @@ export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): A
 export function parseQuery(text: string): Record<string, string | readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
-  // `fromEntries` defines own members, so that a parameter called `__proto__` is one more parameter.
+  // `fromEntries` defines own members, so that a parameter called `__proto__` is an ordinary parameter.
   return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? String(list[0]) : list]));
 }
 
-/** Joins the headers, without HTTP/2's pseudo headers (`:path`) and without credentials, which are not passed on. */
+/** Joins header lines. HTTP/2 pseudo headers (`:path`) and credentials are removed. */
 function joinHeaders(lines: HeaderLines): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of lines) {

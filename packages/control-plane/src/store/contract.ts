@@ -1,30 +1,30 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
 
 /**
- * Revision-ordered storage of Kubernetes objects: every write gets the next revision of one counter, old revisions stay readable
- * until they are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only writes that
- * are durable; a write resolves when it is. One process writes.
+ * Revision-ordered storage of Kubernetes objects: every write gets the next revision of one counter, old revisions stay readable until they
+ * are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only durable writes; a write
+ * resolves when it is durable. Only one process writes.
  *
  * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and sort by their text. Objects are frozen.
  */
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
   readonly revision: number;
-  /** The oldest revision that can be read or replayed from; anything older throws `RevisionExpired`. */
+  /** The oldest revision that can be read or replayed from; reading an older revision throws `RevisionExpired`. */
   readonly compactedRevision: number;
   get(key: string, atRevision?: number): Entry | undefined;
   range(prefix: string, options?: RangeOptions): Range;
   /** How many entries `range` would return without a limit. */
   count(prefix: string, options?: Omit<RangeOptions, 'limit'>): number;
   /**
-   * Writes what `build` returns for the revision the write will have. `expectedRevision` is the revision of the entry the new value
-   * was computed from, 0 for a key that must not exist. Rejects with `RevisionMismatch` once the write it lost against is durable,
-   * so that reading again sees the winner.
+   * Writes the object that `build` returns for the revision of the write. `expectedRevision` is the revision of the entry from which the
+   * new value was computed, or 0 if the key must not exist. Rejects with `RevisionMismatch` after the conflicting write is durable, so that
+   * a new read sees that write.
    */
   put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** `build` returns the last state as watchers see it. */
+  /** `build` returns the last state of the object for watchers. */
   delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** The changes after `revision` in order, to the newest durable one. */
+  /** The changes after `revision`, in order, up to the newest durable change. */
   since(revision: number, prefix?: string): Iterable<Change>;
   /** Called once per change, in revision order, after it became durable and visible. */
   subscribe(listener: (change: Change) => void): Cancel;
@@ -51,7 +51,7 @@ export interface RangeOptions {
 
 export interface Range {
   readonly entries: readonly Entry[];
-  /** The revision this is a snapshot of. */
+  /** The revision of the snapshot. */
   readonly revision: number;
   /** Whether keys were left out because of `limit`. */
   readonly more: boolean;
@@ -90,7 +90,7 @@ export class RevisionExpired extends Error {
   }
 }
 
-/** The store cannot accept writes (full disk, damaged file); it stays readable if possible. The message says what to do. */
+/** The store cannot accept writes (full disk, damaged file); it stays readable if possible. The message contains the remedy. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

@@ -8,7 +8,7 @@ export interface HistoryOptions {
   readonly maxChanges: number;
 }
 
-/** As long as a real cluster keeps history by default, and enough for all watching clients to restart. */
+/** The default of a real cluster, which is sufficient for all clients with watches to restart. */
 export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChanges: 100_000 };
 
 const LOOK_EVERY_MS = 30_000;

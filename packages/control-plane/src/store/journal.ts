@@ -22,14 +22,14 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
-/** Where a store keeps objects by revision. The store decides order and all rules; a journal only stores and reads. */
+/** The storage for objects by revision. The store decides the order and all rules; a journal only stores and reads. */
 export interface Journal {
   readonly state: JournalState;
-  /** Stores all entries or none; durable when it returns, or when the promise resolves. Called again only after that. */
+  /** Stores all entries or none. They are durable when it returns, or when the promise resolves; it is not called again before. */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
   /** The object of a kept revision. An object read `inPassing` is not expected to be read again soon. */
   read(revision: number, inPassing?: boolean): KubeObject;
-  /** Removes objects that no client can ask for any more. */
+  /** Removes objects that clients can no longer request. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
   close(): Promise<void>;
 }

@@ -6,12 +6,12 @@ export interface KeyParts {
   readonly name: string;
 }
 
-/** `<group>/<plural>/<namespace>/<name>`; none of the parts may hold a slash, which name validation guarantees. */
+/** `<group>/<plural>/<namespace>/<name>`; no part contains a slash, which name validation guarantees. */
 export function storageKey({ group, plural, namespace, name }: KeyParts): string {
   return `${group}/${plural}/${namespace}/${name}`;
 }
 
-/** The common prefix of all keys of a resource, or of one namespace of it. */
+/** The common prefix of all keys of a resource, or of one namespace of the resource. */
 export function storagePrefix(resource: { readonly group: string; readonly plural: string }, namespace?: string): string {
   const all = `${resource.group}/${resource.plural}/`;
   return namespace === undefined ? all : `${all}${namespace}/`;
@@ -22,7 +22,7 @@ export function parseStorageKey(key: string): KeyParts {
   return { group, plural, namespace, name };
 }
 
-/** The first text after everything that starts with `prefix`. Keys never hold U+FFFF. */
+/** The first text that sorts after all texts that start with `prefix`. Keys never contain U+FFFF. */
 export function prefixEnd(prefix: string): string {
   return `${prefix}\uffff`;
 }

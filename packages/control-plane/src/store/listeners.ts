@@ -1,7 +1,9 @@
 import type { Cancel } from '@outrigger/core';
 import type { Change } from './contract.js';
 
-/** The subscribers of a store. A subscriber added or removed during a notification takes part from the next one on. */
+/**
+ * The subscribers of a store. A subscriber added or removed during a notification is included or excluded from the next notification on.
+ */
 export class Listeners {
   #listeners: readonly ((change: Change) => void)[] = [];
 
@@ -12,7 +14,7 @@ export class Listeners {
     };
   }
 
-  /** A change is committed when it is reported: an error in a listener neither reverts it nor affects other listeners. */
+  /** A change is committed when it is reported, so an error in a listener neither reverts it nor affects other listeners. */
   notify(change: Change): void {
     for (const listener of this.#listeners) {
       try {

@@ -5,7 +5,7 @@ export function thing(revision: number, uid: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { uid, resourceVersion: String(revision) } };
 }
 
-/** The simplest possible model of a store: it keeps every state in full. For tests. */
+/** The simplest possible model of a store, for tests. It keeps every state completely. */
 export class ModelStore {
   readonly #states: ReadonlyMap<string, Entry>[] = [new Map(), new Map()];
   readonly #changes: Change[] = [];

@@ -21,8 +21,8 @@ interface PendingWrite {
 }
 
 /**
- * A store on top of a journal: keeps in memory which revision every key has and what changed since the last compaction; the objects are in
- * the journal. Writes that arrive while the journal is busy are appended together afterwards.
+ * A store on top of a journal: keeps in memory the revision of every key and the changes since the last compaction; the objects are in the
+ * journal. Writes that arrive while the journal is busy are appended together afterwards.
  */
 export class MvccStore implements Store {
   readonly #journal: Journal;
@@ -35,7 +35,7 @@ export class MvccStore implements Store {
   #revision: number;
   /** The last revision assigned to a write, durable or not. */
   #assigned: number;
-  /** Accepted but not durable yet, in revision order. */
+  /** Writes that are accepted but not durable yet, in revision order. */
   #pending: PendingWrite[] = [];
   readonly #pendingByKey = new Map<string, Promise<unknown>>();
   #isWriting = false;
@@ -53,7 +53,7 @@ export class MvccStore implements Store {
       this.#heads.set(key, head);
       this.#keys.add(key);
     }
-    // Not with `push(...)`: a long history exceeds the number of arguments a call may have.
+    // `push(...)` is not used, because a long history exceeds the maximum number of arguments.
     this.#log = [...history];
   }
 
@@ -120,7 +120,8 @@ export class MvccStore implements Store {
     const forgotten = this.#log.slice(0, upTo - this.#compacted);
     this.#log = this.#log.slice(forgotten.length);
     this.#compacted = upTo;
-    // A state is needed until the change that replaced it is compacted; that of a deletion until the deletion itself is.
+    // A state is needed until the change that replaced it is compacted; the state of a deletion is needed until the deletion itself is
+    // compacted.
     const revisions = forgotten.flatMap((record) => [record.previous, record.type === 'delete' ? record.revision : 0]);
     const needless = revisions.filter((unneeded) => unneeded > 0);
     this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#journal.compact(upTo, needless));
@@ -134,7 +135,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // The caller of the compaction handles its failure; here it only has to be finished.
+    // The caller of the compaction handles its failure; this code only waits for its end.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }
@@ -142,7 +143,7 @@ export class MvccStore implements Store {
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
     if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
-    // Regardless of the outcome of the earlier write, the caller's state is outdated: wait, so that its next read sees the newest one.
+    // Regardless of the outcome of the earlier write, the caller's state is outdated. Wait, so that its next read sees the newest state.
     if (earlier) await earlier.catch(() => undefined);
     const actual = this.#heads.get(key) ?? 0;
     if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);
@@ -192,7 +193,7 @@ export class MvccStore implements Store {
     resolve(change);
   }
 
-  /** Pending writes have revisions that follow the failed ones, so all of them fail. */
+  /** All pending writes fail too, because their revisions follow the failed ones. */
   #fail(error: unknown): void {
     const lost = this.#pending;
     this.#pending = [];
@@ -213,7 +214,7 @@ export class MvccStore implements Store {
       key,
       revision,
       object: journal.read(revision),
-      // Read on demand: few readers need it, and it may have to be read from disk.
+      // The previous state is read on demand, because few readers need it and it may be on disk.
       get previous() {
         if (previous !== 0) before ??= journal.read(previous);
         return before;
@@ -229,7 +230,7 @@ export class MvccStore implements Store {
     return revision >= this.#revision ? [] : this.#log.slice(revision - this.#compacted);
   }
 
-  /** The revisions that keys which changed after `revision` had at `revision`; 0 for those that did not exist. */
+  /** For each key that changed after `revision`, its revision at that time; 0 if the key did not exist. */
   #overlayAt(revision: number, prefix: string): ReadonlyMap<string, number> {
     const overlay = new Map<string, number>();
     for (const { key, previous } of this.#recordsAfter(revision)) {

@@ -1,8 +1,8 @@
 const CHUNK = 512;
 
 /**
- * An ordered set of strings kept as a list of short sorted arrays: adding and removing move at most one chunk, ranks are counted
- * by chunk, and iteration is a plain walk.
+ * An ordered set of strings kept as a list of short sorted arrays: adding and removing move at most one chunk, ranks are counted by chunk,
+ * and iteration visits the arrays in order.
  */
 export class SortedKeys {
   readonly #chunks: string[][] = [[]];
@@ -12,7 +12,7 @@ export class SortedKeys {
     return this.#size;
   }
 
-  /** Returns false when the key was there already. */
+  /** Adds a key. Returns false if the set already contains it. */
   add(key: string): boolean {
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at] as string[];
@@ -35,7 +35,7 @@ export class SortedKeys {
     return true;
   }
 
-  /** Keys not below `start`, in order. The set must not change while this is being read. */
+  /** Keys not below `start`, in order. The set must not change during the iteration. */
   *from(start: string): Generator<string, void, void> {
     const first = this.#chunkOf(start);
     let index = lowerBound(this.#chunks[first] as string[], start);

@@ -26,7 +26,7 @@ export interface WebhookAdmission extends ServerAdmission {
 
 const NOTHING: AdmissionVerdict = {};
 
-/** Admission by the webhooks that are configured in the store. No cost if there are none. */
+/** Admission by the webhooks that are configured in the store. It has no cost if no webhook is configured. */
 export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
   const { registry, caller, namespaceLabels } = options;
   const phases = { mutating: new Selection('mutating', options), validating: new Selection('validating', options) };

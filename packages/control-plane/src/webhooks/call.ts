@@ -15,7 +15,7 @@ export interface Post {
   readonly timeoutSeconds: number;
 }
 
-/** Posts a review and reads the response. Rejects with an Error with the message of Go's client, because users search for it. */
+/** Posts a review and reads the response. Rejects with the error message of Go's client, because users search for it. */
 export async function post({ runtime, transport, services }: Caller, { to, body, timeoutSeconds }: Post): Promise<JsonObject> {
   const url = urlOf(to, timeoutSeconds);
   const attempt = async (signal: AbortSignal): Promise<WebhookAnswer> =>

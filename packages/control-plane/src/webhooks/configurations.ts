@@ -23,7 +23,10 @@ const PLURALS: Readonly<Record<Phase, string>> = {
   validating: 'validatingwebhookconfigurations',
 };
 
-/** The webhooks of one phase in the order they are called: by the name of their configuration, then as listed. Follows the store. */
+/**
+ * The webhooks of one phase in calling order: by the name of their configuration, then in listed order. The class follows changes in the
+ * store.
+ */
 export class WebhookConfigurations {
   readonly stop: Cancel;
   readonly #byName = new Map<string, readonly Hook[]>();

@@ -4,9 +4,9 @@ import type { Rule } from '../admission/match.js';
 
 /** One call of a webhook, ready to be sent. */
 export interface WebhookCall {
-  /** The URL to post to, query included; its host is the name that the certificate must have. */
+  /** The URL to post to, including the query. Its host is the name that the certificate must have. */
   readonly url: string;
-  /** The address to connect to instead of the URL's host: a Service has no address of its own. */
+  /** The address to connect to instead of the URL's host, for Services. */
   readonly address?: { readonly host: string; readonly port: number };
   /** PEM of the authorities to trust; the system's authorities if absent. */
   readonly authorities?: string;
@@ -20,7 +20,7 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends calls of webhooks. Resolves with the response; rejects if there was none, with a message for the client that made the request.
+ * Sends calls of webhooks. Resolves with the response; if there was none, rejects with a message for the client that made the request.
  * Never follows redirects.
  */
 export type WebhookTransport = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import { fieldsOf, type Fields, listOf, numberOf, textOf } from '../registry/draft.js';
 import type { ClientConfig, ServiceReference, WebhookCall } from './contract.js';
 
-/** The part of the store that finding a Service needs. */
+/** The part of the store that is needed to find a Service. */
 export interface ServiceLookup {
   service(namespace: string, name: string): KubeObject | undefined;
   endpointSlices(namespace: string): Iterable<KubeObject>;
@@ -12,7 +12,7 @@ export interface ServiceLookup {
 const HTTPS_PORT = 443;
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** The URL to post to, which messages also contain. */
+/** The URL to post to. Error messages contain it too. */
 export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): string {
   const query = `timeout=${timeoutSeconds}s`;
   if (!service) return `${url ?? ''}?${query}`;
@@ -22,7 +22,7 @@ export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): s
 
 /**
  * The address to connect to for a Service: its external name, or a ready endpoint. Throws an Error with the reason if there is none. The
- * cluster IP is never used, because it is not routed here.
+ * cluster IP is never used, because this server cannot reach it.
  */
 export function addressOf(reference: ServiceReference, lookup: ServiceLookup): NonNullable<WebhookCall['address']> {
   const { namespace, name, port = HTTPS_PORT } = reference;

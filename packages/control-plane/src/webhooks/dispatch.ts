@@ -40,7 +40,7 @@ export interface Dispatch {
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const ROUNDS = [1, 2] as const;
 
-/** Calls mutating webhooks one after the other, each with the object as the previous ones changed it. */
+/** Calls mutating webhooks one after the other, each with the result of the previous ones. */
 export async function dispatchMutating(dispatch: Dispatch, request: AdmissionAttributes): Promise<AdmissionVerdict> {
   const reinvocation = new Reinvocation();
   let current = request;
@@ -59,7 +59,7 @@ export async function dispatchMutating(dispatch: Dispatch, request: AdmissionAtt
   return current === request || !current.object ? {} : { object: current.object };
 }
 
-/** Calls all validating webhooks at the same time. If several reject, the client sees the first in their order. */
+/** Calls all validating webhooks at the same time. If several reject, the client gets the first rejection in calling order. */
 export async function dispatchValidating(dispatch: Dispatch, request: AdmissionAttributes): Promise<AdmissionVerdict> {
   const asked = dispatch.selected.map(async ({ hook, form }) => {
     const reviewed = await wanted(dispatch, { hook, form }, request);
@@ -71,7 +71,7 @@ export async function dispatchValidating(dispatch: Dispatch, request: AdmissionA
   return {};
 }
 
-/** The request in the form the webhook receives, or undefined if its selectors or conditions exclude the request. */
+/** The request in the form that the webhook receives, or undefined if its selectors or conditions exclude the request. */
 async function wanted(
   { namespaceLabels, requested }: Dispatch,
   { hook, form }: Selected,
@@ -89,7 +89,7 @@ async function wanted(
 }
 
 /**
- * The decision of the webhook; undefined if it could not be called and its failure policy ignores that. Throws if the webhook denies the
+ * The decision of the webhook; undefined if it could not be called and its failure policy is Ignore. Throws if the webhook denies the
  * request.
  */
 async function ask({ caller }: Dispatch, { webhook }: Hook, phase: Phase, reviewed: Reviewed): Promise<Response | undefined> {
@@ -134,7 +134,9 @@ async function call(caller: Caller, { webhook, phase, reviewed }: Call): Promise
   }
 }
 
-/** The object with the webhook's patch applied; undefined if that changes nothing. A patch that does not apply is always an error. */
+/**
+ * The object with the webhook's patch applied; undefined if the patch changes nothing. A patch that cannot be applied is always an error.
+ */
 function patchedBy({ webhook }: Hook, { object }: Reviewed, { patch }: Response): KubeObject | undefined {
   if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return undefined;
   if (!object) {

@@ -8,7 +8,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** The error for a request that a webhook denied, with the status it gave; never a success code. */
+/** The error for a request that a webhook denied, with the status that the webhook returned, but never with a success code. */
 export function denied(webhook: string, status: JsonObject | undefined): ApiError {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message, reason, code, details } = status ?? {};

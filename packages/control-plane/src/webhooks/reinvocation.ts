@@ -1,14 +1,14 @@
 import type { Hook } from './configurations.js';
 
 /**
- * The mutating webhooks that are called a second time: those that asked for it (`IfNeeded`) and were followed by one that changed the
- * object. There is one second round, and no webhook is called in it for the first time.
+ * The mutating webhooks that are called a second time: those with the reinvocation policy `IfNeeded` after which another webhook changed
+ * the object. There is only one second round, and it calls no webhook for the first time.
  */
 export class Reinvocation {
   readonly #called = new Set<Hook>();
   readonly #due = new Set<Hook>();
 
-  /** Notes a call and whether it changed the object. */
+  /** Records a call and whether it changed the object. */
   note(hook: Hook, isChanged: boolean): void {
     if (isChanged) {
       for (const earlier of this.#called) this.#due.add(earlier);

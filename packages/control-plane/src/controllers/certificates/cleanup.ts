@@ -7,7 +7,7 @@ const UNDECIDED_MS = 24 * HOUR_MS;
 
 /**
  * When a request may be deleted: an hour after it was issued, denied or failed; a day after it was created, or approved, if no certificate
- * was issued. In milliseconds since the epoch.
+ * was issued. The time is in milliseconds since the epoch.
  */
 export function cleanupDue({ metadata, status }: SigningRequest): number | undefined {
   const conditions = status?.conditions ?? [];

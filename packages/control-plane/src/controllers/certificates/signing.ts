@@ -28,16 +28,18 @@ export type SigningDecision =
   | { readonly type: 'fail'; readonly message: string };
 
 const MINUTE_MS = 60_000;
-/** Certificates start a little in the past for clients whose clock runs behind. The shortest lifetime is twice that. */
+/**
+ * The validity of certificates starts this long in the past, for clients whose clock is behind. The shortest lifetime is twice this time.
+ */
 const BACKDATE_MS = 5 * MINUTE_MS;
 const SHORTEST_MS = 10 * MINUTE_MS;
-/** From this lifetime on, the backdating is part of the lifetime. */
+/** For lifetimes of at least this length, the backdated time is part of the lifetime. */
 const LONG_LIVED_MS = 8 * 60 * MINUTE_MS;
 const LONGEST_MS = 365 * 24 * 60 * MINUTE_MS;
 const OPTIONAL_USAGES: readonly string[] = ['digital signature', 'key encipherment'];
 
 /**
- * The decision of the signer `kubernetes.io/kube-apiserver-client` about a request: it signs only approved ones, only for client
+ * The decision of the signer `kubernetes.io/kube-apiserver-client` about a request. It signs only approved requests, and only for client
  * authentication.
  */
 export function decideSigning({ spec, status }: SigningRequest, now: number): SigningDecision {

@@ -42,8 +42,8 @@ class Collector {
   }
 
   /**
-   * Reads all objects in the store, page by page, and yields between pages so that a large store does not keep the server from serving.
-   * Nothing is collected before all objects are known.
+   * Reads all objects in the store, page by page, and yields between pages, so that a large store does not block requests. No object is
+   * collected before all objects are known.
    */
   async #scan(): Promise<void> {
     let count = 0;
@@ -70,7 +70,7 @@ class Collector {
     this.#graph.update(key, previous, after);
     if (after) this.#worker.add(key);
     else for (const dependent of this.#graph.dependentsOf(object.metadata.uid ?? '')) this.#worker.add(dependent);
-    // An owner that is deleted in the foreground waits until this object is gone or no longer names it.
+    // An owner that is deleted in the foreground waits until this object is deleted or no longer names the owner.
     for (const owner of ownersOf(previous)) this.#addIfWaiting(key, owner);
   }
 
@@ -193,7 +193,7 @@ class Collector {
   }
 }
 
-/** Whether the collector has to check an object: it has owners, or one of its finalizers is the collector's. */
+/** Whether the collector has to check an object: it has owners, or a finalizer of the garbage collector. */
 function concerns(object: KubeObject | undefined): boolean {
   if (!object) return false;
   const { ownerReferences = [], finalizers = [] } = object.metadata;

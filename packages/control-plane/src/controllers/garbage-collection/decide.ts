@@ -9,11 +9,11 @@ export const ORPHAN_FINALIZER = 'orphan';
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 
-/** Everything the collector reads for one object, in one turn. */
+/** All inputs of the collector for one object, read in one turn. */
 export interface GarbageState {
   readonly object: KubeObject;
   readonly ownerState: (owner: OwnerReference) => OwnerState;
-  /** Storage keys of the objects that name this one as an owner, and of those among them that block its foreground deletion. */
+  /** Storage keys of the objects that name this object as an owner, and of the subset that blocks its foreground deletion. */
   readonly dependents: readonly string[];
   readonly blockingDependents: readonly string[];
   readonly isDeletingForeground: (key: string) => boolean;
@@ -21,12 +21,12 @@ export interface GarbageState {
 
 export type GarbageDecision =
   | { readonly type: 'keep' }
-  /** An owner's kind is unknown: check again later. */
+  /** The kind of an owner is unknown, so the object is checked again later. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly propagation: 'Background' | 'Foreground' | 'Orphan'; readonly unblockFirst: boolean }
   | { readonly type: 'dropOwners'; readonly uids: readonly string[] }
   | { readonly type: 'removeFinalizer'; readonly finalizer: string }
-  /** The object is deleted and its dependents stay: remove their owner references, then the object's finalizer. */
+  /** The object is deleted and its dependents stay: the collector removes their owner references, then the object's finalizer. */
   | { readonly type: 'orphanDependents'; readonly keys: readonly string[] }
   | { readonly type: 'collectDependents'; readonly keys: readonly string[] };
 
@@ -76,7 +76,7 @@ export function isDeleting(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Deleted with foreground propagation: the object is removed once its blocking dependents are. */
+/** Whether an object is being deleted with foreground propagation. It is removed after its blocking dependents. */
 export function isDeletingForeground(object: KubeObject | undefined): boolean {
   return object !== undefined && isDeleting(object) && (object.metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
 }

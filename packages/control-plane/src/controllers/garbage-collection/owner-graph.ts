@@ -1,8 +1,8 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 
 /**
- * The dependents of each owner, by the uid of the owner. Only edges are kept; whether an owner exists is looked up in the store, which is
- * always current.
+ * The dependents of each owner, by the uid of the owner. The graph contains only edges; the store, which is always current, shows whether
+ * an owner exists.
  */
 export class OwnerGraph {
   /** owner uid → storage keys of its dependents → whether the dependent blocks the owner's foreground deletion. */

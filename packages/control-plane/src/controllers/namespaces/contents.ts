@@ -7,10 +7,13 @@ import { configMaps, namespaces, serviceAccounts } from '../kinds.js';
 import { Worker } from '../worker.js';
 
 const ROOT_CA = 'kube-root-ca.crt';
-/** The ConfigMap from which extension API servers read which authority signs client certificates. */
+/** The ConfigMap that contains the authority of client certificates, for extension API servers. */
 const CLIENT_CA = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
-/** Keeps in every namespace what workloads need: a ServiceAccount `default` and the certificate that clients verify this server with. */
+/**
+ * Maintains in every namespace the objects that workloads need: a ServiceAccount `default`, and the certificate with which clients verify
+ * this server.
+ */
 export function startNamespaceContents(context: ControllerContext, authority: string): RunningController {
   const { runtime, store } = context;
   const worker = new Worker(runtime, 'namespace-contents', async (name) => {
@@ -47,7 +50,7 @@ async function ensureAccount(context: ControllerContext, namespace: string): Pro
   await create(context, serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
 }
 
-/** Restores the given keys of a ConfigMap; other keys are left alone. */
+/** Restores the given keys of a ConfigMap; other keys stay unchanged. */
 async function ensureData(
   context: ControllerContext,
   { namespace, name }: { readonly namespace: string; readonly name: string },

@@ -11,10 +11,10 @@ export interface Remains {
   readonly objects: readonly KubeObject[];
 }
 
-/** The finalizer that keeps a namespace until its content is deleted. */
+/** The finalizer of a namespace that is removed after its content is deleted. */
 export const CONTENT_FINALIZER = 'kubernetes';
 
-/** The conditions kubectl shows while a namespace cannot be removed: the remaining objects and the finalizers that block them. */
+/** The conditions that kubectl shows while a namespace cannot be removed: the remaining objects and the finalizers that block them. */
 export function deletionConditions(old: readonly Condition[], remains: readonly Remains[], now: string): readonly Condition[] {
   return [
     { type: 'NamespaceDeletionDiscoveryFailure', ...fine('ResourcesDiscovered', 'All resources successfully discovered') },

@@ -11,11 +11,11 @@ const STICKY = 0o1000;
 
 export interface FolderOptions {
   /**
-   * Reports, from the file names in an existing folder, whether it belongs to Outrigger. The mode of other folders is not changed; such a
-   * folder is rejected if other users could replace our files in it. Default: always true.
+   * Reports, from the file names in an existing folder, whether it belongs to Outrigger. The mode of other folders is not changed, and such
+   * a folder is rejected if other users could replace files in it. By default every folder belongs to Outrigger.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
-  /** Whether the folder may be named through a symbolic link: for folders that a user names. Default false. */
+  /** Whether the path may be a symbolic link, for folders that a user specifies. Default: false. */
   readonly mayBeLink?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface FolderOptions {
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
   await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
-    // The path exists but is not a folder, or is a dangling link: the checks below report which.
+    // The path exists but is not a folder, or is a dangling link; the following checks report the problem.
     if (!hasCode(error, 'EEXIST') && !hasCode(error, 'ENOENT')) throw error;
   });
   const place = mayBeLink ? await realpath(path) : path;
@@ -42,7 +42,7 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
 
 /**
  * Writes a file that only its owner can read. Anything that exists at `path` (a file of another mode, a symbolic or a hard link) is
- * replaced, never followed. Readers see the old content or the new, also after a crash if `isDurable`.
+ * replaced, never followed. Readers see either the old or the new content; with `isDurable`, also after a crash.
  */
 export async function writePrivate(
   path: string,
@@ -64,7 +64,7 @@ export async function writePrivate(
   if (isDurable) await syncFolder(dirname(path));
 }
 
-/** Reads a file, and makes it private if it was not. Undefined if there is none. Rejects links and files of other users. */
+/** Reads a file, and makes it private if it is not. Undefined if it does not exist. Rejects links and files of other users. */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
   if (!file) return undefined;
@@ -83,7 +83,7 @@ export async function appendPrivate(path: string): Promise<FileHandle> {
   return file;
 }
 
-/** Makes a file private that another component keeps open, if it exists. */
+/** Makes an existing file private, even if another component has it open. */
 export async function makePrivate(path: string): Promise<void> {
   const file = await openOwn(path, constants.O_RDONLY);
   await file?.close();

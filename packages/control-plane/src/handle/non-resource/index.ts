@@ -14,7 +14,7 @@ import { VERSION } from './version.js';
 const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 const discoveries = new WeakMap<object, { readonly generation: number; readonly discovery: Discovery }>();
 
-/** Handles requests that are not about an object: version, discovery, health. */
+/** Handles requests that do not refer to an object: version, discovery, health. */
 export async function nonResourceResponse(server: ServerState, request: ApiRequest): Promise<ApiResponse> {
   const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
   const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));
@@ -53,7 +53,7 @@ function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): Ap
   return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
-/** Every check reports ok: whatever could fail is checked before the server answers requests. */
+/** Every check reports ok, because all possible failures are checked before the server accepts requests. */
 function verboseHealth(path: string): string {
   const [, probe = ''] = path.split('/');
   return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;

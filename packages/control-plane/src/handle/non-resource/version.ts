@@ -1,4 +1,4 @@
-/** The Kubernetes version whose API is served; clients choose features by it. */
+/** The Kubernetes version whose API is served. Clients use it to choose features. */
 export const VERSION = {
   major: '1',
   minor: '35',

@@ -3,7 +3,7 @@ import { negotiatePlain } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
 import { viewFor } from './view.js';
 
-/** An object in the form the caller asked for. */
+/** A response with an object in the requested form. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
   const { as, contentType } = context.accepted;
   // Most callers want the object itself: no view has to be created.
@@ -15,7 +15,7 @@ export function listResponse(context: RequestContext, items: readonly KubeObject
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
 }
 
-/** A response that is not an object of the requested resource, in the media type that the caller asked for. */
+/** A response that is not an object of the requested resource, in the requested media type. */
 export function plainResponse({ headers }: ApiRequest, body: object): ApiResponse {
   return bodyResponse(body, 200, negotiatePlain(headers?.['accept']));
 }

@@ -15,7 +15,7 @@ export interface View {
   readonly contentType: ContentType;
   /** How an event of a watch is sent. */
   readonly encodeEvent: EncodeEvent;
-  /** The view for a watch after its first event, if it is another one. */
+  /** The view for a watch after its first event, if it differs. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly KubeObject[], metadata: ListMeta): object;
@@ -68,7 +68,7 @@ function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'en
   };
 }
 
-/** A typed server leaves apiVersion and kind out of the items of a list; a dynamic one keeps them. */
+/** Lists of built-in kinds omit apiVersion and kind in their items; lists of custom kinds include them. */
 function plainList(resource: Resource, items: readonly KubeObject[], metadata: ListMeta): object {
   return {
     kind: resource.listKind,

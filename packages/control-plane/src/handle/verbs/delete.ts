@@ -20,11 +20,11 @@ export async function deleteObject(context: RequestContext): Promise<ApiResponse
 
 export interface Deleted {
   readonly object: KubeObject;
-  /** False while finalizers or a grace period keep it. */
+  /** Whether the object was removed; false while finalizers or a grace period keep it. */
   readonly isGone: boolean;
 }
 
-/** Deletes an object, or starts its deletion. `named` is the name in the request: empty if it deletes a collection. */
+/** Deletes an object, or starts its deletion. `named` is the name in the request, or empty if the request deletes a collection. */
 export async function deleteOne(context: RequestContext, options: DeleteOptions, named: string = context.path.name): Promise<Deleted> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

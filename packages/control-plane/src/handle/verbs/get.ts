@@ -15,7 +15,7 @@ export async function getObject(context: RequestContext): Promise<ApiResponse> {
 export async function stored(context: RequestContext): Promise<KubeObject> {
   const entry = context.server.store.get(keyFor(context));
   if (!entry) throw notFound(context.resource, context.path.name);
-  // A request for one object converts it now, as a real server does; lists and watches may use a cached conversion.
+  // A request for one object converts the object immediately, as in a real server; lists and watches may use a cached conversion.
   if (context.resource.remote) await context.resource.remote.fetchShown([entry.object], 'all');
   return context.resource.fromStorage(entry.object);
 }

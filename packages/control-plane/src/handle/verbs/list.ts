@@ -23,7 +23,7 @@ export async function listObjects(context: RequestContext): Promise<ApiResponse>
   return listResponse(context, items, metadata);
 }
 
-/** The objects a list request asks for: one consistent snapshot, over as many pages as the caller cuts it into. */
+/** The objects that a list request selects: one consistent snapshot, over as many pages as the caller requests. */
 export async function collect(context: RequestContext): Promise<Listed> {
   const { resource, query, path, server } = context;
   const selection = selectionOf(resource, query);
@@ -95,7 +95,7 @@ async function collectPage(
 const INCONSISTENT =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** A client in the middle of a list may continue in the newest state; the token records that it is another state. */
+/** The error for an expired page. The client may continue in the newest state; the token records that the state differs. */
 function tooOld(after: string | undefined): ApiError {
   if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
   return new ExpiredPage(INCONSISTENT, encodeContinue({ after }));

@@ -32,7 +32,10 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
   return objectResponse(context, updated, 200);
 }
 
-/** Some kinds may be created by PUT. A resourceVersion is then ignored; a uid is a Conflict, because that object does not exist. */
+/**
+ * Some kinds may be created by PUT. In this case, a resourceVersion is ignored, and a uid causes a Conflict, because no object with this
+ * uid exists.
+ */
 async function createInstead(context: RequestContext, draft: Draft, options: WriteOptions): Promise<KubeObject> {
   const { uid } = draft.metadata;
   if (uid !== undefined && uid !== '') throw uidConflict(context, uid, '');

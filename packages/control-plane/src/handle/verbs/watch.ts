@@ -39,7 +39,7 @@ function streamType(contentType: ContentType): string {
   throw new ApiError('NotAcceptable', `only the following media types are accepted: application/json;stream=watch, ${binary}`);
 }
 
-/** A watch that cannot start sends its error in the stream, where clients expect it. */
+/** Opens a watch. If this fails, the error is sent in the stream, where clients expect it. */
 function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { store, runtime } = context.server;
   try {
@@ -55,7 +55,7 @@ async function* only<T>(item: T): AsyncGenerator<T, void, void> {
   yield item;
 }
 
-/** Whether the current state is sent first, and after which revision changes follow. */
+/** Whether the current state is sent first, and the revision after which changes are sent. */
 function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');

@@ -1,4 +1,6 @@
-/** A slow reader may fall this many events behind before its watch is ended; it then resumes from the last version it saw. */
+/**
+ * A slow reader may fall this many events behind before its watch is ended; the client then resumes from the last version that it received.
+ */
 const MAX_BEHIND = 100_000;
 
 /**
@@ -10,7 +12,7 @@ export class Channel<T> implements AsyncIterable<T> {
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
-  /** How many queued events the channel allows. Initial events do not count against MAX_BEHIND. */
+  /** The maximum number of queued events. Initial events do not count against MAX_BEHIND. */
   #allowed = MAX_BEHIND;
   readonly #onEnd: () => void;
 
@@ -39,15 +41,12 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#notify();
   }
 
-  /** The next item if one is queued; for a reader that takes several at once. */
+  /** The next item, if one is queued, for a reader that takes several items at once. */
   poll(): T | undefined {
     return this.#head < this.#queue.length ? this.#take() : undefined;
   }
 
-  /**
-   * Written without a generator, which needs several turns of the event loop per item: a busy server passes on every event thousands of
-   * times.
-   */
+  /** Implemented without a generator, which needs several turns per item: a busy server forwards every event thousands of times. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     const iterator: AsyncIterableIterator<T> = {
       next: () => this.#next(),

@@ -7,15 +7,15 @@ type Listener = (shared: SharedChange) => void;
 
 /** The resource, namespace and version of a watch. */
 export interface OpenWatch {
-  /** A storage prefix: of a resource, or of one namespace of it. */
+  /** A storage prefix, for a resource or for one namespace of a resource. */
   readonly prefix: string;
   /** The version in which objects are shown. */
   readonly version: string;
 }
 
 /**
- * Passes every change to the watchers of its resource in its namespace and those of its resource in all namespaces. A change in one
- * namespace costs nothing for watchers of the others.
+ * Passes every change to the watchers of its resource, in its namespace or in all namespaces. A change in one namespace causes no work for
+ * watchers of other namespaces.
  */
 export class WatchHub {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -52,7 +52,7 @@ export class WatchHub {
     this.end('');
   }
 
-  /** Ends the watches of all keys that start with `prefix`; their clients reconnect and see what is served now. */
+  /** Ends the watches of all keys that start with `prefix`; their clients reconnect and see the currently served resources. */
   end(prefix: string): void {
     for (const [close, watch] of this.#open) if (watch.prefix.startsWith(prefix)) close();
   }

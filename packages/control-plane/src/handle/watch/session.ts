@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly view: View;
   /** Begin with an ADDED event for every existing object. */
   readonly initialState: boolean;
-  /** Changes after this revision follow; ignored with `initialState`, which reads the newest. */
+  /** The revision after which changes are sent. Ignored with `initialState`, which starts with the newest state. */
   readonly fromRevision: number;
   /** Send a bookmark when the initial state is complete. */
   readonly marksInitialEnd: boolean;
@@ -65,7 +65,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     );
     if (options.marksInitialEnd && options.allowBookmarks) sendBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new SharedChange(change));
-  // A failure has ended the channel already; there is nothing left to wait for.
+  // A failure has already ended the channel.
   if (isOver) return channel;
 
   cleanups.push(server.watches.add({ prefix: options.prefix, version: context.resource.version }, deliver, end));
@@ -86,8 +86,8 @@ const NO_OBJECTS: readonly KubeObject[] = [];
 const showsNothing = (): readonly KubeObject[] => NO_OBJECTS;
 
 /**
- * Runs steps that show stored objects in the order they are added: at once, or, if conversion takes a request, when that was answered and
- * all earlier steps have run.
+ * Runs steps that show stored objects in the order they are added. A step runs immediately or, if conversion needs a request, after the
+ * response and all earlier steps.
  */
 function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
   const attempt = <T>(what: T, step: (what: T) => void): void => {
@@ -106,12 +106,12 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
   };
 }
 
-/** The states that `eventFor` compares: the previous state matters only if the watch selects some objects. */
+/** The states that `eventFor` compares. The previous state is relevant only if the watch has a selection. */
 function statesOf({ change }: SharedChange, { selection }: WatchOptions): readonly KubeObject[] {
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
-/** The view for the next event of a watch, which depends on whether an event was sent already. */
+/** The views for the events of a watch; the first event may have a different view. */
 class EventViews {
   view: View;
 
@@ -138,7 +138,10 @@ function pushInitialState(
   }
 }
 
-/** The event that a watcher sees for a change: an object that leaves its selection is deleted for it, one that enters is new. */
+/**
+ * The event that a watcher sees for a change. An object that leaves the watcher's selection is reported as deleted, and one that enters it
+ * as added.
+ */
 function eventFor({ resource }: RequestContext, selection: Selection, view: View, shared: SharedChange): ServedWatchEvent | undefined {
   const { change } = shared;
   const object = resource.fromStorage(change.object);

@@ -3,7 +3,7 @@ import type { Change } from '../../store/contract.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { EncodeEvent } from './line.js';
 
-/** One change that is sent to many watchers: each view of it is created once. */
+/** One change that is sent to many watchers. Each view of the change is created once. */
 export class SharedChange {
   readonly change: Change;
   readonly #events = new Map<string, ServedWatchEvent>();
@@ -12,7 +12,10 @@ export class SharedChange {
     this.change = change;
   }
 
-  /** `view` names how objects are shown and encoded (version, representation, syntax); the same name must mean the same bytes. */
+  /**
+   * `view` names the form in which objects are encoded (version, representation, syntax). Events with the same name must have the same
+   * bytes.
+   */
   event(type: WatchEvent['type'], view: string, encode: EncodeEvent, show: () => KubeObject): ServedWatchEvent {
     const key = `${type} ${view}`;
     const known = this.#events.get(key);
@@ -23,7 +26,7 @@ export class SharedChange {
   }
 }
 
-/** Encoded when a socket first needs the bytes; in-process watchers never do. */
+/** An event that is encoded when a socket first needs its bytes. In-process watchers never need them. */
 export function servedEvent(type: WatchEvent['type'], object: KubeObject, encode: EncodeEvent): ServedWatchEvent {
   let line: Uint8Array | undefined;
   return {

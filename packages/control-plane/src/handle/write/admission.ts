@@ -12,7 +12,7 @@ interface Subject {
   readonly dryRun: boolean;
   readonly view?: AdmittedView | undefined;
   readonly deletion?: DeleteOptions;
-  /** The name in the request, if it may differ from the object's. */
+  /** The name in the request, if it may differ from the object's name. */
   readonly named?: string;
 }
 

@@ -9,12 +9,12 @@ import type { RequestContext } from '../context.js';
 
 const TEXT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 
-/** The media types in which a resource's objects may be sent: custom ones have no binary form. */
+/** The media types in which a resource's objects may be sent. Custom resources have no binary form. */
 export function objectTypes({ isCustom }: Pick<Resource, 'isCustom'>): readonly string[] {
   return isCustom ? TEXT_TYPES : [...TEXT_TYPES, PROTOBUF];
 }
 
-/** The kind of object a request carries; differs from the resource's own for subresources such as `scale`. */
+/** The kind of the object in a request body. It differs from the resource's kind for subresources such as `scale`. */
 export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
@@ -29,7 +29,7 @@ export function decodeDraft(context: RequestContext, expected: ExpectedKind): { 
   return { draft: asDraft(value, expected, context.resource), duplicates };
 }
 
-/** Checks type and metadata, which everything after relies on. Built-in kinds may leave out apiVersion and kind. */
+/** Checks type and metadata, on which all later steps rely. Objects of built-in kinds may omit apiVersion and kind. */
 export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Resource, 'isCustom'>): Draft {
   const draft = value as Draft;
   const apiVersion = apiVersionOf(expected);
@@ -83,7 +83,7 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
   return new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }
 
-/** Drops unknown fields, and warns about or rejects them and duplicates as the caller asked. */
+/** Drops unknown fields. Warns about or rejects unknown and duplicate fields, as the caller requested. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }

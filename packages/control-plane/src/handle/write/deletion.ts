@@ -8,7 +8,7 @@ import { strategyContext } from './validate.js';
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** The object after the deletion request; undefined if it is being deleted already and this request changes nothing. */
+/** The object after the deletion request; undefined if it is already being deleted and the request changes nothing. */
 export function markDeleted(context: RequestContext, old: KubeObject, options: DeleteOptions): Draft | undefined {
   const draft = draftOf(old);
   const { metadata } = draft;

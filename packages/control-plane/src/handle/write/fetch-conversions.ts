@@ -1,14 +1,14 @@
 import type { ApplyVersions, KubeObject } from '@outrigger/core';
 import type { RemoteConversion } from '../../registry/resource.js';
 
-/** Thrown to stop a run that needs a conversion which was not fetched yet. */
+/** Thrown to stop a run that needs a conversion that has not been fetched yet. */
 class NotFetched extends Error {
   override readonly name = 'NotFetched';
 }
 
 /**
  * Runs a synchronous computation that needs conversions by webhook: a conversion that it finds missing is fetched, and the computation runs
- * again. Objects are identified by content, since every run creates new ones.
+ * again. Objects are identified by content, because every run creates new objects.
  */
 export async function fetchingConversions<T>(remote: RemoteConversion, run: (convert: ApplyVersions['convert']) => T): Promise<T> {
   const known = new Map<string, unknown>();

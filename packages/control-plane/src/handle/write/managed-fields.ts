@@ -74,7 +74,7 @@ export function ownershipOptions(context: RequestContext, manager: string | unde
   };
 }
 
-/** Top-level fields a write through this path cannot change. */
+/** Top-level fields that a write to this path cannot change. */
 function resetFields({ subresources, isCustom }: Resource, subresource: string): readonly string[] {
   if (subresource === '') return subresources.has('status') ? ['status'] : [];
   if (subresource === 'status') return isCustom ? ['metadata', 'spec'] : ['spec'];

@@ -2,12 +2,12 @@ import { ApiError, toTime, type KubeObject } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 
-/** Characters without those that form words or are easily confused. */
+/** Characters that form no words and are not easily confused. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
-/** The last formatted second and its text: most writes happen in the same second as the one before. */
+/** The last formatted second and its text, because most writes happen in the same second as the previous one. */
 let lastTime = { second: Number.NaN, text: '' };
 
 export function nowOf(context: RequestContext): string {
@@ -17,7 +17,7 @@ export function nowOf(context: RequestContext): string {
   return lastTime.text;
 }
 
-/** Sets the metadata that only the server may set, and removes what a client may not send. */
+/** Sets the metadata that only the server may set, and removes metadata that a client may not set. */
 export function stampCreated(context: RequestContext, draft: Draft): void {
   const { metadata } = draft;
   const { resource, server } = context;
@@ -43,7 +43,7 @@ export function assignNamespace(context: RequestContext, draft: Draft): void {
   if (context.resource.namespaced) draft.metadata.namespace = context.path.namespace;
 }
 
-/** An object may leave its namespace out, but not name another one than the request does. */
+/** An object may omit its namespace, but must not name a different namespace than the request. */
 export function assertNamespace({ resource, path }: RequestContext, draft: Draft): void {
   const own = draft.metadata.namespace ?? '';
   if (!resource.namespaced || own === '' || own === path.namespace) return;

@@ -10,11 +10,14 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/** The sizes above which the storage of a real server rejects a write: etcd's limit for a request, and its client's limit for a message. */
+/**
+ * The sizes above which the storage of a real server rejects a write: the limit of etcd for a request, and the limit of its client for a
+ * message.
+ */
 const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Rejects an object that the storage of a real server would reject, with the same message, before anything is encoded. */
+/** Rejects an object that the storage of a real server would reject, with the same message, before it is encoded. */
 function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
   if (size <= MAX_STORED_BYTES) return;
@@ -48,12 +51,12 @@ export function shown(resource: Resource, object: KubeObject): KubeObject | Prom
   return remote ? remote.fetchShown([object]).then(() => resource.fromStorage(object)) : resource.fromStorage(object);
 }
 
-/** Deletes the stored object; watchers see its last state. Undefined when another write came first. */
+/** Deletes the stored object; watchers see its last state. Undefined if another write came first. */
 export async function remove({ server }: RequestContext, { key, revision, object }: Entry): Promise<Change | undefined> {
   return unlessLost(server.store.delete(key, revision, (deletion) => atRevision(object, deletion)));
 }
 
-/** The object as the store keeps it at a revision: in the storage version, frozen. */
+/** The frozen object in the storage version, as it is stored at a revision. */
 function stored(resource: Resource, draft: Draft, revision: number): KubeObject {
   return atRevision(resource.toStorage(asObject(draft)), revision);
 }

@@ -3,7 +3,7 @@ import type { Draft, Fields } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 
 /**
- * Restores from the stored object what a write may not change. A write to the object itself cannot change status (if status is a
+ * Restores the parts that a write may not change from the stored object. A write to the object itself cannot change status (if status is a
  * subresource). A write to `status` can change only status, and for built-in kinds also metadata such as labels, as on a real server.
  */
 export function keepOtherParts(resource: Resource, draft: Draft, old: KubeObject, subresource: string): void {
@@ -17,7 +17,7 @@ function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): vo
     if (field !== 'status' && field !== 'metadata') take(draft, old, field);
   }
   if (!resource.isCustom) return;
-  // For custom objects metadata is not writable here either, except resourceVersion and managedFields.
+  // For custom objects, a write to `status` cannot change metadata either, except resourceVersion and managedFields.
   const { managedFields, resourceVersion } = draft.metadata;
   const { managedFields: _, resourceVersion: __, ...kept } = old.metadata as Draft['metadata'];
   draft.metadata = {

@@ -23,7 +23,9 @@ import { strategyContext, validateUpdate } from './validate.js';
 const MAX_ATTEMPTS = 100;
 
 export interface Change {
-  /** Computes the desired state from the stored one. Returns a private draft that the caller may change. Called again after a conflict. */
+  /**
+   * Computes the desired state from the stored state. Returns a private draft that the pipeline may change. Called again after a conflict.
+   */
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
@@ -31,7 +33,7 @@ export interface Change {
   readonly admitted?: AdmittedView;
 }
 
-/** Reads, computes, checks and writes until no other write comes in between. Every change to a stored object uses this function. */
+/** Reads, computes, checks and writes until no concurrent write interferes. Every change to a stored object uses this function. */
 export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -53,7 +55,7 @@ export async function changeExisting(context: RequestContext, change: Change): P
   throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);
 }
 
-/** Throws Conflict when the caller names a version that is not the current one. Kinds that allow unconditional updates need no version. */
+/** Throws Conflict if the caller specifies a version other than the current one. Kinds that allow unconditional updates need no version. */
 function assertVersion({ resource, path }: RequestContext, draft: Draft, old: KubeObject): void {
   const { resourceVersion = '' } = draft.metadata;
   const current = old.metadata.resourceVersion ?? '';
@@ -89,7 +91,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   return tracked;
 }
 
-/** Whether the write changes nothing; times in managedFields are ignored. */
+/** Whether the write leaves the object unchanged; times in managedFields are ignored. */
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
   const { metadata, ...rest } = asObject(draft);
   const { metadata: oldMetadata, ...oldRest } = old;
@@ -102,7 +104,7 @@ function withoutTimes(metadata: ObjectMeta): ObjectMeta {
 }
 
 /**
- * A copy that a write of this resource may change. The strategies of built-in kinds change nested parts in place, so those are copied
+ * A copy that a write of this resource may change. The strategies of built-in kinds change nested parts in place, so these are copied
  * deeply; for custom kinds only members of the object and of its metadata change.
  */
 export function privateCopy<T extends object>({ isCustom }: Resource, object: T): T {

@@ -17,7 +17,7 @@ export function strategyContext(context: RequestContext): StrategyContext {
   };
 }
 
-/** Throws Invalid with everything that is wrong with a new object. */
+/** Throws Invalid with all problems of a new object. */
 export function validateCreate(context: RequestContext, draft: Draft): void {
   const { resource } = context;
   const errors = [
@@ -81,8 +81,8 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
 }
 
 /**
- * A real server cannot decode a field of the wrong type: for built-in kinds that is a BadRequest instead of Invalid, and after a patch the
- * error refers to the patch.
+ * A real server cannot decode a field of the wrong type. For built-in kinds the error is therefore BadRequest instead of Invalid, and after
+ * a patch the error refers to the patch.
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;

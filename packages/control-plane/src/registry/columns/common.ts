@@ -17,7 +17,7 @@ export const ageColumn: Column = {
   value: ({ metadata }, now) => since(metadata.creationTimestamp, now),
 };
 
-/** `5m3s`, `2d4h`, `3y12d`: an age as kubectl prints it. */
+/** An age in the format of kubectl: `5m3s`, `2d4h`, `3y12d`. */
 export function since(time: string | undefined, now: number): string {
   const from = parseTime(time);
   return from === undefined ? '<unknown>' : duration(now - from);

@@ -81,7 +81,7 @@ function address(node: Fields, type: string): unknown {
   return listOf(fieldsOf(node, 'status'), 'addresses').find((entry) => entry['type'] === type)?.['address'];
 }
 
-/** The columns for both event groups: they read an event with the field names of either. */
+/** The columns for both event groups, with the field names of either group. */
 export function eventColumns(names: {
   readonly object: string;
   readonly message: string;
@@ -113,7 +113,7 @@ function lastSeen(event: Fields, field: string): string | undefined {
   return times.sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
 }
 
-/** The reporter of an event and where it runs; older events have it in `source`, newer ones in the reporting fields. */
+/** The reporter of an event and its host. Older events contain them in `source`, newer events in the reporting fields. */
 function sourceOf(event: Fields, field: string): string {
   const { component, host } = fieldsOf(event, field);
   const reporter = event['reportingComponent'] ?? event['reportingController'];

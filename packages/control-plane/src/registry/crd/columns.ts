@@ -6,13 +6,13 @@ import type { DefinitionVersion, PrinterColumn } from './definition.js';
 /** Equal columns are compiled once in a process, even if many control planes serve them. */
 const byContent = new BoundedCache<readonly Column[]>({ limit: 256 });
 
-/** How many values the path of one cell may visit; a path without recursion visits one per step. */
+/** The maximum number of values that the path of one cell may visit. A path without recursion visits one value per step. */
 const CELL_COST_LIMIT = 10_000;
 const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
-/** The printer columns of a definition, up to the first whose path cannot be parsed; name and age if it defines none. */
+/** The printer columns of a definition, up to the first column whose path cannot be parsed; name and age if the definition has none. */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
   return asked ? byContent.get(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }
@@ -50,7 +50,7 @@ function unlessThrown<T>(look: () => T): T | undefined {
 
 type Cell = (values: readonly unknown[], now: number) => string | number | boolean | null;
 
-/** A value of another type than the column's is not shown. */
+/** Converts a value to a cell. A value whose type differs from the type of the column is not shown. */
 function cellOf(type: string): Cell {
   switch (type) {
     case 'integer':

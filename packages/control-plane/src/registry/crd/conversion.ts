@@ -27,8 +27,8 @@ type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'remote'>;
 type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
- * Converts between the stored version and the served one. Objects are defaulted again when read: a definition may have gained defaults
- * since they were written. The result is cached as long as the stored object lives.
+ * Converts between the stored and the served version. Objects are defaulted again when they are read, because defaults may have been added
+ * to the definition since they were written. The result is cached as long as the stored object exists.
  */
 export function conversionOf(options: ConversionOptions): Conversion {
   const { definition, converters } = options;
@@ -96,7 +96,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   };
 }
 
-/** Converted objects by the object they were converted from; each is requested once, even if several callers wait for it. */
+/** Converted objects by their source object. Each conversion is requested once, even if several callers wait for it. */
 class Fetched {
   readonly #known = new WeakMap<KubeObject, KubeObject>();
   readonly #pending = new WeakMap<KubeObject, Promise<void>>();

@@ -43,7 +43,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
   });
 }
 
-/** Changes whenever the served resources do. A change of status alone does not compile the schemas again. */
+/** A value that changes whenever the served resources change, so that a change of only the status does not recompile the schemas. */
 function fingerprint({ metadata }: Definition): string {
   return `${metadata.uid} ${metadata.generation} ${metadata.deletionTimestamp ?? ''}`;
 }

@@ -76,7 +76,7 @@ function selectable(jsonPath: string): readonly [string, (object: KubeObject) =>
   return [path.join('.'), readPath(path)];
 }
 
-/** `.spec.replicas` → its steps: these paths contain only member names. */
+/** The steps of a path such as `.spec.replicas`, which contains only member names. */
 function steps(jsonPath: string): readonly string[] {
   return jsonPath.split('.').filter((step) => step !== '');
 }

@@ -2,7 +2,7 @@ import { deepFreeze, lazy, BoundedCache } from '@outrigger/core';
 import { checkStructural, compileSchema, type CompiledSchema, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
 import { rules } from './rules.js';
 
-/** Everything derived from one schema; computed once in a process, even if many control planes serve it. */
+/** The values derived from one schema, computed once per process even if many control planes serve it. */
 interface Derived {
   readonly compiled: () => CompiledSchema;
   readonly problems: (path: string) => readonly FieldError[];
@@ -15,8 +15,8 @@ const byContent = new BoundedCache<StructuralSchema>({ limit: CACHED_SCHEMAS });
 const derived = new WeakMap<StructuralSchema, Derived>();
 
 /**
- * The one frozen schema that represents all of equal content, so that a process with many control planes keeps and compiles each once.
- * Members in another order are different content: errors are reported in the order of members.
+ * The shared frozen instance of a schema, so that a process with many control planes stores and compiles equal schemas once. The order of
+ * members is significant, because errors are reported in this order.
  */
 export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   if (derived.has(schema)) return schema;
@@ -30,7 +30,7 @@ export function compiledSchema(schema: StructuralSchema): CompiledSchema {
   return derivedOf(schema).compiled();
 }
 
-/** The problems that prevent a schema from being served; `path` is its place in the definition. */
+/** The problems that prevent a schema from being served; `path` is its path in the definition. */
 export function schemaProblems(schema: StructuralSchema, path: string): readonly FieldError[] {
   return derivedOf(schema).problems(path);
 }

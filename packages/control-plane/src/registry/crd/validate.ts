@@ -8,7 +8,7 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
 const APPROVAL = 'api-approved.kubernetes.io';
 
-/** The problems of a definition, in the words of the API server. Types were already checked by the schema of the kind. */
+/** The problems of a definition, with the messages of the API server. Types were already checked by the schema of the kind. */
 export function validateDefinition({ metadata, spec }: Definition): FieldError[] {
   const name = `${spec.names.plural}.${spec.group}`;
   return [
@@ -121,7 +121,7 @@ interface Places {
   readonly other: string;
 }
 
-/** The paths of a version in error messages. For a single version they are those of definitions from before `versions` existed. */
+/** The paths of a version in error messages. A single version uses the paths of older definitions, from before `versions` existed. */
 function placesOf(isOnly: boolean, index: number): Places {
   const version = `spec.versions[${index}]`;
   if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };

@@ -7,7 +7,7 @@ import { pathSegmentProblems } from './rbac.js';
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 
 /**
- * The requester fields come from the authenticated identity, regardless of the object; the request never changes. Decisions are made
+ * The requester fields come from the authenticated identity, regardless of the object, and the request is immutable. Decisions are made
  * through `approval` and are final; the certificate and other conditions are written through `status`.
  */
 export const certificateRequestStrategy: Strategy = {

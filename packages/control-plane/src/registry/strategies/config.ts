@@ -76,7 +76,7 @@ function validateRequired(draft: Draft): FieldError[] {
   return missing(REQUIRED_KEYS[type] ?? []);
 }
 
-/** `plain` holds texts, `encoded` base64, which is a third longer than the bytes it encodes. */
+/** `plain` contains texts, `encoded` contains base64, which is a third longer than the bytes it encodes. */
 function validateSize(draft: Draft, plain: string, encoded: string): FieldError[] {
   const lengthOf = (field: string): number =>
     Object.values(fieldsOf(draft, field)).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);

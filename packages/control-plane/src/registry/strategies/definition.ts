@@ -46,8 +46,8 @@ export const definitionStrategy: Strategy = {
 };
 
 /**
- * Definitions of equal content are common (a fleet of clusters in one process), and most of their size is the schemas: those are stored
- * once.
+ * Definitions of equal content are common (a fleet of clusters in one process), and most of their size is the schemas, so equal schemas are
+ * stored once.
  */
 function shareSchemas(draft: Draft): void {
   for (const version of listOf(fieldsOf(draft, 'spec'), 'versions')) {

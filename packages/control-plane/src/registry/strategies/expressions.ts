@@ -6,7 +6,7 @@ import { type Fields, textOf } from '../draft.js';
 
 export interface ExpectedExpression {
   readonly variables: Variables;
-  /** The type the expression must return; any if absent. A type that is only known at run time is accepted. */
+  /** The type that the expression must return; by default any type. An expression whose type is known only at run time is accepted. */
   readonly wanted?: 'bool' | 'string';
 }
 

@@ -39,7 +39,7 @@ function defaultJob(spec: MutableFields): void {
   defaultTemplate(spec);
 }
 
-/** A job's pods are selected by its uid, so that a new job of the same name never adopts the old one's. */
+/** A job's pods are selected by its uid, so that a new job of the same name never adopts the pods of the old job. */
 function selectOwnPods(spec: MutableFields, name: string, uid: string): void {
   const metadata = ensureFields(ensureFields(spec, 'template'), 'metadata');
   const labels = ensureFields(metadata, 'labels');

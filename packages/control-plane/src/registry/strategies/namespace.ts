@@ -22,8 +22,8 @@ export const namespaceStrategy: Strategy = {
     spec['finalizers'] = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
   },
   prepareForUpdate(draft, old, subresource) {
-    // Finalizers of the spec change only through `finalize`, and nothing else changes through it. Copy the spec: on a status write the
-    // draft shares the stored one.
+    // Finalizers of the spec change only through `finalize`, and `finalize` changes no other field. Copy the spec, because on a status
+    // write the draft shares the stored spec.
     if (subresource !== 'finalize') draft['spec'] = { ...fieldsOf(draft, 'spec'), finalizers: fieldsOf(old, 'spec')['finalizers'] };
     else draft['status'] = (old as unknown as Draft)['status'];
   },

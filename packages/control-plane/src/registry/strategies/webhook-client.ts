@@ -14,7 +14,7 @@ export function validateClientConfig(config: Fields, path: string): FieldError[]
 
 function validateUrl(text: string, path: string): FieldError[] {
   const format = 'desired format: https://host[/path]';
-  // The JavaScript URL parser drops or replaces these characters; Go's rejects them.
+  // The JavaScript URL parser drops or replaces these characters; the parser of Go rejects them.
   const wrong = /[\x00-\x1f\x7f]/.test(text)
     ? 'net/url: invalid control character in URL'
     : /[\s\\]/.test(text)

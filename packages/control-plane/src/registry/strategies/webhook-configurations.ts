@@ -93,7 +93,7 @@ function validateRule(rule: Fields, path: string): FieldError[] {
   ];
 }
 
-/** A list that must not be empty, nor hold further values beside the wildcard `all`. */
+/** Validates a list: it must not be empty, and the wildcard `all` must be its only item. */
 function alone(values: readonly string[], all: string, path: string, what: string): FieldError[] {
   if (values.length === 0) return [fieldError.required(path)];
   if (all === '' || values.length === 1 || !values.includes(all)) return [];

@@ -91,7 +91,7 @@ const rollingDaemonSet: Strategy = workload(
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** DaemonSets still count changes of their template in an annotation, from before all kinds had a generation. */
+/** DaemonSets count changes of their template in an annotation. This dates from before all kinds had a generation. */
 export const daemonSetStrategy: Strategy = {
   ...rollingDaemonSet,
   setDefaults(draft) {
@@ -125,7 +125,7 @@ export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => 
   spec['replicas'] ??= 1;
 });
 
-/** ReplicationControllers are the oldest workload kind: their selector is plain labels, and defaults to the labels of the template. */
+/** ReplicationControllers are the oldest workload kind. Their selector is a map of labels and defaults to the labels of the template. */
 export const replicationControllerStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,

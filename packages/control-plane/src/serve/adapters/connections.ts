@@ -7,7 +7,7 @@ import type { AnyResponse, Patience } from './respond.js';
 const GONE = new Error('the client went away');
 const STOPPING = new Error('the server is shutting down');
 
-/** The requests being answered. Each is aborted when its connection closes or the server stops. */
+/** The requests in progress. Each is aborted when its connection closes or the server stops. */
 export class OpenRequests {
   readonly #open = new Set<AbortController>();
   isStopping = false;
@@ -15,13 +15,13 @@ export class OpenRequests {
   /** The signal that aborts the request; undefined for a write, which completes even if its client disconnects. */
   begin(response: AnyResponse, isRead: boolean): AbortSignal | undefined {
     if (!isRead) {
-      response.on('error', () => response.destroy()); // a broken connection: no client is left to answer
+      response.on('error', () => response.destroy()); // the connection is broken, so no response can be sent
       return undefined;
     }
     const controller = new AbortController();
     const end = (): void => {
       this.#open.delete(controller);
-      // After the response was written there is nothing to abort, and aborting costs more than a small response.
+      // Abort only if the response has not been written completely, because aborting costs more than a small response.
       if (!response.writableEnded) controller.abort(GONE);
     };
     this.#open.add(controller);
@@ -59,7 +59,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits): Con
   });
   // Port scanners, and clients that do not trust the certificate, abort the handshake; they expect no response.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
-  // The type declarations omit that a server which also serves HTTP/1 has these settings.
+  // A server that also serves HTTP/1 has these settings, but the type declarations omit them.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
   http1.headersTimeout = limits.headersMs;
   http1.connectionsCheckingInterval = Math.max(100, limits.headersMs / 5);
@@ -81,7 +81,7 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   });
 }
 
-/** Ends watches, sends GOAWAY, waits for answers in progress, then closes the remaining connections. */
+/** Ends watches, sends GOAWAY, waits for responses in progress, then closes the remaining connections. */
 export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, patience: Patience): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   open.stop();

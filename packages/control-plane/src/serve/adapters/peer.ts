@@ -15,7 +15,7 @@ export type AnyRequest = IncomingMessage | Http2ServerRequest;
 const credentials = new WeakMap<object, ConnectionCredential>();
 
 export function connectionCredential(request: AnyRequest): ConnectionCredential {
-  // On HTTP/2 `request.socket` is a proxy, so use the session, whose `socket` is a proxy of the real one.
+  // With HTTP/2, `request.socket` is a proxy, so the session is used as the key.
   const connection = 'stream' in request ? request.stream.session : request.socket;
   if (!connection) return 'none';
   const known = credentials.get(connection);

@@ -44,7 +44,10 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
   else await sendPieces(response, gathered.all(), options.patience);
 }
 
-/** Sends watch events as they come. If the client stops reading, the response ends: the client resumes from the last version it saw. */
+/**
+ * Sends watch events as they arrive. If the client stops reading, the response ends, and the client resumes from the last version that it
+ * received.
+ */
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
   (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 type declarations, not from the class
@@ -56,7 +59,7 @@ export async function sendEvents(response: AnyResponse, answer: ApiResponse, pat
   endOrCut(response, patience);
 }
 
-/** An event's bytes with those of the events queued behind it: one large write costs little more than a small one. */
+/** The bytes of an event and of all queued events, because one large write costs little more than a small write. */
 function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8Array {
   const lines = [event.line];
   for (let length = event.line.length; length < CHUNK_BYTES; ) {
@@ -68,7 +71,7 @@ function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8A
   return lines.length === 1 ? event.line : Buffer.concat(lines);
 }
 
-/** Ends the response cleanly; if the client does not read it in time, the connection is cut. */
+/** Ends the response cleanly; if the client does not read it in time, the connection is closed. */
 function endOrCut(response: AnyResponse, { runtime, ms }: Patience): void {
   response.end();
   const cancel = runtime.timers.after(ms, () => response.destroy());
@@ -81,7 +84,7 @@ function writeHead(response: AnyResponse, answer: ApiResponse, headers: Readonly
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
 }
 
-/** Encodes just enough to know whether compression is worthwhile. */
+/** Encodes only as much as is needed to decide whether to compress. */
 function gather(first: Uint8Array, rest: Generator<Uint8Array>): { readonly length: number; all(): Generator<Uint8Array> } {
   const taken = [first];
   let length = first.length;

@@ -25,7 +25,7 @@ export interface ServerOptions extends AuthenticationServices {
   readonly port: number;
   readonly certificate: string;
   readonly privateKey: string;
-  /** The authority that client certificates must be signed by. */
+  /** The authority that must have signed client certificates. */
   readonly clientAuthority: string;
   readonly limits?: Partial<Limits>;
 }
@@ -34,7 +34,7 @@ export interface RunningServer {
   readonly port: number;
   /** Statistics of connections without a valid credential. */
   readonly strangers: StrangerCounts;
-  /** Ends watches, asks clients to reconnect elsewhere, waits for answers in progress, then closes. */
+  /** Ends watches, asks clients to reconnect elsewhere, waits for responses in progress, then closes. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     key: options.privateKey,
     ca: options.clientAuthority,
     requestCert: true,
-    // Requests with other credentials, or none, are left to authentication.
+    // Requests with other credentials or without credentials are handled by authentication.
     rejectUnauthorized: false,
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
@@ -104,7 +104,7 @@ async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSign
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     const identity = await identify(request, lines, serving);
-    // The body of a request that will be rejected is not read: the handler rejects the request without it.
+    // The body of an unauthorized request is not read; the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
@@ -128,8 +128,8 @@ async function identify(request: AnyRequest, lines: HeaderLines, { options, stra
 }
 
 /**
- * A body that was not read must not be read as the next request, nor discarded without end: the connection is closed after the response
- * unless the rest is small; an HTTP/2 stream is closed with its response.
+ * Handles a body that was not read. It must not be parsed as the next request, and must not be discarded without limit. If the rest is
+ * large, the connection is closed after the response; an HTTP/2 stream is closed with its response.
  */
 function leaveUnread(request: AnyRequest, response: AnyResponse, { discardedBytes }: Limits): void {
   if (request.complete) return;

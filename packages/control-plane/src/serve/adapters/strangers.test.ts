@@ -33,7 +33,7 @@ afterEach(async () => {
 const answer: ApiResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: {} };
 const forbidden: ApiResponse = { status: 403, headers: { 'content-type': 'application/json' }, body: {} };
 
-/** Serves the user ann and the token `good`; all others are rejected. */
+/** Accepts only the user ann and the token `good`. */
 async function start(limits: Partial<Limits> = {}): Promise<void> {
   bodies = [];
   server = await startServer({

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Limits } from '../limits.js';
 import type { AnyRequest } from './peer.js';
 
-/** A handshake takes milliseconds; one that takes longer may be closed to make room for another. */
+/** A handshake takes milliseconds. A handshake that takes longer may be closed to make room for another. */
 const SLOW_HANDSHAKE_MS = 2000;
 
 interface Stranger {
@@ -16,18 +16,21 @@ interface Stranger {
 export interface StrangerCounts {
   readonly handshakes: number;
   readonly unauthenticated: number;
-  /** The bytes read from open connections that have shown no valid credential. */
+  /** The number of bytes read from open connections that have not presented a valid credential. */
   readonly bytesRead: number;
 }
 
 /**
- * The connections that have shown no valid credential. Their number is bounded, regardless of the number of clients; connections that have
- * shown one, by certificate or with a request, are not counted and never closed here.
+ * The connections that have not presented a valid credential. Their number is limited, regardless of the number of clients. Connections
+ * with a valid credential, by certificate or in a request, are neither counted nor closed.
  */
 export class Strangers {
   readonly #limits: Limits;
   readonly #now: () => number;
-  /** Keyed by the peer's address, because the plain and the encrypted side of a connection are different objects; oldest first. */
+  /**
+   * Handshakes by the address of the peer, oldest first. The address is the key, because the plain and the encrypted socket of a connection
+   * are different objects.
+   */
   readonly #handshakes = new Map<string, Stranger>();
   readonly #unauthenticated = new Map<string, Stranger>();
   readonly #requests = new WeakMap<object, number>();
@@ -54,7 +57,7 @@ export class Strangers {
     if (this.#unauthenticated.size > 0) this.#unauthenticated.delete(peerOf(socketOf(request)));
   }
 
-  /** Call when a request had no valid credential. After too many of them the session is closed once its answers are sent. */
+  /** Call when a request had no valid credential. After too many such requests, the session is closed when its responses have been sent. */
   doubt(request: AnyRequest): void {
     if (!('stream' in request)) return;
     const { session } = request.stream;

@@ -7,8 +7,8 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 /**
- * LMDB maps its file into memory and trusts it: a damaged page crashes the whole process. So a file that was not closed cleanly by this
- * program is first read in a child process, whose crash only yields an error.
+ * LMDB maps its file into memory and trusts it: a damaged page crashes the whole process. Therefore a file that was not closed cleanly is
+ * first read in a child process, whose crash causes only an error.
  */
 export async function assertReadable(dir: string): Promise<void> {
   const found = await fingerprint(dir);
@@ -23,7 +23,7 @@ export async function assertReadable(dir: string): Promise<void> {
   }
 }
 
-/** From now on the file changes; the marker of a clean close is no longer valid. */
+/** Removes the marker of a clean close, because the file changes from now on. */
 export async function markOpen(dir: string): Promise<void> {
   await rm(markerOf(dir), { force: true });
 }
@@ -37,7 +37,7 @@ function markerOf(dir: string): string {
   return join(dir, 'closed');
 }
 
-/** Changes whenever the file does; undefined if there is no file. */
+/** A value that changes whenever the file changes; undefined if the file does not exist. */
 async function fingerprint(dir: string): Promise<string | undefined> {
   try {
     const { size, mtimeMs } = await stat(join(dir, 'data.mdb'));

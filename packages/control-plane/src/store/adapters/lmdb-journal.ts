@@ -7,12 +7,12 @@ const FORMAT = 1;
 const FIRST_REVISION = 1;
 /** The number of cached parsed objects: the working set of a hub, not the fleet. */
 const CACHED_OBJECTS = 5000;
-/** Entries removed per transaction, so that compaction never keeps writes waiting for long. */
+/** The number of entries removed per transaction, small enough that writes do not wait long for a compaction. */
 const COMPACTION_BATCH = 1000;
 
 /**
- * Objects in a folder, stored with LMDB. `ev` holds every kept change by revision, its object once and compressed; `kv` the newest revision
- * of every key; `meta` where history begins. An append is one transaction and resolves when it is on disk.
+ * Objects in a folder, stored with LMDB. `ev` contains every kept change by revision, with its compressed object; `kv` contains the newest
+ * revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
  */
 export class LmdbJournal implements Journal {
   readonly state: JournalState;
@@ -93,7 +93,10 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** All writes that `write` starts are one transaction. When it fails every one of their promises rejects, so each is awaited. */
+  /**
+   * All writes that `write` starts are one transaction. If the transaction fails, each of their promises rejects, so all promises are
+   * awaited.
+   */
   async #transaction(write: () => readonly Promise<boolean>[]): Promise<void> {
     let writes: readonly Promise<boolean>[] = [];
     const batch = this.#root.batch(() => {
@@ -146,7 +149,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Revisions have no gaps: a missing one means lost data, which is better reported at once than found later. */
+  /** Throws if a revision is missing: revisions have no gaps, so a missing revision means lost data, which must be reported immediately. */
   #assertComplete(compacted: number, newest: number, history: readonly JournalRecord[]): void {
     if (history.length === newest - compacted) return;
     throw new StoreUnavailable(
@@ -169,7 +172,10 @@ export class LmdbJournal implements Journal {
   }
 }
 
-/** `p 12 /configmaps/default/a` and the object on the next line: the fields that the log needs are read without parsing the object. */
+/**
+ * Encodes an entry as a line such as `p 12 /configmaps/default/a`, followed by a line with the object, so that the log can be read without
+ * parsing objects.
+ */
 function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
 }
@@ -186,7 +192,7 @@ function decode(revision: number, text: string, withObject = true): JournalEntry
   };
 }
 
-/** LMDB's own error says only that a commit failed; the reason is in a promise that comes with it. */
+/** LMDB's error reports only that a commit failed. The reason is in a promise that is attached to the error. */
 async function underlying(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   return commitError

@@ -9,8 +9,8 @@ import { takeFolder } from './single-writer.js';
 const DATABASE_FILES = ['data.mdb', 'lock.mdb'];
 
 /**
- * Opens the durable store in a folder, creating it if there is none. One process at a time may have it open. Rejects with
- * `StoreUnavailable` when it cannot be read or is in use; the message says what to do.
+ * Opens the durable store in a folder, and creates it if it does not exist. Only one process at a time may open it. Rejects with
+ * `StoreUnavailable` if it cannot be read or is in use; the message contains the remedy.
  */
 export async function openLmdbStore(dir: string): Promise<Store> {
   await privateFolder(dir);

@@ -6,13 +6,13 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 const CLAIM = /^claim-(\d+)-(\d*)-[0-9a-f]+$/;
-/** Another process needs a few milliseconds to take the folder, or to find that it cannot. */
+/** Another process needs a few milliseconds to take the folder, or to detect that it is in use. */
 const CLAIM_POLL_MS = 5;
 const CLAIM_POLLS = 1000;
 
 /**
- * Locks a folder for this process: two writers would each assign the next revision. The lock of a process that died does not block the next
- * one. Returns the function that releases the folder.
+ * Locks a folder for this process, because two writers would assign the same revisions. The lock of a process that died does not block the
+ * next one. Returns the function that releases the folder.
  */
 export async function takeFolder(dir: string): Promise<() => void> {
   const path = join(dir, 'owner');
@@ -29,7 +29,8 @@ export async function takeFolder(dir: string): Promise<() => void> {
 
 /**
  * Only one process at a time may read the lock and replace it. Each one first writes a claim and then reads the claims of the others, so of
- * two that start together at least one finds the other. The claim with the smaller name waits for the others, which give up.
+ * two processes that start together, at least one finds the claim of the other. The process whose claim has the smaller name waits until
+ * the others give up.
  */
 async function claim(dir: string): Promise<() => void> {
   const own = `claim-${process.pid}-${startOf(process.pid) ?? ''}-${randomBytes(6).toString('hex')}`;
@@ -67,7 +68,7 @@ function inUse(dir: string, { pid }: Holder): StoreUnavailable {
 
 interface Holder {
   readonly pid: number;
-  /** When the process started, if the system reports it: process ids are reused. */
+  /** When the process started, if the system reports it. It is needed because process ids are reused. */
   readonly start: string;
 }
 
@@ -86,7 +87,7 @@ function isAlive({ pid, start }: Holder): boolean {
   }
 }
 
-/** In clock ticks since boot; undefined for processes that have ended, zombies included. */
+/** The start time of a process in clock ticks since boot; undefined for processes that have ended, including zombies. */
 function startOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return undefined;

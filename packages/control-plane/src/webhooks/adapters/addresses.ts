@@ -9,10 +9,10 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
   ['multicast or broadcast', ['224.0.0.0/4', '255.255.255.255/32', 'ff00::/8']],
 ];
 
-/** Returns why a webhook may not be called at an address; undefined if it may. */
+/** Returns why a webhook may not be called at an address; undefined if it is allowed. */
 export type AddressRefusal = (address: string) => string | undefined;
 
-/** `allowed` are ranges (`127.0.0.0/8`, `::1/128`) or single addresses; throws on anything else. */
+/** `allowed` are ranges (`127.0.0.0/8`, `::1/128`) or single addresses; throws for any other text. */
 export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   const refused = REFUSED.map(([what, ranges]) => [what, blockList(ranges)] as const);
   const allowance = blockList(allowed);

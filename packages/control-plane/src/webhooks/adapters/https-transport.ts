@@ -6,16 +6,16 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { AddressRefusal } from './addresses.js';
 import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.js';
 
-/** Larger than any review: objects are at most 3 MiB, and a conversion holds some hundreds of objects at a time. */
+/** Larger than any review: objects are at most 3 MiB, and a conversion review contains at most a few hundred objects. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
  * Posts JSON over TLS. The call specifies the trusted authorities; redirects are returned, not followed. An address for which `refusalOf`
- * returns a reason is never connected to, whether a URL or an endpoint names it or a name resolves to it.
+ * returns a reason is never connected to, whether it comes from a URL, from an endpoint or from a resolved name.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
-  // Keep a few idle sockets for the next call, for a limited time. They do not keep the process alive. They belong to this transport:
-  // another one may allow other addresses.
+  // Keep a few idle sockets for the next call, for a limited time. They do not keep the process alive. They are not shared with other
+  // transports, which may allow other addresses.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000, lookup: lookupAllowed(refusalOf) });
   return async (call, signal) => {
     const body = JSON.stringify(call.body);
@@ -30,7 +30,7 @@ export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
 
 class RefusedAddressError extends Error {}
 
-/** Checks a literal address; it is never resolved, so `lookupAllowed` does not see it. */
+/** Checks a literal address, which is not resolved and therefore not checked by `lookupAllowed`. */
 function assertAllowed({ url, address }: WebhookCall, refusalOf: AddressRefusal): void {
   const host = address?.host ?? hostOf(new URL(url));
   const refusal = isIP(host) ? refusalOf(host) : undefined;
@@ -70,7 +70,8 @@ async function exchange(call: WebhookCall, body: string, agent: Agent, signal: A
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    // The other side closed a kept connection, which is not a failure of the webhook: send again, since reviews may be sent twice.
+    // The peer closed a kept-alive connection, which is not a failure of the webhook. Send the review again, because reviews may be sent
+    // twice.
     if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }
@@ -100,7 +101,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** Uses the messages of Go's client, because users search for and match on them. */
+/** Uses the messages of Go's client, because users search for them and scripts match them. */
 function explain(error: unknown, { url, address }: WebhookCall): string {
   const { code = '', message, reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
   const { host, port } = address ?? { host: hostOf(new URL(url)), port: new URL(url).port || 443 };
