@@ -1,6 +1,7 @@
-import { type RolloutWait, addOnRollouts, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import { type RolloutWait, addOnRollouts, controllerRevisions, namespaces, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import type { JsonObject } from '@outrigger/core';
+import { type TargetRecord, targetRecordObject } from '@outrigger/rules/rollout';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliWorld, type Ran, startCliWorld } from './world.js';
 
@@ -103,6 +104,65 @@ describe('decisions about gates', () => {
   ])('refuses: %s', async (_, waits, args, code, note) => {
     expect(await run(waits, 'rollout', ...args)).toMatchObject({ code, note: expect.stringContaining(note) as string });
     expect(await written()).toEqual([]);
+  });
+
+  it('status shows removals that a window holds, with the command that opens it', async () => {
+    const held = { ...FREEZE, operation: 'Remove', clusters: 1, message: 'no removal from 1 cluster until 2099-01-01T00:00:00Z' } as const;
+    const { out } = await run([held], 'rollout', 'status', 'lonely');
+    expect(out).toContain(
+      'default/all: waits for window careful/freeze: no removal from 1 cluster until 2099-01-01T00:00:00Z; `outrigger rollout override lonely --gate careful/freeze',
+    );
+  });
+
+  it('history shows how each cluster came to a revision', async () => {
+    const { hub } = world.fleet;
+    const [startedAt, endedAt] = ['2026-11-16T10:00:00Z', '2026-11-16T10:05:00Z'];
+    const record: TargetRecord = {
+      addOn: 'lonely',
+      entry: 'default/all',
+      revision: 7,
+      startedAt,
+      endedAt,
+      outcome: 'Halted',
+      clusters: [
+        { cluster: 'c1', outcome: 'Failed', admittedAt: '2026-11-16T10:01:00Z', seconds: 60 },
+        { cluster: 'c2', outcome: 'Succeeded', admittedAt: startedAt, seconds: 31 },
+        { cluster: 'c3', outcome: 'Waiting' },
+      ],
+      omitted: 0,
+    };
+    const owner = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      name: 'default',
+      uid: (await hub.get(namespaces, { name: 'default' })).metadata.uid ?? '',
+    };
+    const object = targetRecordObject(record, 'default', owner);
+    await hub.create(controllerRevisions, object);
+    const timeline = [
+      { at: startedAt, to: 7, outcome: 'Halted', endedAt, record: object.metadata.name },
+      { at: startedAt, to: 6 },
+    ];
+    const history = [7, 6].map((revision) => ({ revision, digest: `d${revision}` }));
+    const patch = { status: { entries: [{ name: 'default/all', targetRevision: 7, timeline }], history } } as unknown as JsonObject;
+    await hub.patch(addOnRollouts, { name: 'lonely' }, { type: 'merge', patch }, { subresource: 'status' });
+    const { out, code } = await world.outrigger('rollout', 'history', 'lonely', '--revision', '7');
+    expect([code, out]).toEqual([
+      0,
+      `default/all: revision 7, Halted, ${startedAt} to ${endedAt}
+CLUSTER   OUTCOME     ADMITTED               TOOK
+c2        Succeeded   2026-11-16T10:00:00Z   31s
+c1        Failed      2026-11-16T10:01:00Z   60s
+c3        Waiting     -                      -
+`,
+    ]);
+    const json = await world.outrigger('rollout', 'history', 'lonely', '--revision', '7', '-o', 'json');
+    expect(JSON.parse(json.out)).toEqual([record]);
+    expect(await world.outrigger('rollout', 'history', 'lonely', '--revision', '6')).toMatchObject({
+      code: 1,
+      note: expect.stringContaining('the manager stores one when a target ends while a RolloutPolicy governs the add-on') as string,
+    });
+    await hub.delete(controllerRevisions, { namespace: 'default', name: object.metadata.name ?? '' });
   });
 
   it('status shows each gate with the command that opens it', async () => {

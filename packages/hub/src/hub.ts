@@ -16,6 +16,7 @@ import { fleetTallies } from './fleet-metrics.js';
 import { labelMade } from './made-labels.js';
 import { RequestProblems } from './registration/request-problems.js';
 import { HUB } from './resources/base.js';
+import { targetRecords } from './resources/target-records.js';
 import { storedContents } from './resources/stored-contents.js';
 import { rollouts } from './resources/rollouts.js';
 import { declarations } from './resources/declarations.js';
@@ -109,7 +110,7 @@ export function createHub(options: HubOptions): Manager {
     component: 'outrigger-hub',
     onTrouble: (trouble) => logTrouble(trouble, options.runtime.log),
     beforeStart: () => served.read(options.client, options.runtime.log),
-    namespaces: new Map([[storedContents as unknown as Resource, options.namespace]]),
+    namespaces: new Map([storedContents, targetRecords].map((resource) => [resource as unknown as Resource, options.namespace])),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
     // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
     // resourceVersion of every rollout before its first decision.

@@ -123,6 +123,8 @@ export interface RolloutEntry {
   readonly rejected?: readonly RejectedContent[];
   /** Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds. */
   readonly failedSince?: string;
+  /** The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision. */
+  readonly moves?: Readonly<Record<string, string>>;
   /** The automatic rollback of the entry, while its target is the result of one. */
   readonly rolledBack?: RollBack;
 }
@@ -171,6 +173,8 @@ export interface TargetChange {
   readonly skipped?: number;
   /** How long the clusters that reached the target took. Absent if no cluster moved. */
   readonly durations?: MoveDurations;
+  /** Name of the ControllerRevision in the manager's namespace that keeps admission, outcome and duration of each cluster. Only if a RolloutPolicy governed the add-on when the target ended. */
+  readonly record?: string;
 }
 
 /** How long clusters took from their admission until the add-on reported the target as done, in seconds. The soak (minSuccessTime) is not part of it. */
@@ -201,6 +205,8 @@ export interface RolloutWait {
   readonly name: string;
   /** The group of clusters that it holds, if it is about one group. */
   readonly group?: string;
+  /** `Remove`: it holds removals of the add-on. Absent: it holds admissions. */
+  readonly operation?: 'Remove';
   /** Since when it holds clusters. */
   readonly since?: string;
   /** When it opens by itself, if that is known. */

@@ -26,9 +26,13 @@ export async function listHub(client: Client, resources: readonly Resource[]): P
   return { objects: new Map(lists), unreadable: [...unreadable].sort() };
 }
 
-async function all(client: Client, { kind, labelSelector, fieldSelector }: Resource): Promise<readonly KubeObject[]> {
+async function all(client: Client, { kind, labelSelector, fieldSelector, metadataOnly }: Resource): Promise<readonly KubeObject[]> {
   const found: KubeObject[] = [];
-  const options = { ...(labelSelector === undefined ? {} : { labelSelector }), ...(fieldSelector === undefined ? {} : { fieldSelector }) };
+  const options = {
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(metadataOnly ? { metadataOnly } : {}),
+  };
   for await (const object of client.listAll(kind, options)) found.push(object);
   return found;
 }

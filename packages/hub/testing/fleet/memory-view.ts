@@ -1,15 +1,23 @@
+import { controllerRevisions } from '@outrigger/api';
 import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
 import type { CacheView, Projected, Resource } from '@outrigger/kube';
 
-const projections = new WeakMap<KubeObject, Projected>();
+const projections = new WeakMap<Resource, WeakMap<KubeObject, Projected>>();
 
-/** Stored objects never change, so each is projected only once. */
+/** Stored objects never change, so each is projected only once for each resource. */
 function projected(resource: Resource, object: KubeObject): Projected {
-  const known = projections.get(object);
+  const ofResource = projections.get(resource) ?? new WeakMap<KubeObject, Projected>();
+  projections.set(resource, ofResource);
+  const known = ofResource.get(object);
   if (known) return known;
   const record = resource.project(object, (value) => value);
-  projections.set(object, record);
+  ofResource.set(object, record);
   return record;
+}
+
+/** The label selectors of the fleet's resources each name one label that must exist. */
+function isSelected({ kind, labelSelector }: Resource, { metadata }: KubeObject): boolean {
+  return kind.plural !== controllerRevisions.plural || labelSelector === undefined || metadata.labels?.[labelSelector] !== undefined;
 }
 
 /** A cache without indexes: it contains too few objects to need them. */
@@ -18,7 +26,8 @@ export class MemoryView implements CacheView {
 
   constructor(kinds: Iterable<readonly [Resource, Iterable<KubeObject>]>) {
     for (const [resource, objects] of kinds) {
-      this.#records.set(resource, new Map(Array.from(objects, (object) => [keyString(keyOf(object)), projected(resource, object)])));
+      const selected = [...objects].filter((object) => isSelected(resource, object));
+      this.#records.set(resource, new Map(selected.map((object) => [keyString(keyOf(object)), projected(resource, object)])));
     }
   }
 

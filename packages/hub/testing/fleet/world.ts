@@ -19,6 +19,7 @@ import type { Action, CacheView, Controller, EffectAction, KeyMemory, Resource }
 import { nowAt } from '@outrigger/kube/testing';
 import { addOns } from '../../src/resources/add-ons.js';
 import { clusters } from '../../src/resources/clusters.js';
+import { targetRecords } from '../../src/resources/target-records.js';
 import { storedContents } from '../../src/resources/stored-contents.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { decisions, placements } from '../../src/resources/placements.js';
@@ -51,6 +52,7 @@ export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [decisions, placementDecisions],
   [templates, addOnTemplates],
   [storedContents, controllerRevisions],
+  [targetRecords, controllerRevisions],
   [policies, rolloutPolicies],
   [approvals, rolloutApprovals],
 ] as unknown as readonly (readonly [Resource, Kind])[];

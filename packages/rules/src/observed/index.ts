@@ -16,5 +16,7 @@ export { projectApproval, projectPolicy } from './rollout-policies.js';
 export type { ApprovalRecord, PolicyRecord } from './rollout-policies.js';
 export { homeOf, isReadableFormat, projectRollout } from './rollouts.js';
 export type { RolloutRecord } from './rollouts.js';
+export { projectTargetRecord } from './target-records.js';
+export type { StoredTargetRecord } from './target-records.js';
 export { projectTemplate } from './templates.js';
 export type { TemplateRecord } from './templates.js';

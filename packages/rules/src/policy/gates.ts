@@ -8,7 +8,9 @@ import { type GateCluster, type GateGroup, type Hold, type RecordedGates, cluste
 import { WindowGates } from './window-gates.js';
 
 /** The delay after which a gate that was removed or loosened while it held clusters opens. */
-const LOOSENING_MS = 5 * 60_000;
+export const LOOSENING_MS: number = 5 * 60_000;
+export const LOOSENING_TEXT = 'was removed or changed while it held clusters; it opens 5 minutes later';
+export const UNTRUSTED_CLOCK_TEXT = "the manager's clock is more than 30 s off the API server's";
 
 /** All inputs that decide which gates hold the clusters of one entry. */
 export interface GateInput {
@@ -179,13 +181,13 @@ function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): rea
   }));
   const held = waitingIn(concerned);
   if (held.length === 0) return [];
-  const message = `windows count as closed for ${clustersText(held.length)}: the manager's clock is more than 30 s off the API server's`;
+  const message = `windows count as closed for ${clustersText(held.length)}: ${UNTRUSTED_CLOCK_TEXT}`;
   const isReached = concerned.some((group) => group.isReached && group.waiting.length > 0);
   return [{ wait: { kind: 'Clock', name: 'clock', message }, held, isReached, holdsCompletion: false }];
 }
 
 /** The digest of each gate's definition, by `<policy>/<name>`. */
-function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string, string> {
+export function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string, string> {
   return new Map(
     policies.flatMap(({ name, windows, approvals, analyses }) =>
       [...windows, ...approvals, ...analyses].map((gate): [string, string] => [`${name}/${gate.name}`, gate.digest]),
@@ -213,7 +215,7 @@ function loosening({ kind, name, group, digest }: RolloutWait, held: readonly st
     name,
     ...(group === undefined ? {} : { group }),
     ...(until === undefined ? {} : { until }),
-    message: `was removed or changed while it held clusters; it opens 5 minutes later`,
+    message: LOOSENING_TEXT,
     ...(digest === undefined ? {} : { digest }),
     loosened: true,
   };

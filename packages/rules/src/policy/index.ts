@@ -13,5 +13,7 @@ export type { GateInput, GateVerdict } from './gates.js';
 export { WindowGates } from './window-gates.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
+export { isRemovalWait, removalGates, removalWaits } from './removal-gates.js';
+export type { HeldRemoval, RemovalGate } from './removal-gates.js';
 export { rolloutNotifications } from './notifications.js';
 export type { AddressedNotification, RolloutNotification } from './notifications.js';

@@ -1,4 +1,4 @@
-import type { RolloutEntry } from '@outrigger/api';
+import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import type { CompiledPolicy, NotifiedChange } from './compile.js';
 
 /** A change of a rollout, as the body of a webhook. */
@@ -41,22 +41,32 @@ type EntryChange = Pick<RolloutNotification, 'event' | 'revision' | 'message'>;
 
 function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): readonly EntryChange[] {
   const { targetRevision: revision, selected = 0 } = entry;
-  if (revision === undefined || selected === 0) return [];
+  if (revision === undefined) return [];
+  if (selected === 0) return waitChanges(entry, before, revision);
   const changes: EntryChange[] = [];
   if (entry.rolledBack && before?.rolledBack?.at !== entry.rolledBack.at) {
     const { from, to, reason } = entry.rolledBack;
     changes.push({ event: 'RolledBack', revision: from, message: `goes back from revision ${from} to ${to}: ${reason}` });
   }
-  const known = new Set((before?.waitingFor ?? []).map((wait) => `${wait.kind} ${wait.name} ${wait.group ?? ''}`));
-  for (const wait of entry.waitingFor ?? []) {
-    if (known.has(`${wait.kind} ${wait.name} ${wait.group ?? ''}`)) continue;
-    changes.push({ event: 'Waiting', revision, message: `waits for ${wait.name}${wait.message === undefined ? '' : `: ${wait.message}`}` });
-  }
+  changes.push(...waitChanges(entry, before, revision));
   if (entry.state === 'Halted' && before?.state !== 'Halted') changes.push({ event: 'Halted', revision, message: entry.message ?? '' });
   if (entry.completedRevision === revision && !isCompleted(before, revision)) {
     changes.push({ event: 'Completed', revision, message: entry.message ?? '' });
   }
   return changes;
+}
+
+/** The gates that begin to hold clusters. An entry without clusters can have removals that wait. */
+function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | undefined, revision: number): readonly EntryChange[] {
+  const keyOf = ({ kind, name, group = '', operation }: RolloutWait): string => `${kind} ${name} ${group} ${operation ?? ''}`;
+  const known = new Set((before?.waitingFor ?? []).map(keyOf));
+  return waitingFor
+    .filter((wait) => !known.has(keyOf(wait)))
+    .map(({ name, message }) => ({
+      event: 'Waiting',
+      revision,
+      message: `waits for ${name}${message === undefined ? '' : `: ${message}`}`,
+    }));
 }
 
 /** A record without clusters has completed nothing, so a target completes again when the entry gets its first clusters. */

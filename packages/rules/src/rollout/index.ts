@@ -12,6 +12,8 @@ export { standingRejections } from './roll-back/rejections.js';
 export { rollBackRule } from './roll-back/roll-back.js';
 export { stepEntry } from './step.js';
 export type { EntryStep } from './step.js';
+export { readTargetRecord, TARGET_RECORD_LABEL, targetRecordName, targetRecordObject } from './target-record/stored-record.js';
+export type { ClusterMove, ClusterOutcome, TargetRecord } from './target-record/target-record.js';
 export { isPinned, pinOf } from './targets/pins.js';
 export { entryTargets } from './targets/targets.js';
 export type { EntryTargets, TargetState } from './targets/targets.js';

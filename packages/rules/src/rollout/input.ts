@@ -76,6 +76,8 @@ export interface ObservedCluster {
    * is unknown.
    */
   readonly movedSeconds?: number | undefined;
+  /** When its Progressing condition last changed, as stored; 0 if it has none. */
+  readonly doneAt?: number;
 }
 
 /** The recorded admission of a cluster. */

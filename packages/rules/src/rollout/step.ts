@@ -16,6 +16,8 @@ import { reactToFailures } from './roll-back/react.js';
 import type { Rejections } from './roll-back/rejections.js';
 import { type ChosenTargets, type RollBackRule, withRejections } from './roll-back/roll-back.js';
 import { pinOf } from './targets/pins.js';
+import { type ObservedTarget, recordTarget } from './target-record/record-end.js';
+import type { TargetRecord } from './target-record/target-record.js';
 import { entryTargets, type TargetState } from './targets/targets.js';
 import { isWayBack } from './timeline/way-back.js';
 
@@ -32,6 +34,8 @@ export interface StepContext extends ObservationContext {
   readonly rejections: Rejections;
   /** The policy that asks for automatic rollbacks; if undefined, failed rollouts halt. */
   readonly rollBack: RollBackRule | undefined;
+  /** A policy governs the add-on, so the moves of its clusters are recorded. */
+  readonly isGoverned?: boolean;
 }
 
 /** The result of a step: the next record of the entry. */
@@ -48,6 +52,8 @@ export interface EntryStep {
   readonly rejection?: RejectedContent;
   /** Measurements that groups still need. */
   readonly measurements?: readonly DueMeasurement[];
+  /** The records of the targets that ended in this pass; the timeline of the entry names them. */
+  readonly targetRecords?: readonly TargetRecord[];
 }
 
 /** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
@@ -87,8 +93,31 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     decision,
   });
   const rejected = context.rejections.list;
+  const left = closed?.entry;
+  const next = entryRecord({
+    name: entry.name,
+    targets,
+    target,
+    before,
+    decision,
+    elsewhere,
+    closed: left,
+    cause,
+    rejected,
+    failedSince,
+    now,
+  });
+  const recorded = recordTarget({
+    addOn: state.managementAddOn.key.name,
+    isGoverned: context.isGoverned === true,
+    before,
+    next: { entry: next, input, decision },
+    closed,
+    now,
+  });
   return {
-    entry: entryRecord({ name: entry.name, targets, target, before, decision, elsewhere, closed, cause, rejected, failedSince, now }),
+    entry: recorded.entry,
+    ...(recorded.records.length > 0 ? { targetRecords: recorded.records } : {}),
     problem: targets.problem,
     recheckAt: earlier(decision.recheckAt, recheckAt),
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
@@ -108,7 +137,7 @@ function closedRecord(
   before: RolloutEntry,
   target: RolloutTarget,
   isPaused: boolean,
-): RolloutEntry {
+): ObservedTarget {
   const { history, now } = context;
   const handMade = history.find(before.handMadeRevision) ?? target;
   const ownConfigs = history.find(before.ownConfigsRevision) ?? target;
@@ -116,10 +145,11 @@ function closedRecord(
   const { entry } = members.observation;
   const reading = readTargets(entry, target, targets);
   const unrecorded = { ...context, stopwatch: context.stopwatch.fork() };
-  const decision = decideStep(stepInput(unrecorded, members, { reading, before, isPaused }), now);
+  const input = stepInput(unrecorded, members, { reading, before, isPaused });
+  const decision = decideStep(input, now);
   const rejected = context.rejections.list;
   const left = { elsewhere: [], closed: undefined, cause: () => ({}), rejected, failedSince: undefined };
-  return entryRecord({ name: entry.name, targets, target, before, decision, ...left, now });
+  return { entry: entryRecord({ name: entry.name, targets, target, before, decision, ...left, now }), input, decision };
 }
 
 /** An entry without a target keeps its record; its message gives the reason. */

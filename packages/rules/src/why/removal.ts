@@ -36,6 +36,14 @@ function removalLink(managementAddOn: ClusterManagementAddOn, rollout: AddOnRoll
       `no entry of the strategy selects it here: its removal waits for a confirmation${since} (${pending.count} of ${pending.of} add-ons would be removed)`,
       shell`outrigger rollout confirm ${name}`,
     );
+  const held = (rollout?.status?.entries ?? [])
+    .flatMap(({ waitingFor = [] }) => waitingFor)
+    .find(({ operation }) => operation === 'Remove');
+  if (held)
+    return wait(
+      `no entry of the strategy selects it here: removals wait for ${held.name}${held.message === undefined ? '' : ` (${held.message})`}`,
+      shell`outrigger rollout status ${name}`,
+    );
   if (resolved?.status === 'False')
     return wait(
       `no entry of the strategy selects it here; it stays while the clusters of an entry are not known${since}: ${resolved.message}`,

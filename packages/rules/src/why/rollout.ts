@@ -68,7 +68,7 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
       `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or fix the cause`,
     );
   }
-  const [gate] = entry.waitingFor ?? [];
+  const gate = entry.waitingFor?.find(({ operation }) => operation !== 'Remove');
   if (gate)
     return wait(
       `not admitted to ${what}: the rollout waits for ${gate.name}${gate.message === undefined ? '' : ` (${gate.message})`}`,

@@ -3,7 +3,7 @@ import { groupResource, referent } from '../../addon/config.js';
 import { conditions } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
-import { gateFields, heldBackField, policiesField } from './rollout-gates.js';
+import { gateFields, heldBackField, policiesField, recordField } from './rollout-gates.js';
 
 const count: TypeDefinition = integer({ minimum: 0 });
 const revision: TypeDefinition = integer({ minimum: 1 });
@@ -88,6 +88,7 @@ const targetChange = object('TargetChange', 'A change of the target of an entry,
   failed: optional('Clusters that failed until then.', count),
   skipped: optional('Clusters left out until then because they were not available.', count),
   durations: optional('How long the clusters that reached the target took. Absent if no cluster moved.', moveDurations),
+  record: recordField,
 });
 
 const entry = object('RolloutEntry', 'The rollout of one entry of the install strategy.', {

@@ -1,4 +1,4 @@
-import { atomicList, boolean, enumeration, integer, object, optional, required, string, time } from '../../schema/builders.js';
+import { atomicList, boolean, enumeration, integer, mapOf, object, optional, required, string, time } from '../../schema/builders.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 
 const count: TypeDefinition = integer({ minimum: 0 });
@@ -17,6 +17,7 @@ const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   ),
   name: gate('`<policy>/<name>` of the gate.'),
   group: optional('The group of clusters that it holds, if it is about one group.', string()),
+  operation: optional('`Remove`: it holds removals of the add-on. Absent: it holds admissions.', enumeration('Remove')),
   since: optional('Since when it holds clusters.', time()),
   until: optional('When it opens by itself, if that is known.', time()),
   message: optional('The same for people.', string()),
@@ -74,8 +75,18 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
     'Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds.',
     time(),
   ),
+  moves: optional(
+    'The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision.',
+    mapOf(string()),
+  ),
   rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
 };
+
+/** The stored record of a target that ended. */
+export const recordField: FieldDefinition = optional(
+  "Name of the ControllerRevision in the manager's namespace that keeps admission, outcome and duration of each cluster. Only if a RolloutPolicy governed the add-on when the target ended.",
+  string(),
+);
 
 /** The clusters that `*` does not admit while a gate holds them. */
 export const heldBackField: FieldDefinition = optional(

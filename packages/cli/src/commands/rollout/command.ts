@@ -67,8 +67,15 @@ export function rolloutCommand(context: CommandContext): Command {
   );
   rollout.addCommand(
     verb('history', 'the revisions it went through')
+      .option('--revision <n>', 'how each cluster came to this revision: outcome, admission and duration', wholeNumber(1))
       .addOption(outputOption())
-      .action(async (addOn: string, options: { readonly output: OutputFormat }, command: Command) => {
+      .action(async (addOn: string, options: { readonly output: OutputFormat; readonly revision?: number }, command: Command) => {
+        const { revision } = options;
+        if (revision !== undefined) {
+          const { clusterHistory } = await import('./history.js');
+          await clusterHistory(context, { ...connectionOf(command), ...options, addOn, revision });
+          return;
+        }
         const { get } = await import('../get/run.js');
         await get(context, { ...connectionOf(command), ...options, kind: 'revisions', name: addOn });
       }),

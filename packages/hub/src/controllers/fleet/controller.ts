@@ -9,6 +9,7 @@ import { deploymentConfigs } from '../../resources/deployment-configs.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
+import { targetRecords } from '../../resources/target-records.js';
 import { templates } from '../../resources/templates.js';
 import type { Metrics } from '@outrigger/core';
 import { Measurements } from '../../rollout-policies/measurements.js';
@@ -76,7 +77,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       watch(policies, wakeByPolicy),
       watch(approvals, wakeByApproval),
     ],
-    reads: [storedContents],
+    reads: [storedContents, targetRecords],
     observe: (view, key, memory) =>
       observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, measurements, memory }),
     decide,

@@ -1,6 +1,7 @@
 import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
+import { isRemovalWait } from '@outrigger/rules/policy';
 import { TargetHistory } from '@outrigger/rules/revisions';
 import { type EntryStep, type Gates, rollBackRule, standingRejections, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
 import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
@@ -14,8 +15,9 @@ import { Grants } from './grants.js';
 import { installActions } from './install.js';
 import { type FleetMemory, nextMemory } from './memory.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
-import { decideRemoval } from './removal.js';
+import { decideRemoval, type Removal } from './removal.js';
 import type { FleetState } from './state.js';
+import { planTargetRecords } from './target-records.js';
 import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
 
 type FleetDecision = Decision<FleetMemory, FleetEffects>;
@@ -49,13 +51,15 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     gates,
     rejections,
     rollBack,
+    isGoverned: state.policies.length > 0,
     now,
   };
   const advanced = entries.filter(isRolledOut).flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
   const { steps, annotations } = keepGrants(state, fleet, advanced);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
-  const records = steps.map(({ entry }) => withRejected(withProblems(entry, contents.problems), rejected));
+  const records = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
+  const targetRecords = planTargetRecords(state, steps, records, now.wall);
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
   // If the write of the record is delayed, the status is delayed too: it reports the declaration as observed, and clients then read the
@@ -69,6 +73,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     // Content is stored before the record that names its digest, and the record is written before the actions that it allows. If the API
     // server refuses to store content, later stages do not run, so the status is written in this stage.
     [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],
+    [...(record.actions.length > 0 ? targetRecords.store : [])],
     record.actions,
     [
       ...(contents.refusal === undefined ? report.actions : []),
@@ -77,17 +82,16 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...installActions(state, entries),
       ...removal.deletions,
       ...contents.collect,
+      ...targetRecords.collect,
       ...measureActions(state, steps, now.wall),
       ...(record.actions.length > 0 ? recordedActions(state, records, now.time) : []),
     ],
   ];
-  const collectIn = contents.recheckAt && contents.recheckAt - now.wall;
   const rechecks = [
     record.waitMs,
     report.waitMs,
     removal.recheckMs,
-    collectIn,
-    ...steps.map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
+    ...[contents, targetRecords, ...steps].map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
   ];
   const requeueAfterMs = earliest(rechecks);
   return {
@@ -107,7 +111,22 @@ function isRolledOut({ observation, count }: EntryMembers, _position: number, al
 }
 
 function recordedEntry({ rollout }: FleetState, { observation }: EntryMembers): RolloutEntry | undefined {
-  return rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
+  const entry = rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
+  return entry && withoutRemovalWaits(entry);
+}
+
+/** The waits of removals are computed apart from the step of the entry. */
+function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
+  if (!entry.waitingFor?.some(isRemovalWait)) return entry;
+  const { waitingFor, ...rest } = entry;
+  const others = waitingFor.filter((wait) => !isRemovalWait(wait));
+  return others.length === 0 ? rest : { ...rest, waitingFor: others };
+}
+
+function withRemovalWaits(entry: RolloutEntry, { waits }: Removal): RolloutEntry {
+  const own = waits.get(entry.name) ?? [];
+  const known = withoutRemovalWaits(entry);
+  return own.length === 0 ? known : { ...known, waitingFor: [...(known.waitingFor ?? []), ...own] };
 }
 
 /** This manager cannot interpret a record of another format: it makes no changes, and reports this once in the status. */

@@ -9,6 +9,7 @@ import {
 } from '@outrigger/api';
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
+import { isRemovalWait } from '@outrigger/rules/policy';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -36,7 +37,7 @@ function entryMilestones(
 ): readonly EventIntent[] {
   const target = history.find(entry.targetRevision);
   const { selected = 0 } = entry;
-  if (!target || selected === 0) return [];
+  if (!target || selected === 0) return waitMilestones(state, onlyRemovals(entry), before && onlyRemovals(before));
   const what = targetText(target);
   const isNew = before?.targetRevision !== entry.targetRevision || (before?.selected ?? 0) === 0;
   const completed = newlyCompleted(entry, before).map((change) => ({
@@ -79,12 +80,24 @@ function waitMilestones(
   ];
 }
 
-function isSameWait(a: RolloutWait, b: RolloutWait): boolean {
-  return a.kind === b.kind && a.name === b.name && a.group === b.group && (a.loosened ?? false) === (b.loosened ?? false);
+/** An entry without clusters has no gates but those that hold removals. */
+function onlyRemovals(entry: RolloutEntry): RolloutEntry {
+  return { ...entry, waitingFor: (entry.waitingFor ?? []).filter(isRemovalWait) };
 }
 
-function waitText({ kind, name, group }: RolloutWait): string {
-  return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}`;
+function isSameWait(a: RolloutWait, b: RolloutWait): boolean {
+  return (
+    a.kind === b.kind &&
+    a.name === b.name &&
+    a.group === b.group &&
+    a.operation === b.operation &&
+    (a.loosened ?? false) === (b.loosened ?? false)
+  );
+}
+
+function waitText({ kind, name, group, operation }: RolloutWait): string {
+  const what = operation === 'Remove' ? ' for removals' : '';
+  return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}${what}`;
 }
 
 /** The changes of the timeline that are completed in the next record but not in the stored record. */

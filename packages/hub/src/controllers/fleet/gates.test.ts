@@ -276,6 +276,86 @@ describe('gates of rollout policies', () => {
     expect(installedOn(world, CLUSTERS)).toBe('c1,c2,c3');
   });
 
+  it('a removal that waits is in the record with its gate and its end, and the wait ends with the removal', () => {
+    const world = settledFleet();
+    const until = toTime(world.wall + HOUR);
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Remove'] })] });
+    world.choose('all', [['c1', 'c2', 'c3']]);
+    settle(world, CLUSTERS);
+    expect(entryOf(world).waitingFor).toBeUndefined();
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    const message = `no removal from 1 cluster until ${until}`;
+    expect(entryOf(world).waitingFor).toMatchObject([
+      { kind: 'Window', name: 'p/freeze', operation: 'Remove', until, clusters: 1, message },
+    ]);
+    const [wait] = entryOf(world).waitingFor ?? [];
+    world.tick(HOUR / 2);
+    expect(world.pass(0)).toEqual([]);
+    // The next leader keeps the wait as it is.
+    world.crash(0);
+    settle(world, CLUSTERS);
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    expect(entryOf(world).waitingFor).toEqual([wait]);
+    world.tick(HOUR / 2);
+    settle(world, CLUSTERS);
+    expect([installedOn(world, CLUSTERS), entryOf(world).waitingFor, formatOf(world)]).toEqual(['c1,c2,c3', undefined, [2, ['p']]]);
+  });
+
+  it('removals and admissions wait for the same window apart from each other', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Remove', 'Upgrade'] })] });
+    world.choose('all', [['c1', 'c2', 'c3']]);
+    settle(world, CLUSTERS);
+    world.tick(20_000);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect(entryOf(world).waitingFor).toMatchObject([
+      { name: 'p/freeze', clusters: 3 },
+      { name: 'p/freeze', operation: 'Remove', clusters: 1 },
+    ]);
+    expect(world.pass(0)).toEqual([]);
+    world.tick(HOUR);
+    settle(world, ['c1', 'c2', 'c3']);
+    expect([installedOn(world, CLUSTERS), entryOf(world).waitingFor]).toEqual(['c1,c2,c3', undefined]);
+  });
+
+  it.each([
+    ['is removed', (world: World) => ungovern(world)],
+    ['is shortened', (world: World) => govern(world, { windows: [freeze(world, -HOUR, { for: ['Remove'] })] })],
+    ['no longer applies to removals', (world: World) => govern(world, { windows: [freeze(world, HOUR, { for: ['Upgrade'] })] })],
+  ])('a window that %s while it holds removals opens 5 minutes later', (_, change) => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Remove'] })] });
+    world.choose('all', [['c1', 'c2', 'c3']]);
+    settle(world, CLUSTERS);
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    change(world);
+    settle(world, CLUSTERS);
+    expect(entryOf(world).waitingFor).toMatchObject([{ name: 'p/freeze', operation: 'Remove', loosened: true, clusters: 1 }]);
+    world.tick(4 * 60_000);
+    settle(world, CLUSTERS);
+    expect(installedOn(world, CLUSTERS)).toBe('c1,c2,c3,c4');
+    expect(world.recheckMs).toBeLessThanOrEqual(60_000);
+    world.tick(60_000);
+    settle(world, CLUSTERS);
+    expect([installedOn(world, CLUSTERS), entryOf(world).waitingFor]).toEqual(['c1,c2,c3', undefined]);
+  });
+
+  it('removals of an entry that selects no cluster any more wait with the first entry', () => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: ['Remove'] })] });
+    world.choose('all', [[]]);
+    settle(world, CLUSTERS);
+    world.ask({ confirmRemoval: 4 });
+    settle(world, CLUSTERS);
+    world.tick(20_000);
+    settle(world, CLUSTERS);
+    expect(entryOf(world)).toMatchObject({ selected: 0, waitingFor: [{ operation: 'Remove', clusters: 4 }] });
+  });
+
   it.each([
     ['opens a window for removals', 1, 'c1,c2,c3'],
     ['for another revision does not', 2, 'c1,c2,c3,c4'],

@@ -1,5 +1,13 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
-import { Decisions, evaluateGates, type GateCluster, type GateGroup, type RecordedGates, WindowGates } from '@outrigger/rules/policy';
+import {
+  Decisions,
+  evaluateGates,
+  type GateCluster,
+  type GateGroup,
+  type RecordedGates,
+  type RemovalGate,
+  removalGates,
+} from '@outrigger/rules/policy';
 import type { GateAnswer, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
@@ -86,21 +94,13 @@ function gateCluster({ cluster }: FleetState, name: string, operation: GateClust
   return { name, labels: record?.labels ?? {}, annotations: record?.timeZones ?? {}, operation };
 }
 
-/**
- * When the add-on may be removed from a cluster: now, or at the wall time at which the windows for removals open; undefined if no window
- * opens without a change of the policies.
- */
-export function removalGate(
-  state: FleetState,
-  now: number,
-): (cluster: string) => { readonly isOpen: boolean; readonly opensAt?: number | undefined } {
-  if (state.policies.length === 0) return () => OPEN;
-  const windows = new WindowGates(state.policies, removalOverrides(state), now);
-  const isBlind = state.policies.some(({ problem }) => problem !== undefined);
+/** When the add-on may be removed from a cluster, and the gates that hold the removal. */
+export function removalGate(state: FleetState, recorded: readonly RolloutWait[], now: number): (cluster: string) => RemovalGate {
+  const { policies, isClockTrusted } = state;
+  const gateOf = removalGates({ policies, overrides: removalOverrides(state), isClockTrusted, recorded, now });
   return (name) => {
     const { operation: _, ...cluster } = gateCluster(state, name, 'Upgrade');
-    if (isBlind || (!state.isClockTrusted && windows.concerns(cluster, 'Remove'))) return CLOSED;
-    return windows.gateOf(cluster, 'Remove');
+    return gateOf(cluster);
   };
 }
 
@@ -122,6 +122,3 @@ function removalOverrides({
   );
   return { override: (gate, now) => ofEntries.map((one) => one.override(gate, now)).find((decision) => decision !== undefined) };
 }
-
-const OPEN = { isOpen: true } as const;
-const CLOSED = { isOpen: false } as const;

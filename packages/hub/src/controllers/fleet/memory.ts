@@ -6,6 +6,8 @@ export interface Departure {
   readonly since: number;
   /** A fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
+  /** The entry that last selected the cluster, if the record named it. */
+  readonly entry?: string | undefined;
 }
 
 export type Departures = ReadonlyMap<string, Departure>;

@@ -8,6 +8,7 @@ import { configLookup } from '../../lookups/configs.js';
 import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
+import { targetRecords } from '../../resources/target-records.js';
 import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { approvals, policies } from '../../resources/rollout-policies.js';
@@ -65,6 +66,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     measurements: context.measurements.of(key.name),
     contents: view.byIndex(storedContents, 'owner', managementAddOn.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
+    targetRecords: view.byIndex(targetRecords, 'owner', managementAddOn.uid),
     cycle: dependencyCycle(view, key.name),
     memory: memoryOf(context.memory.remembered, managementAddOn.uid),
     removal: context.removal,

@@ -1,10 +1,11 @@
-import { managedClusterAddOns } from '@outrigger/api';
+import { type RolloutWait, managedClusterAddOns } from '@outrigger/api';
 import type { ApiAction, Now } from '@outrigger/kube';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
+import { type HeldRemoval, isRemovalWait, removalWaits } from '@outrigger/rules/policy';
 import { HUB } from '../../resources/base.js';
-import type { Fleet } from '@outrigger/rules/strategy';
+import { defaultEntry, type Fleet } from '@outrigger/rules/strategy';
 import { removalGate } from './gates.js';
-import type { Departures } from './memory.js';
+import type { Departure, Departures } from './memory.js';
 import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
@@ -28,6 +29,8 @@ export interface Removal {
   /** The removal that waits for a confirmation. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;
   readonly recheckMs: number | undefined;
+  /** The gates that hold removals, for the rollout's status, by entry. */
+  readonly waits: ReadonlyMap<string, readonly RolloutWait[]>;
 }
 
 /**
@@ -43,17 +46,31 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   const departures = new Map(
     leaving.map(({ key: { namespace = '' } }) => {
       const before = state.memory.departures.get(namespace);
-      return [namespace, { since: before?.since ?? now.monotonic, isConfirmed: isConfirmed || before?.isConfirmed === true }] as const;
+      const entry = before?.entry ?? homeOf(state.rollout?.status ?? {}, namespace)?.name;
+      return [
+        namespace,
+        { since: before?.since ?? now.monotonic, isConfirmed: isConfirmed || before?.isConfirmed === true, entry },
+      ] as const;
     }),
   );
   const isUnguarded = !exceedsGuard(state.removal, leaving.length, marked.length);
   const allowed = leaving.filter(({ key: { namespace = '' } }) => isUnguarded || departures.get(namespace)?.isConfirmed);
   const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
     (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
-  const gate = removalGate(state, now.wall);
-  const due = allowed
-    .filter((clusterAddOn) => dueIn(clusterAddOn) <= 0)
-    .map((clusterAddOn) => ({ clusterAddOn, gate: gate(clusterAddOn.key.namespace ?? '') }));
+  const recorded = recordedWaits(state);
+  const gate = removalGate(state, recorded, now.wall);
+  const gated = allowed.map((clusterAddOn) => ({
+    clusterAddOn,
+    gate: gate(clusterAddOn.key.namespace ?? ''),
+    isDue: dueIn(clusterAddOn) <= 0,
+  }));
+  const due = gated.filter(({ isDue }) => isDue);
+  const held = gated.flatMap(({ clusterAddOn: { key }, gate: one, isDue }) => {
+    // After a restart the ten seconds begin again; the waits that the record contains stay.
+    const isShown = (found: typeof one): found is HeldRemoval['gate'] =>
+      !found.isOpen && (isDue || found.heldBy.some(({ name }) => recorded.some((wait) => wait.name === name)));
+    return isShown(one) ? [{ entry: entryOf(state, departures.get(key.namespace ?? '')), gate: one }] : [];
+  });
   const openings = due.flatMap((one) => (one.gate.isOpen || one.gate.opensAt === undefined ? [] : [one.gate.opensAt - now.wall]));
   const waits = [...allowed.map(dueIn).filter((ms) => ms > 0), ...openings];
   return {
@@ -61,10 +78,25 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
     departures,
     pending: allowed.length < leaving.length ? { count: leaving.length, of: marked.length } : undefined,
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,
+    waits: removalWaits(held, recorded, now.wall),
   };
 }
 
-const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined };
+const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined, waits: new Map() };
+
+/** The waits of removals that the record contains. */
+function recordedWaits({ rollout }: FleetState): readonly (RolloutWait & { readonly entry: string })[] {
+  return (rollout?.status.entries ?? []).flatMap(({ name: entry, waitingFor = [] }) =>
+    waitingFor.filter(isRemovalWait).map((wait) => ({ ...wait, entry })),
+  );
+}
+
+/** The entry that shows the wait of a removal: the last one that selected the cluster, else the first of the strategy. */
+function entryOf({ entries }: FleetState, departure: Departure | undefined): string {
+  const names = entries.map(({ entry }) => entry.name);
+  if (departure?.entry !== undefined && names.includes(departure.entry)) return departure.entry;
+  return names.find((name) => name !== defaultEntry.name) ?? defaultEntry.name;
+}
 
 /** If a declaration has at least this many add-ons, removing all of them always needs a confirmation. */
 const ALWAYS_GUARDED_FLEET = 2;

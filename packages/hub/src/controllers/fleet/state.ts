@@ -1,5 +1,5 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ContentRecord } from '@outrigger/rules/observed';
+import type { ContentRecord, StoredTargetRecord } from '@outrigger/rules/observed';
 import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
@@ -16,6 +16,8 @@ export interface FleetState extends TargetState, MemberState {
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
+  /** The stored records of targets of this ClusterManagementAddOn that ended. */
+  readonly targetRecords: readonly StoredTargetRecord[];
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
   /** The in-memory state from the last pass of this process. */

@@ -129,6 +129,10 @@ export class CachedCluster implements ObservedCluster {
     return movedMs < 0 ? undefined : movedMs / 1000;
   }
 
+  get doneAt(): number {
+    return this.#conditionTime('Progressing');
+  }
+
   #record(): ClusterRecord | undefined {
     return this.#context.clusterOf(this.cluster);
   }

@@ -39,14 +39,14 @@ export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
 }
 
 /**
- * Members are not compared because they are added to the record later; the message is not compared because it is derived from the other
- * fields.
+ * Members and moves are not compared because they are added to the record later; the message is not compared because it is derived from
+ * the other fields.
  */
 function isUnchanged(before: RolloutEntry, next: RolloutEntry): boolean {
   return deepEqual(compared(before), compared(next));
 }
 
-function compared({ timeline: _, members: __, message: ___, ...rest }: RolloutEntry): object {
+function compared({ timeline: _, members: __, message: ___, moves: ____, ...rest }: RolloutEntry): object {
   return rest;
 }
 

@@ -1,0 +1,18 @@
+import { controllerRevisions } from '@outrigger/api';
+import type { Resource } from '@outrigger/kube';
+import { projectTargetRecord, type StoredTargetRecord } from '@outrigger/rules/observed';
+import { TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
+import { HUB } from './base.js';
+
+export const targetRecords: Resource<StoredTargetRecord, 'owner'> = {
+  name: 'target-records',
+  api: HUB,
+  kind: controllerRevisions,
+  labelSelector: TARGET_RECORD_LABEL,
+  metadataOnly: true,
+  project: projectTargetRecord,
+  indexes: {
+    /** The uids of the declarations that they are about. */
+    owner: ({ owners }) => owners.map(({ uid }) => uid),
+  },
+};

@@ -1,0 +1,53 @@
+import type { RolloutEntry, TargetChange } from '@outrigger/api';
+import type { StepDecision } from '../decide.js';
+import type { StepInput } from '../input.js';
+import { endedMoves, type Moves } from './moves.js';
+import { targetRecordName } from './stored-record.js';
+import { type TargetRecord, targetRecord, withRecordName } from './target-record.js';
+
+/** An entry in one pass, for one of its targets. */
+export interface ObservedTarget {
+  readonly entry: RolloutEntry;
+  readonly input: StepInput;
+  readonly decision: StepDecision;
+}
+
+interface RecordStep {
+  readonly addOn: string;
+  /** A policy governs the add-on. Without one, nothing is recorded. */
+  readonly isGoverned: boolean;
+  readonly before: RolloutEntry | undefined;
+  readonly next: ObservedTarget;
+  /** If the target changed before it completed: the previous target as of now. */
+  readonly closed: ObservedTarget | undefined;
+  readonly now: { readonly wall: number; readonly time: string };
+}
+
+/**
+ * Keeps the moves that ended in the record of the entry while the target continues. When the target ends, returns the target's record, and
+ * names it in the timeline; the moves are then no longer part of the entry.
+ */
+export function recordTarget(step: RecordStep): { readonly entry: RolloutEntry; readonly records: readonly TargetRecord[] } {
+  const { before, next, closed, isGoverned, now } = step;
+  if (!isGoverned && before?.moves === undefined) return { entry: next.entry, records: [] };
+  const records: TargetRecord[] = [];
+  let { entry } = next;
+  const end = (change: TargetChange | undefined, target: ObservedTarget, moves: Moves): void => {
+    const inFlight = target.entry.inFlight ?? [];
+    const record = change && targetRecord({ addOn: step.addOn, entry: entry.name, change, input: target.input, inFlight, moves, now });
+    if (!change || !record) return;
+    records.push(record);
+    entry = withRecordName(entry, change, targetRecordName(record));
+  };
+  const isSameTarget = before !== undefined && before.targetRevision === entry.targetRevision;
+  if (!isSameTarget && before && closed) {
+    end(entry.timeline?.[1], closed, endedMoves({ before, decision: closed.decision, now }));
+  }
+  const [change] = entry.timeline ?? [];
+  const hadEnded = isSameTarget && before.timeline?.[0]?.outcome === 'Completed';
+  if (hadEnded) return { entry, records };
+  const moves = isSameTarget ? endedMoves({ before, decision: next.decision, now }) : {};
+  if (change?.outcome === 'Completed') end(change, next, moves);
+  else if (Object.keys(moves).length > 0) entry = { ...entry, moves };
+  return { entry, records };
+}
