@@ -70,7 +70,7 @@ describe('lint without a hub', () => {
     { name: 'kinds of others', text: 'apiVersion: example.com/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
   ])('has nothing to say about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
 
-  const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t, labels: { open-cluster-management.io/addon-version: v1 } }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home } }] } } }\n`;
+  const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t, labels: { open-cluster-management.io/addon-version: v1 } }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home }, spec: { selector: { matchLabels: { a: b } }, template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } } } }] } } }\n`;
   const config = (spec: string): string => `${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: ${spec}\n`;
   const ADC = 'group: addon.open-cluster-management.io, resource: addondeploymentconfigs';
   const using = addOn('hello', `{ supportedConfigs: [{ ${ADC}, defaultConfig: { name: c, namespace: default } }] }`);

@@ -5,6 +5,7 @@ import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_ROWS } from '../cli/mistakes/command-rows.js';
 import { answersTheMistake } from '../cli/mistakes/commands.js';
+import { ACCEPTED_MANIFESTS, REFUSED_MANIFESTS } from '../cli/mistakes/manifest-rows.js';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
 import { applyFailureIsAnEvent, refusedRegistrationIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
 import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
@@ -25,6 +26,20 @@ describe('a real API server refuses the mistakes of a new user', () => {
     if (!kind) throw new Error(`the hub serves no ${object.kind}`);
     const applied = world.hub.apply(kind, object, { fieldManager: 'kubectl', fieldValidation: 'Strict' });
     await expect(applied).rejects.toThrow(refused);
+  });
+
+  describe('lint and the API server agree about manifests', () => {
+    const create = async (manifest: string): Promise<unknown> => {
+      const [object] = parseYaml(manifest) as KubeObject[];
+      if (!object) throw new Error('the row has no object');
+      const kind = await world.hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
+      if (!kind) throw new Error(`the API server serves no ${object.kind}`);
+      return world.hub.create(kind, object, { dryRun: true, fieldValidation: 'Strict' });
+    };
+    it.each(REFUSED_MANIFESTS)('refuses $title', ({ manifest }) =>
+      expect(create(manifest)).rejects.toMatchObject({ reason: expect.stringMatching(/^(Invalid|BadRequest)$/) as string }),
+    );
+    it.each(ACCEPTED_MANIFESTS)('accepts $title', ({ manifest }) => expect(create(manifest)).resolves.toBeDefined());
   });
 
   it.each(COMMAND_ROWS.filter(({ needsCluster }) => !needsCluster))('$title', async (row) => {

@@ -159,6 +159,20 @@ const apiVersions: readonly LintRow[] = [
     line: 5,
     says: [`${MANIFEST}[0].apiVersion: there is no DaemonSet in v1: use apps/v1`],
   },
+  {
+    mistake: 4,
+    title: 'a group of old versions of Kubernetes',
+    text: template('t', '{apiVersion: extensions/v1beta1, kind: Ingress, metadata: {name: w}}'),
+    line: 5,
+    says: [`${MANIFEST}[0].apiVersion: there is no Ingress in group extensions: use networking.k8s.io/v1`],
+  },
+  {
+    mistake: 4,
+    title: 'apiversion in lower case',
+    text: `kind: ClusterManagementAddOn\napiversion: ${ALPHA}\n`,
+    line: 1,
+    says: ['not a Kubernetes object: apiVersion is missing; write apiVersion instead of apiversion'],
+  },
   { mistake: 4, title: 'no apiVersion', text: 'kind: AddOnTemplate\n', line: 1, says: ['not a Kubernetes object: apiVersion is missing'] },
 ];
 
@@ -170,6 +184,49 @@ const references: readonly LintRow[] = [
     line: 8,
     says: [
       'warning: ClusterManagementAddOn web: spec.supportedConfigs[0].defaultConfig.name: there is no AddOnTemplate web-v7 in these files: did you mean web-v1?',
+    ],
+    code: 0,
+  },
+  ...(['v1alpha1', 'v1beta1'] as const).map((version): LintRow => {
+    const field = version === 'v1alpha1' ? 'supportedConfigs' : 'defaultConfigs';
+    const named = version === 'v1alpha1' ? 'defaultConfig: {name: web-v7}' : 'name: web-v7';
+    const path = version === 'v1alpha1' ? 'spec.supportedConfigs[0].defaultConfig' : 'spec.defaultConfigs[0]';
+    return {
+      mistake: 5,
+      title: `a default template that does not exist, in ${version}`,
+      text: `${declaration('web', `{${field}: [{group: addon.open-cluster-management.io, resource: addontemplates, ${named}}]}`, `addon.open-cluster-management.io/${version}`)}---\n${template('web-v1', CONFIG_MAP)}`,
+      says: [`${path}.name: there is no AddOnTemplate web-v7 in these files: did you mean web-v1?`],
+      code: 0,
+    };
+  }),
+  {
+    mistake: 22,
+    title: 'a resource in the singular',
+    text: declaration('web', '{supportedConfigs: [{group: addon.open-cluster-management.io, resource: addontemplate}]}'),
+    says: [
+      'spec.supportedConfigs[0].resource: there is no addontemplate in addon.open-cluster-management.io: did you mean addontemplates?',
+    ],
+    code: 0,
+  },
+  {
+    mistake: 22,
+    title: 'a resource without its group, in v1beta1',
+    text: declaration(
+      'web',
+      '{defaultConfigs: [{resource: addondeploymentconfigs, namespace: default, name: c}]}',
+      'addon.open-cluster-management.io/v1beta1',
+    ),
+    says: [
+      'spec.defaultConfigs[0].group: addondeploymentconfigs without a group do not exist: did you mean addon.open-cluster-management.io?',
+    ],
+    code: 0,
+  },
+  {
+    mistake: 22,
+    title: 'a group with a typo',
+    text: declaration('web', '{supportedConfigs: [{group: addons.open-cluster-management.io, resource: addontemplates}]}'),
+    says: [
+      'spec.supportedConfigs[0].group: there is no group addons.open-cluster-management.io: did you mean addon.open-cluster-management.io?',
     ],
     code: 0,
   },
@@ -347,7 +404,7 @@ const values: readonly LintRow[] = [
     mistake: 20,
     title: 'a number for a duration',
     text: strategy('progressDeadline', '5'),
-    says: [`${ROLLOUT}.progressDeadline: must be a string, not 5: write it in quotes, "5"`],
+    says: [`${ROLLOUT}.progressDeadline: must be a string, not 5: write it in quotes`],
   },
   {
     mistake: 21,
@@ -388,7 +445,28 @@ const values: readonly LintRow[] = [
     title: 'a version that is no label value',
     text: template('t', CONFIG_MAP, { metadata: 'labels: {open-cluster-management.io/addon-version: "v 1"}' }),
     line: 3,
-    says: ['metadata.labels'],
+    says: ['metadata.labels: "v 1": a valid label must'],
+  },
+  {
+    mistake: 28,
+    title: 'a version without quotes that YAML reads as a number',
+    text: template('t', CONFIG_MAP, { metadata: 'labels: {open-cluster-management.io/addon-version: 1.0}' }),
+    line: 3,
+    says: ['metadata.labels[open-cluster-management.io/addon-version]: must be a string, not 1: write it in quotes'],
+  },
+  {
+    mistake: 28,
+    title: 'an annotation that is true',
+    text: declaration('web', '{}').replace('{name: web}', '{name: web, annotations: {a: true}}'),
+    line: 3,
+    says: ['metadata.annotations[a]: must be a string, not true: write it in quotes'],
+  },
+  {
+    mistake: 28,
+    title: 'a name that is a number',
+    text: declaration('5', '{}'),
+    line: 3,
+    says: ['metadata.name: must be a string, not 5: write it in quotes'],
   },
   {
     mistake: 31,
@@ -457,7 +535,7 @@ const manifests: readonly LintRow[] = [
     mistake: 30,
     title: 'a number for a string',
     text: template('t', '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {port: 8080}}'),
-    says: [`${MANIFEST}[0].data.port: must be a string, not 8080: write it in quotes, "8080"`],
+    says: [`${MANIFEST}[0].data.port: must be a string, not 8080: write it in quotes`],
   },
 ];
 

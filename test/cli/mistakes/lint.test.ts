@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ran, runCommand } from '../world.js';
+import { ACCEPTED_MANIFESTS, REFUSED_MANIFESTS } from './manifest-rows.js';
 import { CONFIG_MAP, LINT_ROWS, config, declaration, template, workload } from './lint-rows.js';
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -36,6 +37,33 @@ describe('lint answers the mistakes of a new user', () => {
       expect(line).not.toMatch(/<nil>|: *$|: undefined|\^|\[a-z/);
       expect(line).toMatch(/^\S+input\.yaml:\d+: \S/);
     }
+  });
+
+  describe('manifests that clusters refuse', () => {
+    it.each(REFUSED_MANIFESTS)('$title, in a template and in a file', async ({ manifest, says }) => {
+      const inside = await lint(template('t', manifest));
+      expect(inside.out).toContain(`input.yaml:5: AddOnTemplate t: spec.agentSpec.workload.manifests[0].${says}`);
+      const alone = await lint(`${manifest}\n`);
+      expect(alone.out).toContain(`: ${says}`);
+      expect([inside.code, alone.code]).toEqual([5, 5]);
+      expect(inside.out + alone.out).not.toMatch(/regex|\^\[|\[a-z0-9\]/);
+    });
+    it.each(ACCEPTED_MANIFESTS)('accepts $title', async ({ manifest }) => {
+      expect(await lint(template('t', manifest))).toMatchObject({ code: 0, out: '' });
+      expect(await lint(`${manifest}\n`)).toMatchObject({ code: 0, out: '' });
+    });
+  });
+
+  it('reports a file without objects, unless another file of the folder has some', async () => {
+    const many = await mkdtemp(join(folder, 'empty-'));
+    await writeFile(join(many, 'a.yaml'), '# later\n---\n');
+    for (const path of [many, join(many, 'a.yaml')])
+      expect(await runCommand(['lint', '-f', path], runtime)).toMatchObject({
+        code: 5,
+        out: expect.stringMatching(/a\.yaml:1: there is no object in this file/) as string,
+      });
+    await writeFile(join(many, 'b.yaml'), declaration('web', '{}'));
+    expect(await runCommand(['lint', '-f', many], runtime)).toMatchObject({ code: 0, out: '' });
   });
 
   it('reads all files, even if one of them is broken', async () => {

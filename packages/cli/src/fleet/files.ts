@@ -40,11 +40,12 @@ export async function readFiles(paths: readonly string[], stdin: () => Promise<s
   const objects: FileObject[] = [];
   const problems: FileProblem[] = [];
   for (const path of paths) {
-    for (const { file, text } of await readTexts(path, stdin)) {
-      const found = objectsIn(text, file);
-      objects.push(...found.objects);
-      problems.push(...found.problems);
-    }
+    const found = (await readTexts(path, stdin)).map(({ file, text }) => ({ file, ...objectsIn(text, file) }));
+    objects.push(...found.flatMap((one) => one.objects));
+    problems.push(...found.flatMap((one) => one.problems));
+    // An empty file of a folder is no mistake if another one has objects.
+    if (found.every((one) => one.objects.length === 0 && one.problems.length === 0))
+      problems.push(...found.map(({ file }) => ({ file, line: 1, message: 'there is no object in this file: is it the right one?' })));
   }
   return { objects, problems };
 }
@@ -112,7 +113,11 @@ function objectIn(value: unknown, place: Omit<FileObject, 'object'>): ReadFiles 
 function notAnObject(value: unknown): string {
   if (!isJsonObject(value)) return 'not a Kubernetes object: it must be a map with apiVersion, kind and metadata';
   const missing = ['apiVersion', 'kind'].filter((key) => typeof value[key] !== 'string');
-  return `not a Kubernetes object: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`;
+  const typos = missing.flatMap((key) => {
+    const written = Object.keys(value).find((one) => one !== key && one.toLowerCase() === key.toLowerCase());
+    return written === undefined ? [] : [`; write ${key} instead of ${written}`];
+  });
+  return `not a Kubernetes object: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing${typos.join('')}`;
 }
 
 function isMissing(error: unknown): boolean {

@@ -22,7 +22,7 @@ function explained(error: FieldError, value: unknown): string {
     case 'TypeInvalid':
       return wrongType(value, detail);
     case 'Invalid':
-      return invalid(value ?? error.value, detail);
+      return invalid(isShort(value) ? value : (error.value ?? value), detail);
     default:
       return detail === '' ? error.type : detail.replace(/^may not be/, 'must not be');
   }
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'a map',
 };
 
-function wrongType(value: unknown, detail: string): string {
+export function wrongType(value: unknown, detail: string): string {
   const wanted = /^must be of type ([\w,]+)/.exec(detail)?.[1];
   if (wanted === undefined) return detail;
   const words = wanted.split(',').map((type) => TYPES[type] ?? type);
@@ -66,7 +66,7 @@ function wrongType(value: unknown, detail: string): string {
     return `${must}, not the string ${shown(value)}${isPlain ? `: write ${value} without quotes` : ''}`;
   }
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
-  if (isScalar && wanted === 'string') return `${must}, not ${String(value)}: write it in quotes, "${String(value)}"`;
+  if (isScalar && wanted === 'string') return `${must}, not ${String(value)}: write it in quotes`;
   return `${must}, not ${described(value)}`;
 }
 
@@ -76,8 +76,8 @@ function described(value: unknown): string {
   return typeof value === 'object' ? 'a map' : shown(value);
 }
 
-/** Kubernetes' own texts about names end with the regular expression, after an explanation in words. */
-function withoutRegex(detail: string): string {
+/** Removes the regular expression that follows the explanation in Kubernetes' messages about names. */
+export function withoutRegex(detail: string): string {
   return detail.replace(/, regex used for validation is '[^']*'/g, '');
 }
 

@@ -44,9 +44,12 @@ function isNear(known: string, group: string): boolean {
   return known !== '' && nearest(group, [known]) !== undefined;
 }
 
-/** Whether a group was probably meant to be `known`: it is missing, similar, or a part of the same domain. */
+/**
+ * Whether a group was probably meant to be `known`: it has no dot, as only built-in groups do (`extensions` of old versions), is similar, or
+ * is a part of the same domain.
+ */
 function isMistaken(group: string, known: string): boolean {
-  return group === '' || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));
+  return !group.includes('.') || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));
 }
 
 function versionsOf(kinds: readonly BuiltinKind[]): string {

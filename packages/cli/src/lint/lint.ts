@@ -15,11 +15,13 @@ import {
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import type { FileObject } from '../fleet/files.js';
 import { nearest } from '@outrigger/rules/explanation';
+import { builtinProblems } from './builtin.js';
+import { configKindProblems } from './config-kinds.js';
 import { fieldProblem } from './field-problem.js';
 import { unknownField } from './known-fields.js';
-import { unknownKind } from './known-kinds.js';
 import { lookupIn, withoutSelf } from './lookup.js';
 import { manifestProblems } from './manifests.js';
+import { metadataTypeProblems } from './metadata.js';
 import { pathOf, stepsOf } from './path.js';
 import { policyFindings } from './policies.js';
 import { missingRoles } from './roles.js';
@@ -77,10 +79,11 @@ export function lint(files: readonly FileObject[], options: LintOptions): readon
 
 function findingsOf(object: KubeObject, context: Context): Findings {
   const checked = context.validator.check(object);
-  if (!checked) return { refused: [unknownKind(object)].filter((problem) => problem !== undefined), warned: [] };
+  if (!checked) return { refused: builtinProblems(object), warned: [] };
   const schema = context.validator.schemaOf(object);
   const problems = [
-    ...checked.errors.flatMap((error) => fieldProblem(error, object) ?? []),
+    ...metadataTypeProblems(object.metadata),
+    ...checked.errors.filter((error) => error.field !== 'metadata').flatMap((error) => fieldProblem(error, object) ?? []),
     ...checked.unknownFields.map((field) => unknownField(field, schema)),
   ];
   if (checked.errors.length > 0 && problems.length === 0) problems.push(...checked.errors.map(({ detail }) => detail));
@@ -113,7 +116,7 @@ function reviewed(object: KubeObject, lookup: AdmissionLookup): Findings {
 function ownFindings(object: KubeObject, context: Context): Findings {
   if (object.kind === 'AddOnTemplate') return templateFindings(object as AddOnTemplate, context);
   if (object.kind === 'ClusterManagementAddOn')
-    return declarationFindings(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn, context);
+    return declarationFindings(object, convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn, context);
   if (object.kind === 'RolloutPolicy')
     return { refused: [], warned: policyFindings(object as RolloutPolicy, context.objects, context.nowMs) };
   return { refused: [], warned: [] };
@@ -131,7 +134,11 @@ function templateFindings(template: AddOnTemplate, { sources, objects, roles }: 
   };
 }
 
-function declarationFindings({ metadata, spec }: ClusterManagementAddOn, { lookup }: Context): Findings {
+/** `written` is the object of the file, in its own version; the rules read it as v1alpha1. */
+function declarationFindings(written: KubeObject, { metadata, spec }: ClusterManagementAddOn, { lookup }: Context): Findings {
+  const isBeta = parseApiVersion(written.apiVersion).version === 'v1beta1';
+  const asWritten = (path: string): string =>
+    isBeta ? path.replace(/^spec\.supportedConfigs(\[\d+\])(\.defaultConfig)?/, 'spec.defaultConfigs$1') : path;
   const own = [...lookup.templatesOf(metadata.name ?? '')].map(({ name }) => name);
   const missing = managementReferences(spec).filter(
     ({ group, resource, name }) => group === ADDON_GROUP && resource === 'addontemplates' && !lookup.template(name),
@@ -139,7 +146,10 @@ function declarationFindings({ metadata, spec }: ClusterManagementAddOn, { looku
   return {
     refused: placementsMissing(spec.installStrategy),
     // If the files contain no template of the add-on, they are probably incomplete.
-    warned: own.length === 0 ? [] : missing.map(({ path, name }) => `${path}.name: ${missingTemplate(name, own)}`),
+    warned: [
+      ...configKindProblems(spec).map(asWritten),
+      ...(own.length === 0 ? [] : missing.map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),
+    ],
   };
 }
 
