@@ -1,6 +1,6 @@
 /**
  * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: measures the cost of running a fleet, by scenario. API server,
- * manager and the swarm of agents are separate processes. Prints a table; writes JSON and a page with plots to benchmarks/results.
+ * manager and the swarm of agents are separate processes. `--scenarios install,edit,restart` runs only those. Prints a table; writes JSON and a page with plots to benchmarks/results.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,12 @@ execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', 
 });
 const [metricsPort = 0] = await freePorts(1);
 const measured = await runFleet(options, metricsPort, (line) => process.stdout.write(`${line}\n`));
+const chosen = options.scenarios.length === 0 ? '' : ` --scenarios ${options.scenarios.join(',')}`;
 const report: FleetReport = {
   at: new Date().toISOString(),
   node: process.version,
   machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
-  command: `npm run bench:fleet -- --clusters ${options.clusters} --addons ${options.addOns} --hub ${options.hub}`,
+  command: `npm run bench:fleet -- --clusters ${options.clusters} --addons ${options.addOns} --hub ${options.hub}${chosen}`,
   clusters: options.clusters,
   addOns: options.addOns,
   hub: options.hub,

@@ -1,7 +1,9 @@
 import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
+import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
 import { runtime } from '../footprint/hub.js';
+import { SettledCounts } from './settled-counts.js';
 
 /** The state of the fleet as observed by the benchmark's own watches. */
 export interface Observer {
@@ -17,24 +19,21 @@ export interface Observer {
 }
 
 export function observeFleet(client: Client): Observer {
-  const images = new Map<string, string>();
+  const counts = new SettledCounts();
   const manifestsOf = new Map<string, string>();
-  const available = new Set<string>();
   const written = new Map<string, number>();
   let lastChangeAt = performance.now();
-  let lastWork = '';
+  let lastWork: object = {};
   const { signal } = runtime.scope;
   void (async () => {
     for await (const event of reflect({ client, runtime, kind: managedClusterAddOns }, signal)) {
       if (event.type !== 'Apply') continue;
       lastChangeAt = performance.now();
       const { metadata, status } = event.object;
-      const key = `${metadata.namespace}/${metadata.name}`;
       const isUp =
         findCondition(status?.conditions, 'Available')?.status === 'True' &&
         findCondition(status?.conditions, 'Progressing')?.status === 'False';
-      if (isUp) available.add(key);
-      else available.delete(key);
+      counts.available(`${metadata.namespace}/${metadata.name}`, isUp);
     }
   })();
   void (async () => {
@@ -44,17 +43,18 @@ export function observeFleet(client: Client): Observer {
       const { metadata, spec } = event.object;
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
       const manifests = JSON.stringify(spec.workload ?? {});
-      if (manifestsOf.get(key) === manifests) continue; // only a report
-      manifestsOf.set(key, manifests);
-      images.set(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '');
+      const digest = sha256Hex(manifests);
+      if (manifestsOf.get(key) === digest) continue; // only a report
+      manifestsOf.set(key, digest);
+      counts.image(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '');
       written.set(key, lastChangeAt);
-      lastWork = JSON.stringify(event.object);
+      lastWork = event.object;
     }
   })();
   return {
-    settled: (image) => (image === undefined ? available.size : [...available].filter((key) => images.get(key) === image).length),
+    settled: (image) => counts.settled(image),
     writtenAt: () => [...written.values()],
-    workText: () => lastWork,
+    workText: () => JSON.stringify(lastWork),
     lastChangeAt: () => lastChangeAt,
     reset: () => written.clear(),
   };

@@ -8,7 +8,12 @@ export interface FleetOptions {
   readonly delayMs: number;
   /** Connections of the swarm to the hub. */
   readonly connections: number;
+  /** The scenarios to run; empty for all. The install always runs. */
+  readonly scenarios: readonly string[];
 }
+
+/** The short names of the scenarios, in the order in which they run. */
+export const SCENARIOS = ['install', 'edit', 'progressive', 'rollback', 'join', 'away', 'restart'] as const;
 
 /** The options of `npm run bench:fleet`. */
 export function fleetOptions(args: readonly string[]): FleetOptions {
@@ -20,9 +25,13 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
       hub: { type: 'string', default: 'embedded' },
       delay: { type: 'string', default: '0' },
       connections: { type: 'string', default: '16' },
+      scenarios: { type: 'string', default: '' },
     },
   });
   const { hub } = values;
+  const scenarios = values.scenarios === '' ? [] : values.scenarios.split(',');
+  const unknown = scenarios.find((name) => !SCENARIOS.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`--scenarios are ${SCENARIOS.join(', ')}, not ${unknown}`);
   if (hub !== 'embedded' && hub !== 'kube') throw new Error(`--hub is embedded or kube, not ${hub}`);
   return {
     clusters: wholeNumber('clusters', values.clusters),
@@ -30,6 +39,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     hub,
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
+    scenarios,
   };
 }
 

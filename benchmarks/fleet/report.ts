@@ -13,8 +13,12 @@ export interface ScenarioResult {
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
   readonly managerMb: number;
+  /** The most resident memory of the manager since its start. Absent in results of earlier versions. */
+  readonly managerPeakMb?: number;
   readonly serverCpuMs: number;
   readonly serverMb: number;
+  /** Memory of the API server without mapped files, such as the pages of its store. Absent in results of earlier versions. */
+  readonly serverAnonymousMb?: number;
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
   readonly swarmLoopP99Ms: number;

@@ -11,12 +11,14 @@ import { measureCeiling } from './ceiling.js';
 import { declareAddOn } from './declare.js';
 import { byVerb, difference, managerRequests } from './manager-requests.js';
 import { observeFleet } from './observer.js';
-import type { FleetOptions } from './options.js';
+import { type FleetOptions, SCENARIOS } from './options.js';
 import { type FleetReport, type ScenarioResult, percentile } from './report.js';
 import { startSwarm } from './swarm.js';
 
 const image = (version: number): string => `example.com/agent:${version}`;
 const QUIET_MS = 1_000;
+/** Added to the time limit of a scenario for each add-on of each cluster. */
+const LIMIT_PER_ADD_ON_MS = 100;
 /** Clusters are accepted and chosen without the manager, so that only the work for add-ons is measured. */
 const MANAGER = ['hub', '--no-leader-election', '--no-registration', '--no-placement'];
 
@@ -24,6 +26,8 @@ type Measurements = Pick<FleetReport, 'scenarios' | 'ceilingSeconds' | 'ceilingW
 
 export async function runFleet(options: FleetOptions, metricsPort: number, say: (line: string) => void): Promise<Measurements> {
   const { clusters, addOns, hub } = options;
+  const runs = (name: (typeof SCENARIOS)[number]): boolean => options.scenarios.length === 0 || options.scenarios.includes(name);
+  const limitMs = 600_000 + clusters * addOns * LIMIT_PER_ADD_ON_MS;
   const server: Contestant = await (hub === 'kube' ? startRealKube() : startEmbeddedProcess());
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });
   const transport = createHttpTransport(connection, runtime, { connections: 16, env: {} });
@@ -57,7 +61,7 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
     const cpu = { manager: isNewManager ? 0 : manager.cpuMs(), server: server.cpuMs(), swarm: swarm.cpuMs() };
     const startedAt = performance.now();
     await act();
-    await until(name, () => isDone() && performance.now() - seen.lastChangeAt() > QUIET_MS);
+    await until(name, () => isDone() && performance.now() - seen.lastChangeAt() > QUIET_MS, limitMs);
     const requestsByResource = difference(await managerRequests(metricsPort), before);
     const requests = byVerb(requestsByResource);
     const total = Object.values(requests).reduce((sum, one) => sum + one, 0);
@@ -74,8 +78,10 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
       managerCpuMs: manager.cpuMs() - cpu.manager,
       managerCpuMsPerAddOn: (manager.cpuMs() - cpu.manager) / count,
       managerMb: manager.residentMb(),
+      managerPeakMb: manager.peakMb(),
       serverCpuMs: server.cpuMs() - cpu.server,
       serverMb: server.residentMb(),
+      serverAnonymousMb: server.anonymousMb(),
       swarmCpuMs: swarm.cpuMs() - cpu.swarm,
       swarmMb: swarm.residentMb(),
       swarmLoopP99Ms: (await swarm.stats()).loopP99Ms,
@@ -83,7 +89,7 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
     scenarios.push(result);
     say(
       `${name.padEnd(32)} ${result.seconds.toFixed(1).padStart(7)} s  ${result.requestsPerAddOn.toFixed(2).padStart(6)} requests and ` +
-        `${result.managerCpuMsPerAddOn.toFixed(2).padStart(6)} ms of CPU per add-on, manager ${result.managerMb.toFixed(0)} MB`,
+        `${result.managerCpuMsPerAddOn.toFixed(2).padStart(6)} ms of CPU per add-on, manager ${result.managerMb.toFixed(0)} MB, server ${server.anonymousMb().toFixed(0)} MB`,
     );
     return result;
   }
@@ -107,63 +113,76 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
     async () => void (await Promise.all(names.map(declare))),
     () => seen.settled() === all,
   );
-  await scenario(
-    'template edit on all',
-    all,
-    () => edit(2),
-    () => seen.settled(image(2)) === all,
-  );
-  await strategy({ type: 'Progressive', progressive: { maxConcurrency: '10%' } });
-  await scenario(
-    'Progressive upgrade, 10 %',
-    all,
-    () => edit(3),
-    () => seen.settled(image(3)) === all,
-  );
-  await strategy(null);
-  await scenario(
-    'rollback on all',
-    all,
-    () => edit(2),
-    () => seen.settled(image(2)) === all,
-  );
-  await scenario(
-    'one cluster joins',
-    addOns,
-    () => addCluster({ hub: client }, `c${clusters}`),
-    () => seen.settled() === all + addOns,
-  );
-  const more = all + addOns;
-  swarm.vanish(0.1);
-  const away = Array.from({ length: clusters + 1 }, (_, index) => index).filter((index) => index % 10 === 0).length * addOns;
-  await scenario(
-    'edit while 10 % are away',
-    more,
-    () => edit(4),
-    () => seen.settled(image(4)) === more - away,
-  );
-  await scenario(
-    '10 % return',
-    away,
-    async () => swarm.vanish(0),
-    () => seen.settled(image(4)) === more,
-  );
+  if (runs('edit')) {
+    await scenario(
+      'template edit on all',
+      all,
+      () => edit(2),
+      () => seen.settled(image(2)) === all,
+    );
+  }
+  if (runs('progressive')) {
+    await strategy({ type: 'Progressive', progressive: { maxConcurrency: '10%' } });
+    await scenario(
+      'Progressive upgrade, 10 %',
+      all,
+      () => edit(3),
+      () => seen.settled(image(3)) === all,
+    );
+    await strategy(null);
+  }
+  if (runs('rollback')) {
+    await scenario(
+      'rollback on all',
+      all,
+      () => edit(1),
+      () => seen.settled(image(1)) === all,
+    );
+  }
+  const joined = runs('join') ? 1 : 0;
+  const more = (clusters + joined) * addOns;
+  if (runs('join')) {
+    await scenario(
+      'one cluster joins',
+      addOns,
+      () => addCluster({ hub: client }, `c${clusters}`),
+      () => seen.settled() === more,
+    );
+  }
+  if (runs('away')) {
+    swarm.vanish(0.1);
+    const away = Array.from({ length: clusters + joined }, (_, index) => index).filter((index) => index % 10 === 0).length * addOns;
+    await scenario(
+      'edit while 10 % are away',
+      more,
+      () => edit(4),
+      () => seen.settled(image(4)) === more - away,
+    );
+    await scenario(
+      '10 % return',
+      away,
+      async () => swarm.vanish(0),
+      () => seen.settled(image(4)) === more,
+    );
+  }
   await manager.stop();
-  await scenario(
-    'restart over a settled fleet',
-    more,
-    async () => {
-      manager = startManager();
-      await manager.printed('starting the add-on manager');
-      await untilQuiet(manager);
-    },
-    () => true,
-    true,
-  );
+  if (runs('restart')) {
+    await scenario(
+      'restart over a settled fleet',
+      more,
+      async () => {
+        manager = startManager();
+        await manager.printed('starting the add-on manager');
+        await untilQuiet(manager);
+      },
+      () => true,
+      true,
+    );
+    await manager.stop();
+  }
   const ceilingWrites = Object.entries(install.requests)
     .filter(([verb]) => ['create', 'update', 'patch', 'apply', 'delete'].includes(verb))
     .reduce((sum, [, count]) => sum + count, all);
-  await manager.stop();
   await swarm.stop();
   const ceilingSeconds = await measureCeiling(server.kubeconfig, seen.workText(), ceilingWrites, 16);
   await transport.close();

@@ -37,11 +37,11 @@ export async function ensureNamespace(client: Client, name: string): Promise<voi
   });
 }
 
-/** Waits until `isTrue` returns true; fails after ten minutes. */
-export async function until(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
-  const giveUpAt = performance.now() + 600_000;
+/** Waits until `isTrue` returns true; fails after `limitMs`, by default ten minutes. */
+export async function until(what: string, isTrue: () => Promise<boolean> | boolean, limitMs = 600_000): Promise<void> {
+  const giveUpAt = performance.now() + limitMs;
   while (!(await isTrue())) {
-    if (performance.now() > giveUpAt) throw new Error(`${what}: not after ten minutes`);
+    if (performance.now() > giveUpAt) throw new Error(`${what}: not after ${limitMs / 1_000} seconds`);
     await sleep(100);
   }
 }

@@ -18,6 +18,8 @@ export interface Contestant {
   /** Processor time used so far by all its processes together. */
   cpuMs(): number;
   residentMb(): number;
+  /** Resident memory without mapped files, such as the pages of a store. */
+  anonymousMb(): number;
   /** Kills the server and starts it again on its stored data; resolves with the time until it serves. */
   restart?(): Promise<number>;
   stop(): Promise<void>;
@@ -36,6 +38,7 @@ export async function startEmbeddedProcess(): Promise<Contestant> {
     startMs: uptimeMs,
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: () => residentMbOf(child.pid ?? 0),
+    anonymousMb: () => anonymousMbOf(child.pid ?? 0),
     async restart() {
       await end(child, 'SIGKILL');
       child = start();
@@ -66,6 +69,7 @@ export async function startRealKube(): Promise<Contestant> {
     startMs,
     cpuMs: () => components.reduce((sum, component) => sum + cpuMsOf(kube.pid(component)), 0),
     residentMb: () => components.reduce((sum, component) => sum + residentMbOf(kube.pid(component)), 0),
+    anonymousMb: () => components.reduce((sum, component) => sum + anonymousMbOf(kube.pid(component)), 0),
     stop: () => kube.stop(),
   };
 }
@@ -85,5 +89,14 @@ export function cpuMsOf(pid: number): number {
 }
 
 export function residentMbOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  return statusMb(pid, 'VmRSS');
+}
+
+function anonymousMbOf(pid: number): number {
+  return statusMb(pid, 'RssAnon');
+}
+
+/** A field of /proc/<pid>/status that is in kB, such as VmRSS. */
+export function statusMb(pid: number, field: string): number {
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from './bundle.js';
-import { cpuMsOf, residentMbOf } from './contestants.js';
+import { cpuMsOf, residentMbOf, statusMb } from './contestants.js';
 
 /** The bundled command; OUTRIGGER_BENCH_BUNDLE names that of another build to compare with. */
 export const COMMAND =
@@ -42,7 +42,7 @@ function measured(child: ChildProcess, name: string): Measured {
     pid,
     cpuMs: () => cpuMsOf(pid),
     residentMb: () => residentMbOf(pid),
-    peakMb: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    peakMb: () => statusMb(pid, 'VmHWM'),
     printed: (text) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
