@@ -7,3 +7,5 @@ export { createJoiningAgent } from './join/supervisor.js';
 export type { HubTransport, JoiningAgent, JoiningAgentOptions, JoinPhase } from './join/options.js';
 export { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from './join/own-spec.js';
 export type { SecretNames } from './join/own-spec.js';
+export { appliedReport, clusterReport, needsAgent, readClusterFacts } from './reports.js';
+export type { AppliedObject, ClusterFacts } from './reports.js';

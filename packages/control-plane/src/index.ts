@@ -7,6 +7,7 @@ export { kubeconfig } from './auth/kubeconfig.js';
 export type { KubeconfigOptions } from './auth/kubeconfig.js';
 export { BEHAVIOR_ANNOTATION, LEASE_ANNOTATION } from './cluster/behavior.js';
 export type { Behavior } from './cluster/behavior.js';
+export { runningStatus } from './cluster/simulated-kinds.js';
 export type { ClusterSimulation, SimulationOptions, WorkloadName } from './cluster/simulation.js';
 export type {
   AdmissionAttributes,

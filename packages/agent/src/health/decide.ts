@@ -64,6 +64,11 @@ function reportsLease(mode: HealthMode | '' = 'Lease'): boolean {
   return mode === '' || (Object.hasOwn(AGENT_REPORTS, mode) && AGENT_REPORTS[mode]);
 }
 
+/** Whether the agent writes Available for an add-on with this status; false while the hub has not published the mode yet. */
+export function isHealthOfAgent(status: ManagedClusterAddOnStatus): boolean {
+  return reportsLease(status.healthCheck?.mode) && modeUnsettledForMs(status, undefined) === 0;
+}
+
 /**
  * For how many more milliseconds an empty mode may mean that the hub has not published a mode yet. Outrigger's hub publishes the mode with
  * its first status, so an empty mode is final if the hub has written any other field. Other managers may write no status at all, so a

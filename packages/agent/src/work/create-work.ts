@@ -6,6 +6,7 @@ import { workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
 import { ClusterKinds } from './kinds.js';
 import { ReleaseProblems } from './ownership/release-problems.js';
+import type { FeedbackOptions } from './state.js';
 import type { WorkAgent } from './work-agent.js';
 
 export interface WorkOptions {
@@ -33,7 +34,12 @@ export interface WorkOptions {
 
 const DEFAULT_GRACE_MS = 3_600_000;
 const API_MAX_JSON_LENGTH = 1024;
-const DEFAULT_REASON_AFTER_MS = 10_000;
+
+export const DEFAULT_FEEDBACK: FeedbackOptions = {
+  isRawJsonAllowed: false,
+  maxJsonLength: API_MAX_JSON_LENGTH,
+  reasonAfterMs: 10_000,
+};
 
 /** The controllers that apply works. */
 export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
@@ -44,9 +50,9 @@ export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> 
     agentId: options.agentId,
     evictionGraceMs: options.evictionGraceMs ?? DEFAULT_GRACE_MS,
     feedback: {
-      isRawJsonAllowed: options.rawFeedbackJson ?? false,
+      isRawJsonAllowed: options.rawFeedbackJson ?? DEFAULT_FEEDBACK.isRawJsonAllowed,
       maxJsonLength: Math.min(options.maxJsonLength ?? API_MAX_JSON_LENGTH, API_MAX_JSON_LENGTH),
-      reasonAfterMs: options.reasonAfterMs ?? DEFAULT_REASON_AFTER_MS,
+      reasonAfterMs: options.reasonAfterMs ?? DEFAULT_FEEDBACK.reasonAfterMs,
     },
     live: new LiveObjects({ client: cluster, runtime, ...(mostWatches === undefined ? {} : { mostWatches }) }),
     kinds: new ClusterKinds(cluster, runtime.clock),

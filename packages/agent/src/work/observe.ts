@@ -145,7 +145,7 @@ function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput):
 }
 
 /** The status entry of the same object, at any position in the list: manifests may be reordered. */
-function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition['resourceMeta']): ManifestCondition | undefined {
+export function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition['resourceMeta']): ManifestCondition | undefined {
   return entries.find(
     ({ resourceMeta: it }) =>
       (it.group ?? '') === meta.group && it.kind === meta.kind && it.name === meta.name && (it.namespace ?? '') === meta.namespace,

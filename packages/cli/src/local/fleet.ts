@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readClusterFacts } from '@outrigger/agent';
 import {
   HUB_NAMESPACE,
   KIND_DEFINITIONS,
@@ -19,15 +20,16 @@ import {
   memoryVault,
   serviceAccountIdentity,
 } from '@outrigger/control-plane';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, apiVersionOf, errorMessage } from '@outrigger/core';
 import { createAdmission, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient, createEndpoints } from '@outrigger/kube';
 import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { applyRight } from '../install/apply.js';
 import { HUB_ACCOUNT, hubRights } from '../install/hub.js';
 import { cachesComplete } from '../server/serve-until-stopped.js';
-import { joinInProcess, joinWithToken } from './join.js';
+import { ensureCluster, joinInProcess, joinWithToken } from './join.js';
 import { joinKubeconfigs } from './kubeconfig.js';
+import { LightClusters } from './light/clusters.js';
 
 export interface LocalFleetOptions {
   readonly runtime: Runtime;
@@ -46,6 +48,8 @@ export interface LocalFleetOptions {
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
+  /** With more clusters than this, clusters without a port get an API server and an agent only if an add-on needs them. Default: 100. */
+  readonly maxFullClusters?: number;
   readonly progress?: (text: string) => void;
   /** Aborts the start; the parts already started are stopped. */
   readonly signal?: AbortSignal;
@@ -76,6 +80,12 @@ const AT_ONCE = 16;
  */
 const MAX_DURABLE_CLUSTERS = 10;
 
+/** Default of `maxFullClusters`: an API server and an agent take about 100 ms of processor time and half a megabyte for each cluster. */
+const MAX_FULL_CLUSTERS = 100;
+/** Clusters without an agent of their own cannot vanish, so their leases are renewed rarely. */
+const LIGHT_LEASE_SECONDS = 300;
+const READY_AFTER_MS = 1_000;
+
 const CLUSTER_DEFINITIONS = KIND_DEFINITIONS.filter(({ kind }) => MANAGED_CLUSTER_KINDS.includes(kind)).map((kind) =>
   customResourceDefinition(kind),
 );
@@ -104,6 +114,10 @@ class Fleet implements LocalFleet {
   #hubPort: Served | undefined;
   #metricsUrl = '';
   #credentials: Promise<Credentials> | undefined;
+  #light: LightClusters | undefined;
+  /** Clusters that wait for an API server and an agent. */
+  readonly #needAgents: string[] = [];
+  #startingAgents = 0;
 
   constructor(options: LocalFleetOptions) {
     this.#options = options;
@@ -130,7 +144,7 @@ class Fleet implements LocalFleet {
 
   cluster(name: string): Client {
     const client = this.#clusters.get(name);
-    if (!client) throw new Error(`there is no simulated cluster ${name}`);
+    if (!client) throw new Error(`there is no simulated cluster ${name} with an API server`);
     return client;
   }
 
@@ -200,32 +214,82 @@ class Fleet implements LocalFleet {
 
   /** Starts a few clusters at a time: this takes no longer than starting all at once, and shows progress earlier. */
   async #startClusters(): Promise<void> {
-    const waiting = this.clusterNames.map((name, index) => ({ name, hasPort: index < this.#options.clusterPorts }));
+    const { clusterPorts } = this.#options;
+    if (this.#isLarge) this.#light = await this.#startLightClusters();
+    const waiting = this.clusterNames.map((name, index) => ({ name, hasPort: index < clusterPorts }));
     let started = 0;
     const next = async (): Promise<void> => {
       for (let job = waiting.shift(); job; job = waiting.shift()) {
         this.#options.signal?.throwIfAborted();
-        await this.#startCluster(job.name, job.hasPort);
+        if (this.#isLarge && !job.hasPort) await this.#addLightCluster(job.name);
+        else await this.#startCluster(job.name, job.hasPort);
         this.#options.progress?.(`cluster ${++started} of ${this.clusterNames.length}`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
   }
 
-  async #startCluster(name: string, hasPort: boolean): Promise<void> {
-    const { readyAfterMs } = this.#options;
-    const runtime = this.#runtimeOf(name);
-    const storage = this.isDurable ? this.#storage(join('clusters', name)) : 'memory';
-    const server = await createControlPlane({
+  async #addLightCluster(name: string): Promise<void> {
+    this.#light?.add(name);
+    await ensureCluster(this.hub, name, { leaseDurationSeconds: LIGHT_LEASE_SECONDS });
+  }
+
+  /** The kinds and facts of clusters without an API server are those of a cluster that runs only while they are read. */
+  async #startLightClusters(): Promise<LightClusters> {
+    const { readyAfterMs = READY_AFTER_MS, runtime: own } = this.#options;
+    const runtime = this.#runtimeOf('light');
+    const model = await this.#startServer('model', 'memory', false);
+    const client = createClient({ transport: model.transport(), runtime });
+    const facts = await readClusterFacts(client, runtime.scope.signal);
+    const served = await client.discovery.resources();
+    const kinds = new Map(served.map((kind) => [`${apiVersionOf(kind)}/${kind.kind}`, kind]));
+    await model.stop();
+    const light = new LightClusters({
       runtime,
+      hub: this.hub,
+      facts,
+      kindOf: (apiVersion, kind) => kinds.get(`${apiVersion}/${kind}`),
+      readyAfterMs,
+      onNeedsAgent: (name) => {
+        this.#needAgents.push(name);
+        if (this.#startingAgents < AT_ONCE) void this.#startAgents(own);
+      },
+    });
+    light.start();
+    this.#stops.push(() => light.stop());
+    return light;
+  }
+
+  /** Starts the clusters that need an API server and an agent, one after the other. */
+  async #startAgents({ log, scope }: Runtime): Promise<void> {
+    this.#startingAgents += 1;
+    for (let name = this.#needAgents.shift(); name !== undefined && !scope.signal.aborted; name = this.#needAgents.shift()) {
+      await this.#startCluster(name, false).catch((error: unknown) =>
+        log.error({ cluster: name, error: errorMessage(error) }, 'a simulated cluster did not start'),
+      );
+    }
+    this.#startingAgents -= 1;
+  }
+
+  async #startServer(name: string, storage: Storage, pods: boolean): Promise<ControlPlane> {
+    const { readyAfterMs } = this.#options;
+    const server = await createControlPlane({
+      runtime: this.#runtimeOf(name),
       storage,
       crds: CLUSTER_DEFINITIONS,
       ...(storage === 'memory' ? { credentials: await this.#sharedCredentials() } : {}),
       // ReplicaSets and pods use memory, so they are simulated only on clusters that have a port and can therefore be inspected.
-      simulateWorkloads: { pods: hasPort, ...(readyAfterMs === undefined ? {} : { readyAfterMs }) },
+      simulateWorkloads: { pods, ...(readyAfterMs === undefined ? {} : { readyAfterMs }) },
     });
-    this.#stops.push(() => server.stop());
     await server.start();
+    return server;
+  }
+
+  async #startCluster(name: string, hasPort: boolean): Promise<void> {
+    const runtime = this.#runtimeOf(name);
+    const storage = this.isDurable ? this.#storage(join('clusters', name)) : 'memory';
+    const server = await this.#startServer(name, storage, hasPort);
+    this.#stops.push(() => server.stop());
     if (hasPort) this.#served.push({ name, kubeconfig: (await server.serve({ name })).adminKubeconfig });
     const cluster = createClient({ transport: server.transport(), runtime });
     this.#clusters.set(name, cluster);
@@ -255,7 +319,12 @@ class Fleet implements LocalFleet {
   }
 
   get isDurable(): boolean {
-    return this.#options.clusters <= MAX_DURABLE_CLUSTERS;
+    return this.#options.clusters <= MAX_DURABLE_CLUSTERS && !this.#isLarge;
+  }
+
+  /** Whether clusters without a port have no API server and no agent until an add-on needs them. */
+  get #isLarge(): boolean {
+    return this.#options.clusters > (this.#options.maxFullClusters ?? MAX_FULL_CLUSTERS);
   }
 
   #storage(folder: string): Storage {

@@ -2,6 +2,7 @@ import { BOOTSTRAP_SECRET_NAME, createAgent, createJoiningAgent } from '@outrigg
 import {
   AGENT_NAMESPACE,
   ALL_CLUSTER_AGENTS_GROUP,
+  type ManagedCluster,
   type Secret,
   clusterAgentGroup,
   clusterAgentUser,
@@ -61,12 +62,7 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
 
 /** Joins a cluster of a large local fleet: with the permissions of any other cluster, but without a socket and a certificate of its own. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
-  await ensure(hub, managedClusters, {
-    apiVersion: 'cluster.open-cluster-management.io/v1',
-    kind: 'ManagedCluster',
-    metadata: { name, labels: sampleLabels(name) },
-    spec: { hubAcceptsClient: true },
-  });
+  await ensureCluster(hub, name);
   const identity = certificateIdentity(clusterAgentUser(name, AGENT), [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP]);
   const asCluster = createClient({ transport: hubServer.transport(identity), runtime });
   const agent = createAgent({
@@ -80,6 +76,16 @@ export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster,
   });
   await agent.start();
   return () => agent.stop();
+}
+
+/** Creates the ManagedCluster of a simulated cluster, accepted, if it does not exist. */
+export async function ensureCluster(hub: Client, name: string, spec: Partial<ManagedCluster['spec']> = {}): Promise<void> {
+  await ensure(hub, managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name, labels: sampleLabels(name) },
+    spec: { hubAcceptsClient: true, ...spec },
+  });
 }
 
 /** The Secret in which an agent finds the bootstrap kubeconfig. */

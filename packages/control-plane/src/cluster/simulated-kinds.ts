@@ -1,4 +1,4 @@
-import type { Kind } from '@outrigger/core';
+import { type Kind, type KubeObject, apiVersionOf } from '@outrigger/core';
 import { daemonSets, deployments, jobs, pods, statefulSets } from '../controllers/kinds.js';
 import type { Behavior } from './behavior.js';
 import { podStatus } from './pod-status.js';
@@ -61,3 +61,11 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
     isOver: ({ phase }: WorkloadStatus & { readonly phase?: unknown }) => phase === 'Succeeded' || phase === 'Failed',
   },
 ];
+
+/** The status of a workload all of whose replicas run, on a cluster with this many nodes; undefined for kinds that are not simulated. */
+export function runningStatus(object: KubeObject, nodeCount: number, now: string): WorkloadStatus | undefined {
+  const simulated = SIMULATED_KINDS.find(({ kind }) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
+  const count = simulated?.desired(object, nodeCount) ?? 0;
+  const progress: Progress = { phase: 'complete', replicas: count, updated: count, ready: count };
+  return simulated?.status(object, { progress, behavior: 'ready', nodeCount, now });
+}

@@ -18,14 +18,20 @@ import type { Now } from '@outrigger/kube';
 import type { WorkRecord } from '../../resources/works.js';
 import type { Verdict } from '../verdict.js';
 import { inspectionOf, unreadyWorkload } from '../inspection/inspection.js';
-import type { ManifestState, WritableWork, WorkState } from '../state.js';
+import type { ManifestState, WorkState } from '../state.js';
 import { isRuleReason } from './condition-rules.js';
 import { type At, withCondition } from './conditions.js';
 import { manifestStatus } from './manifest-status.js';
 import { withinLimit } from './status-limit.js';
 
+/** The part of a work's state that its status reports. */
+export type ReportedWork = Pick<
+  WorkState,
+  'work' | 'manifests' | 'feedback' | 'inspections' | 'appliedWorkRefusal' | 'leftovers' | 'releaseProblems'
+>;
+
 /** The merge patch that updates a work's status to the state on the cluster; undefined if nothing changed. */
-export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
+export function statusPatch(state: ReportedWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
   const { work } = state;
   const at = { generation: work.generation, now: now.time };
   const manifests = withinLimit(
@@ -49,7 +55,7 @@ export function statusPatch(state: WritableWork, verdicts: readonly Verdict[], n
 }
 
 /** The reason why a workload is not ready, if an inspection found one and the workload is still not ready. */
-function reasonOf({ inspections }: WritableWork, manifest: ManifestState): string | undefined {
+function reasonOf({ inspections }: ReportedWork, manifest: ManifestState): string | undefined {
   return unreadyWorkload(manifest) ? inspectionOf(inspections, manifest)?.reason : undefined;
 }
 
@@ -76,7 +82,7 @@ function appliedWorkRefused(error: string): WorkCondition {
  * Sets the condition while objects cannot be removed. Removes it only when there are no leftovers, because a restarted process does not
  * know earlier attempts.
  */
-function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: WorkState, at: At): readonly Condition[] {
+function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: ReportedWork, at: At): readonly Condition[] {
   const type = 'ResourcesReleased';
   if (releaseProblems.length > 0) {
     const message = WORK_MESSAGES.releaseFailed(releaseProblems);

@@ -15,6 +15,9 @@ export interface WaitOptions {
 }
 
 const POLL_MS = 200;
+/** At most this share of the time is spent on reading the add-ons of a large fleet. */
+const POLL_SHARE = 0.05;
+const MAX_POLL_MS = 3_000;
 const BASE_LIMIT_MS = 120_000;
 const PER_CLUSTER_LIMIT_MS = 1_000;
 
@@ -26,14 +29,20 @@ const PER_CLUSTER_LIMIT_MS = 1_000;
 export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
   const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
   for (;;) {
+    const startedAt = runtime.clock.monotonic();
     const progress = progressOf(fleet.clusterNames, addOns, await listOf(fleet.hub, managedClusterAddOns));
     screen.progress(addOns, progress);
     if (signal.aborted) return undefined;
     const open = isReady(progress) && addOns.length > 0 ? openRollouts(addOns, await listOf(fleet.hub, addOnRollouts)) : [];
     if (isReady(progress) && open.length === 0) return undefined;
     if (runtime.clock.monotonic() > limit) return isReady(progress) ? openText(open) : missingText(progress);
-    await runtime.timers.sleep(POLL_MS, signal).catch(() => undefined);
+    await runtime.timers.sleep(pollMs(runtime.clock.monotonic() - startedAt), signal).catch(() => undefined);
   }
+}
+
+/** The delay before the next read of the add-ons, by how long the last one took. */
+function pollMs(tookMs: number): number {
+  return Math.min(Math.max(POLL_MS, tookMs / POLL_SHARE), MAX_POLL_MS);
 }
 
 const STEADY_MS = 2_000;
@@ -48,13 +57,14 @@ export async function waitForReturn({ fleet, screen, runtime: { clock, timers },
   const limit = clock.monotonic() + RETURN_LIMIT_MS;
   let steadySince: number | undefined;
   while (!signal.aborted && clock.monotonic() < limit) {
+    const startedAt = clock.monotonic();
     const installed = await listOf(fleet.hub, managedClusterAddOns);
     const names = [...new Set(installed.map(nameOf))].sort();
     const isBack = installed.every((clusterAddOn) => addOnState(clusterAddOn).isReady);
     screen.progress(names, progressOf(fleet.clusterNames, names, installed));
     steadySince = isBack ? (steadySince ?? clock.monotonic()) : undefined;
     if (steadySince !== undefined && clock.monotonic() - steadySince >= STEADY_MS) return;
-    await timers.sleep(POLL_MS, signal).catch(() => undefined);
+    await timers.sleep(pollMs(clock.monotonic() - startedAt), signal).catch(() => undefined);
   }
 }
 

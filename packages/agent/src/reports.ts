@@ -1,0 +1,92 @@
+import { type ManagedCluster, type ManagedClusterAddOn, type ManifestWork, nodes as nodeKind } from '@outrigger/api';
+import { type JsonObject, type Kind, type KubeObject, createMergePatch } from '@outrigger/core';
+import type { Client, Now } from '@outrigger/kube';
+import { probe } from './cluster/probe.js';
+import { sumNodes } from './cluster/resources-sum.js';
+import { type ClusterFacts, clusterStatus } from './cluster/status.js';
+import { isHealthOfAgent } from './health/decide.js';
+import { nodes } from './resources/nodes.js';
+import { ownCluster } from './resources/own-cluster.js';
+import { works } from './resources/works.js';
+import { DEFAULT_FEEDBACK } from './work/create-work.js';
+import { NO_INSPECTIONS } from './work/inspection/inspection.js';
+import { treatmentOf } from './work/manifest/config.js';
+import { prepare } from './work/manifest/normalize.js';
+import { entryOf } from './work/observe.js';
+import { refOfManifest } from './work/refs.js';
+import type { ManifestState } from './work/state.js';
+import { resourceMeta } from './work/status/manifest-status.js';
+import { statusPatch } from './work/status/work-status.js';
+import type { Verdict } from './work/verdict.js';
+
+export type { ClusterFacts };
+
+/** The object on the cluster that belongs to a manifest of a work. */
+export interface AppliedObject {
+  readonly kind: Kind;
+  readonly object: KubeObject;
+}
+
+const same = <T>(value: T): T => value;
+const SETTLED: Verdict = { type: 'settled' };
+
+/**
+ * The merge patch with which an agent reports that it applied a work, given the object of each manifest; undefined if the status already
+ * reports it. For programs that simulate many clusters: the rules are those of the agent.
+ */
+export function appliedReport(work: ManifestWork, objects: readonly AppliedObject[], now: Now): JsonObject | undefined {
+  const record = works(work.metadata.namespace ?? '').project(work, same);
+  const manifests = objects.map(({ kind, object }, ordinal): ManifestState => {
+    const manifest = prepare(work.spec.workload?.manifests?.[ordinal] ?? object);
+    const ref = refOfManifest(manifest.object, kind);
+    return {
+      ordinal,
+      manifest,
+      lookup: { state: 'served', kind },
+      ref,
+      live: { state: 'present', object },
+      isTracked: true,
+      treatment: treatmentOf(work.spec.manifestConfigs ?? [], ref),
+      isOwned: true,
+      before: entryOf(record.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref })),
+      duplicateOf: undefined,
+      attempt: undefined,
+      check: undefined,
+      permission: undefined,
+      reading: 'allowed',
+    };
+  });
+  const patch = statusPatch(
+    {
+      work: record,
+      manifests,
+      feedback: DEFAULT_FEEDBACK,
+      inspections: NO_INSPECTIONS,
+      appliedWorkRefusal: undefined,
+      leftovers: [],
+      releaseProblems: [],
+    },
+    manifests.map(() => SETTLED),
+    now,
+  );
+  return patch && { status: patch };
+}
+
+/** The merge patch with which an agent reports the state of its cluster; undefined if the status already reports it. */
+export function clusterReport(cluster: ManagedCluster, facts: ClusterFacts, now: Now): JsonObject | undefined {
+  const record = ownCluster(cluster.metadata.name ?? '').project(cluster, same);
+  const patch = createMergePatch(record.status, clusterStatus(record, facts, now)) as JsonObject;
+  return Object.keys(patch).length === 0 ? undefined : { status: patch };
+}
+
+/** The facts that an agent on this cluster reports. */
+export async function readClusterFacts(cluster: Client, signal: AbortSignal): Promise<ClusterFacts> {
+  const { items } = await cluster.list(nodeKind, { signal });
+  const records = items.map((node) => nodes.project(node, same));
+  return { probe: await probe(cluster, signal, true), ...sumNodes(records), claims: [], missingKinds: [] };
+}
+
+/** Whether an add-on needs an agent for more than its works: for credentials or for its health. */
+export function needsAgent({ status = {} }: ManagedClusterAddOn): boolean {
+  return (status.registrations ?? []).length > 0 || isHealthOfAgent(status);
+}
