@@ -1,11 +1,12 @@
-import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import type { AddOnRollout, AddOnRolloutStatus, ClusterManagementAddOn, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
 import { type ObjectKey, keyString } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { addOns } from '../../resources/add-ons.js';
 import { declarations } from '../../resources/declarations.js';
-import { addOn, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
-import { addOnsUsing, wakeByAddOn, wakeByDeclaration } from './wake.js';
+import { type RolloutRecord, projectRollout } from '@outrigger/rules/observed';
+import { addOn, admitted, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
+import { addOnsUsing, wakeByAddOn, wakeByDeclaration, wakeByRollout } from './wake.js';
 
 const on = (cluster: string, name: string, parts: Parameters<typeof addOn>[1] = {}): ManagedClusterAddOn =>
   addOn(name, { ...parts, metadata: { namespace: cluster } });
@@ -63,6 +64,61 @@ describe('add-on: which keys are woken', () => {
     const published = declared({ ...needs('a'), status: { supportedVersions: ['v1'] } });
     expect(keys(wakeByDeclaration({ before: plain, after: counting }, all))).toEqual([]);
     expect(keys(wakeByDeclaration({ before: plain, after: published }, all))).toEqual(['c1/a']);
+  });
+
+  describe('by a record of 1,000 clusters', () => {
+    const names = Array.from({ length: 1_000 }, (_, i) => `c${i}`);
+    const all = view(
+      [needs('hello')],
+      [...names, 'new'].map((cluster) => on(cluster, 'hello')),
+    );
+    const wildcard = { cluster: '*', revision: 1, admittedAt: '2025-12-31T00:00:00Z' };
+    const settled: RolloutEntry = {
+      name: 'default',
+      targetRevision: 1,
+      inFlight: [wildcard],
+      members: names,
+      selected: 1_000,
+      done: 1_000,
+      state: 'Completed',
+    };
+    const recorded = (entry: RolloutEntry, status: Partial<AddOnRolloutStatus> = {}): RolloutRecord => {
+      const rollout = admitted([]);
+      return projectRollout({ ...rollout, status: { ...rollout.status, entries: [entry], ...status } } as AddOnRollout, (value) => value);
+    };
+    const woken = (after: RolloutEntry, status?: Partial<AddOnRolloutStatus>): string[] =>
+      keys(wakeByRollout({ before: recorded(settled), after: recorded(after, status) }, all));
+
+    it.each([
+      { change: 'counters and the state', after: { ...settled, done: 999, progressing: 1, state: 'Progressing' as const }, want: [] },
+      { change: 'a message', after: { ...settled, message: 'waits' }, want: [] },
+      {
+        change: 'a cluster that joins',
+        after: { ...settled, members: [...names, 'new'], selected: 1_001, progressing: 1, state: 'Progressing' as const },
+        want: ['new/hello'],
+      },
+      {
+        change: 'an admission by name',
+        after: { ...settled, inFlight: [wildcard, { ...wildcard, cluster: 'c7' }] },
+        want: ['c7/hello'],
+      },
+      { change: 'a cluster that leaves', after: { ...settled, members: names.slice(1) }, want: ['c0/hello'] },
+    ])('$change wakes $want', ({ after, want }) => {
+      expect(woken(after)).toEqual(want);
+    });
+
+    it.each([
+      { change: 'a target', after: { ...settled, targetRevision: 2 } },
+      { change: 'a target of add-ons with their own configs', after: { ...settled, ownConfigsRevision: 2 } },
+      { change: 'a target of add-ons that a user created', after: { ...settled, handMadeRevision: 2 } },
+      { change: 'the end of the wildcard admission', after: { ...settled, inFlight: [] } },
+      { change: 'the clusters that the wildcard admission excludes', after: { ...settled, inFlight: [{ ...wildcard, except: ['c1'] }] } },
+      { change: 'another entry', after: { ...settled, name: 'other' } },
+      { change: 'the revisions', after: settled, status: { history: [] } },
+      { change: 'the first policy', after: settled, status: { policies: ['p'] as never } },
+    ])('$change wakes all', ({ after, status }) => {
+      expect(woken(after, status)).toHaveLength(1_001);
+    });
   });
 
   it('content of a shared configuration travels through the record; that it came or went concerns all', () => {

@@ -55,14 +55,16 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
   return [...own, ...cycleMates(view, change).flatMap((name) => keysOfAddOn(view, name))];
 }
 
-/** A new target wakes all add-ons of the rollout; an admission wakes only the clusters that it names. */
+/**
+ * A new target wakes all add-ons of the rollout; an admission wakes only the clusters that it names. The counters and the state of an entry
+ * wake none, because an add-on pass does not read them: they change with each cluster that joins.
+ */
 export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): Iterable<ObjectKey> {
   const name = (after ?? before)?.key.name;
-  if (!before || !after || targets(before) !== targets(after)) return keysOfAddOn(view, name);
-  const then = admitted(before);
-  const now = admitted(after);
-  const changed = [...new Set([...then, ...now])].filter((cluster) => then.has(cluster) !== now.has(cluster));
-  if (changed.includes(EVERY_CLUSTER)) return keysOfAddOn(view, name);
+  if (!before || !after || !deepEqual(readByAll(before), readByAll(after))) return keysOfAddOn(view, name);
+  const then = admissions(before);
+  const now = admissions(after);
+  const changed = [...new Set([...then.keys(), ...now.keys()])].filter((cluster) => then.get(cluster) !== now.get(cluster));
   changed.push(...rehomed(before, after));
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
 }
@@ -75,12 +77,29 @@ function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRe
   return [...clusters].filter((cluster) => homeOf(before, cluster)?.name !== homeOf(after, cluster)?.name);
 }
 
-function targets({ status }: RolloutRecord): string {
-  return (status.entries ?? []).map(({ name, targetRevision, state }) => `${name}=${targetRevision ?? ''}/${state ?? ''}`).join();
+/** The fields of the record that the passes of all clusters read. */
+function readByAll({ status }: RolloutRecord): unknown {
+  const { entries = [], history = [], policies = [] } = status;
+  return [
+    policies.length > 0,
+    history.map(({ revision }) => revision),
+    entries.map(({ name, targetRevision, handMadeRevision, ownConfigsRevision, inFlight = [] }) => [
+      name,
+      targetRevision,
+      handMadeRevision,
+      ownConfigsRevision,
+      inFlight.filter(({ cluster }) => cluster === EVERY_CLUSTER).map(({ revision, except = [] }) => [revision, except]),
+    ]),
+  ];
 }
 
-function admitted({ status }: RolloutRecord): ReadonlySet<string> {
-  return new Set((status.entries ?? []).flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
+/** The admissions by name: for each cluster, the entries and revisions that admit it. */
+function admissions({ status }: RolloutRecord): ReadonlyMap<string, string> {
+  const byCluster = new Map<string, string>();
+  for (const { name, inFlight = [] } of status.entries ?? []) {
+    for (const { cluster, revision } of inFlight) byCluster.set(cluster, `${byCluster.get(cluster) ?? ''},${name}=${revision}`);
+  }
+  return byCluster;
 }
 
 /** Wakes the add-ons of a cluster if a field that they read changed. */
