@@ -27,6 +27,7 @@ import { storedContents } from '../packages/hub/src/resources/stored-contents.js
 import { declarations } from '../packages/hub/src/resources/declarations.js';
 import { deploymentConfigs } from '../packages/hub/src/resources/deployment-configs.js';
 import { decisions, placements } from '../packages/hub/src/resources/placements.js';
+import { approvals, policies } from '../packages/hub/src/resources/rollout-policies.js';
 import { rollouts } from '../packages/hub/src/resources/rollouts.js';
 import { templates } from '../packages/hub/src/resources/templates.js';
 
@@ -102,10 +103,11 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     [decisions, pages],
     [rollouts, [record]],
   ]);
-  const view = viewOf(...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const), [
-    deploymentConfigs,
-    [] as KubeObject[],
-  ] as const);
+  const empty = [deploymentConfigs, policies, approvals] as unknown as readonly Resource[];
+  const view = viewOf(
+    ...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const),
+    ...empty.map((resource) => [resource, [] as KubeObject[]] as const),
+  );
   return { view, wall: world.wall };
 }
 
