@@ -13,7 +13,8 @@ export interface FleetOptions {
 }
 
 /** The short names of the scenarios, in the order in which they run. */
-export const SCENARIOS = ['install', 'edit', 'progressive', 'rollback', 'join', 'away', 'restart'] as const;
+const SCENARIOS = ['install', 'edit', 'progressive', 'rollback', 'join', 'away', 'restart'] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
 
 /** The options of `npm run bench:fleet`. */
 export function fleetOptions(args: readonly string[]): FleetOptions {

@@ -11,7 +11,7 @@ import { measureCeiling } from './ceiling.js';
 import { declareAddOn } from './declare.js';
 import { byVerb, difference, managerRequests } from './manager-requests.js';
 import { observeFleet } from './observer.js';
-import { type FleetOptions, SCENARIOS } from './options.js';
+import type { FleetOptions, ScenarioName } from './options.js';
 import { type FleetReport, type ScenarioResult, percentile } from './report.js';
 import { startSwarm } from './swarm.js';
 
@@ -26,7 +26,7 @@ type Measurements = Pick<FleetReport, 'scenarios' | 'ceilingSeconds' | 'ceilingW
 
 export async function runFleet(options: FleetOptions, metricsPort: number, say: (line: string) => void): Promise<Measurements> {
   const { clusters, addOns, hub } = options;
-  const runs = (name: (typeof SCENARIOS)[number]): boolean => options.scenarios.length === 0 || options.scenarios.includes(name);
+  const runs = (name: ScenarioName): boolean => options.scenarios.length === 0 || options.scenarios.includes(name);
   const limitMs = 600_000 + clusters * addOns * LIMIT_PER_ADD_ON_MS;
   const server: Contestant = await (hub === 'kube' ? startRealKube() : startEmbeddedProcess());
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });

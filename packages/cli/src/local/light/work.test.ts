@@ -38,7 +38,7 @@ function workOf(manifests: readonly object[], spec: object = {}): ManifestWork {
     kind: 'ManifestWork',
     metadata: { name: 'w', namespace: 'cluster1', generation: 3 },
     spec: { workload: { manifests: manifests as readonly KubeObject[] }, ...spec },
-  } as ManifestWork;
+  };
 }
 
 describe('the objects of a work on a cluster without an API server', () => {
