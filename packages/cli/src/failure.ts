@@ -64,7 +64,7 @@ function localHub(message: string): string {
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 
-/** A hint for a context that is not in the kubeconfig; the message lists those that are. */
+/** A hint for a context that is not in the kubeconfig; the message lists the existing contexts. */
 function otherContext(message: string): string {
   return /: no context named .*: known are /.test(message) ? ': choose one of them with --context, or check KUBECONFIG' : '';
 }
@@ -88,8 +88,8 @@ function missingApi(message: string): string {
 }
 
 /**
- * Advice about a missing permission: the roles for users that include it. An admission refusal has the same reason, and its message contains
- * the advice. The table of roles is loaded only here, because most commands do not need it.
+ * Advice about a missing permission: the roles for users that include it. An admission refusal has the same reason, and its message
+ * contains the advice. The table of roles is loaded on demand, because most commands do not need it.
  */
 async function missingRight(message: string): Promise<string> {
   const { adviceFor, missingRightIn } = await import('./install/granting-roles.js');

@@ -4,7 +4,7 @@ import { processTerminal } from './terminal/terminal.js';
 
 const REPEATED_WITHIN_MS = 1_000;
 
-/** The context of a command in this process. A second signal ends the process at once. */
+/** The context of a command in this process. A second signal ends the process immediately. */
 export function processContext(): { readonly context: CommandContext; readonly end: (exitCode: number) => void } {
   const controller = new AbortController();
   let runtime: Promise<Awaited<ReturnType<CommandContext['runtime']>>> | undefined;
@@ -52,8 +52,8 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) it is not a failure; a full disk
- * is.
+ * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) this is not a failure, but a
+ * full disk is.
  */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(0);

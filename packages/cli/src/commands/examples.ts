@@ -1,4 +1,4 @@
-/** Examples by command: shown at the end of its help, and run by a test so that they stay correct. */
+/** The examples of each command. They are shown at the end of its help, and a test runs them. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   outrigger: ['outrigger up', 'outrigger get addons', 'outrigger why hello --cluster cluster1', 'outrigger help upgrade'],
   'outrigger up': ['outrigger up', 'outrigger up --clusters 50 --data-dir fleet --detach', 'outrigger down --data-dir fleet'],

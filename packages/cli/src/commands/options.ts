@@ -8,7 +8,7 @@ export function connectionOf(command: Command): ConnectionOptions {
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
-/** The help of `--plan` in commands that change something. */
+/** The help of `--plan` in commands that make changes. */
 export const PLAN_OPTION = 'show what would happen, as `outrigger plan` does, and write nothing';
 
 export function withConnection(command: Command): Command {

@@ -8,7 +8,7 @@ export interface WaitOptions {
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
 
-/** Adds `--wait` and `--timeout` to a command that changes something. */
+/** Adds `--wait` and `--timeout` to a command that makes changes. */
 export function withWait(command: Command, what: string): Command {
   return command
     .option('--wait', `return when ${what} (exit code 5 if not)`)

@@ -8,7 +8,7 @@ const GATHER_MS = 50;
 const TICK_MS = 5_000;
 
 export interface Follow<T> {
-  /** Reads the objects to show; called again after any of them changes. */
+  /** Reads the objects to show; called again after any of these objects changes. */
   readonly look: (source: WatchingSource) => Promise<T>;
   /** Shows the value. Returns true to stop watching, or a number to stop unless something changes within that many milliseconds. */
   readonly show: (value: T) => boolean | number | void;

@@ -22,7 +22,7 @@ export interface ConsoleStart {
 
 export interface RunningConsole {
   readonly port: number;
-  /** A new URL that opens the console; in local mode it can be used once. */
+  /** Creates a URL that opens the console. In local mode it can be used once. */
   address(): string;
   /** Serves new connections with another certificate. */
   useCertificate(tls: { readonly cert: string; readonly key: string }): void;
@@ -96,7 +96,7 @@ function tokenClient(
   };
 }
 
-/** The built browser app: beside the bundle, or in its package when the command runs from its sources. */
+/** The files of the browser app: next to the bundle, or in its package if the command runs from source. */
 async function appAssets(): Promise<Assets> {
   const bundled = await readAssets(fileURLToPath(new URL('./console/', import.meta.url)));
   return bundled.has('index.html') ? bundled : readAssets(fileURLToPath(new URL('../../../console/dist/app/', import.meta.url)));

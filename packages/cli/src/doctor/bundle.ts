@@ -9,14 +9,14 @@ import { formatValue, withoutManagedFields } from '../terminal/format.js';
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;
 const HIDDEN = '(hidden)';
 /**
- * Annotations of the API groups are shown, because they help to find causes. Other annotations and chart values are hidden: they may
- * contain confidential values.
+ * Annotations of the API groups are shown, because they help to find causes. Other annotations and chart values are hidden, because they
+ * may contain confidential values.
  */
 const TELLING = /^([\w.-]+\.)?(outrigger\.dev|open-cluster-management\.io)\//;
 const VALUES = 'addon.open-cluster-management.io/values';
 
 /**
- * Returns a copy of the object that is safe to send to support: possible credentials are removed. Templates and works may contain any
+ * Returns a copy of the object that is safe to send to support, without possible credentials. Templates and works may contain any
  * manifests, so only the names of their manifests are kept. Variables of configs keep their names, not their values.
  */
 export function forSupport(object: KubeObject): unknown {

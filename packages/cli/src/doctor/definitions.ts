@@ -25,7 +25,7 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
   const [first] = unserved as [(typeof unserved)[number]];
   const named = unserved.map(({ kind, version }) => `${kind} ${version}`).join(', ');
   const definition = definitions.find(({ spec }) => spec.group === first.group && spec.names.kind === first.kind);
-  // The version was probably served before if a conversion webhook is configured or upstream's controllers run.
+  // It is likely that the version was served before if a conversion webhook is configured or upstream's controllers run.
   const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
   return {
     check: 'kinds',

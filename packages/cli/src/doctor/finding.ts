@@ -7,7 +7,7 @@ export interface Finding {
   readonly hint?: string;
 }
 
-/** The first names, and how many more there are. */
+/** Lists the first names and the number of further ones. */
 export function some(names: readonly string[]): string {
   return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
 }

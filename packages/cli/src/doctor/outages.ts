@@ -36,7 +36,7 @@ export function approvals(clusters: readonly ManagedCluster[], requests: readonl
 
 /**
  * Reports whether the CSR needs manual approval: it is for a cluster, not for an add-on, and was not created with a join token (the manager
- * approves those).
+ * approves such requests).
  */
 export function isUndecided({ metadata, spec, status }: CertificateSigningRequest): boolean {
   return (

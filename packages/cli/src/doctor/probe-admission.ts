@@ -3,7 +3,7 @@ import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import type { Patient } from './checks.js';
 
-/** A name no namespace can have: schemas and the API server accept it, Outrigger's admission does not. */
+/** A cluster whose name no namespace can have. Schemas and the API server accept it, but Outrigger's admission rejects it. */
 const CLUSTER: ManagedCluster = {
   apiVersion: 'cluster.open-cluster-management.io/v1',
   kind: 'ManagedCluster',
@@ -22,7 +22,7 @@ type Probed = Pick<Patient, 'admission' | 'webhookFailure'>;
 
 /**
  * Sends two dry-run writes that reach Outrigger's admission; nothing is stored if they are accepted. The second detects a webhook that does
- * not respond even where the API server allows the first write without calling it.
+ * not respond even if the API server allows the first write without calling it.
  */
 export async function probeAdmission(hub: Client): Promise<Probed> {
   const refused = await refusalOf(() => hub.create(managedClusters, CLUSTER, { dryRun: true }));

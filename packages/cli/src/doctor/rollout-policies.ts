@@ -14,7 +14,7 @@ import { nameOf } from '../fleet/objects.js';
 import { type Finding, some } from './finding.js';
 
 /**
- * The objects that the check of RolloutPolicies uses. A field is undefined if the user may not read the objects; the check then skips them.
+ * The objects that the check of RolloutPolicies uses. A field is undefined if the user may not read the objects, and the check skips them.
  */
 export interface PolicyObjects {
   readonly policies: readonly RolloutPolicy[];

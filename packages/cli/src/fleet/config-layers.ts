@@ -19,8 +19,8 @@ export interface ClusterPlace {
 }
 
 /**
- * The layers of an add-on, lowest precedence first. Without a cluster, the declaration and each of its entries (which apply to different
- * clusters).
+ * The layers of an add-on, lowest precedence first. Without a cluster, returns the layers of the declaration and of each entry (which apply
+ * to different clusters).
  */
 export function configLayers({ spec }: ClusterManagementAddOn, place?: ClusterPlace): readonly ConfigLayer[] {
   const base: ConfigLayer = { name: 'declaration', refs: defaultConfigs(spec) };
@@ -42,7 +42,7 @@ function hasRefs({ refs }: ConfigLayer): boolean {
 }
 
 /**
- * The effective config reference for each kind, with the layer it comes from. A layer of higher precedence replaces all references of a
+ * The effective config reference for each kind, with the layer that contains it. A layer of higher precedence replaces all references of a
  * kind; within a layer the first reference is used.
  */
 export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
@@ -51,7 +51,7 @@ export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readon
   return [...byKind.values()];
 }
 
-/** The effective AddOnDeploymentConfig, with the layer it comes from. */
+/** The effective AddOnDeploymentConfig, with the layer that contains it. */
 export function effectiveDeploymentConfig(layers: readonly ConfigLayer[]): { readonly ref: ConfigRef; readonly layer: string } | undefined {
   return effectiveRefs(layers).find(({ ref }) => isDeploymentConfig(ref));
 }

@@ -4,7 +4,7 @@ import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
 import { type YamlDocument, YamlExpansionError, readYamlDocuments } from '@outrigger/core/yaml';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
-/** An object from a file, with its position there. */
+/** An object from a file, with its position in the file. */
 export interface FileObject {
   readonly object: KubeObject;
   readonly file: string;

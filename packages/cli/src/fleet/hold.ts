@@ -1,6 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
 
-/** On an AddOnRollout: the revisions that a user rolled back from while their rollout was halted, separated by commas. */
+/** Annotation of an AddOnRollout: the revisions that a user rolled back from while their rollout was halted, separated by commas. */
 export const FAILED_REVISIONS_ANNOTATION = 'outrigger.dev/failed-revisions';
 
 /** Maximum number of failed revisions to keep: the length of the target history. */
@@ -19,7 +19,7 @@ function recorded({ annotations }: AddOnRollout['metadata']): readonly number[] 
   return (annotations?.[FAILED_REVISIONS_ANNOTATION] ?? '').split(',').filter(Boolean).map(Number);
 }
 
-/** The versions that clusters move to when the pin is removed: the default version, and that of each entry with its own version. */
+/** The versions that clusters move to when the pin is removed: the default version, and the version of each entry that sets its own. */
 export function declaredVersions({
   spec,
   status,
@@ -41,7 +41,7 @@ export function failsAgain(managementAddOn: ClusterManagementAddOn, rollout: Add
   );
 }
 
-/** Whether a default configuration of the target, such as its template, has changed since. */
+/** Whether a default configuration of the target, such as its template, has changed since the target was recorded. */
 function isChangedSince({ status }: ClusterManagementAddOn, { configs = [] }: RolloutTarget): boolean {
   return (status?.defaultconfigReferences ?? []).some(({ resource, desiredConfig }) => {
     const before = configs.find((config) => config.resource === resource && config.name === desiredConfig?.name);

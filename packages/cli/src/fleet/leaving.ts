@@ -2,7 +2,10 @@ import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
 import { type Snapshot, explainSelection } from '@outrigger/rules/why';
 import { nameOf } from './objects.js';
 
-/** The clusters from which the installer would remove the add-on: it created the add-on there, and no entry selects the cluster now. */
+/**
+ * The clusters from which the installer would remove the add-on: it created the add-on on these clusters, and no entry selects the cluster
+ * now.
+ */
 export function leavingClusters(snapshot: Snapshot, addOn: string): readonly string[] {
   const managementAddOn = snapshot.managementAddOns.find((one) => nameOf(one) === addOn);
   const clusters = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), cluster]));
@@ -17,7 +20,7 @@ export function leavingClusters(snapshot: Snapshot, addOn: string): readonly str
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** The add-ons that require this one. */
+/** The add-ons that depend on this add-on. */
 export function dependentsOf({ managementAddOns }: Pick<Snapshot, 'managementAddOns'>, addOn: string): readonly string[] {
   return managementAddOns
     .filter(({ spec }) => (spec.dependencies ?? []).some(({ name, type }) => name === addOn && type !== 'Optional'))

@@ -7,8 +7,8 @@ const LOOKS = 50;
 const LOOK_MS = 200;
 
 /**
- * Whether the manager has observed the latest declaration: until then the rollout reflects an earlier one. Returns true if there is no such
- * condition, for example on a hub whose CRDs drop conditions.
+ * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier declaration. Returns true if there
+ * is no such condition, for example on a hub whose CRDs drop conditions.
  */
 export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');

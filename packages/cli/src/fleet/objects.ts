@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, type ObjectKey, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** Creates the object unless it exists. */
+/** Creates the object if it does not exist. */
 export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<void> {
   try {
     await client.create(kind, object);

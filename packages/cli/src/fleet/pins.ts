@@ -6,8 +6,8 @@ import type { Client } from '@outrigger/kube';
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
 /**
- * One field manager per field: a server-side apply loses ownership of fields that it leaves out, so one manager for all would lose the
- * other overrides.
+ * One field manager per field: a server-side apply loses ownership of fields that it leaves out, so a shared manager would lose the other
+ * overrides.
  */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',

@@ -17,9 +17,9 @@ export async function mayList(hub: Client, kind: Kind, namespace?: string): Prom
   return (await ifAllowed(hub.list(kind, { ...where, limit: 1 }).then(() => true))) ?? false;
 }
 
-/** Collects the kinds that the user may not read, so that the command can report what its output leaves out. */
+/** Collects the kinds that the user may not read, so that the command can report that its output is incomplete. */
 export interface Refusals {
-  /** The objects, or none if the user may not read them. */
+  /** The objects, or an empty list if the user may not read them. */
   read<T>(kind: { readonly plural: string }, objects: Promise<readonly T[]>): Promise<readonly T[]>;
   readonly kinds: readonly string[];
 }

@@ -21,7 +21,7 @@ const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
     .reverse(),
 });
 
-/** As `1`, or as `default/a 1` if it is for one entry. */
+/** The restorations as text: `1`, or `default/a 1` for one entry. */
 const goes = (entries: readonly RolloutEntry[], request?: WayBackRequest): readonly string[] =>
   restorations(given(...entries), request).map(({ entry, target: { revision } }) =>
     entry === undefined ? `${revision}` : `${entry} ${revision}`,

@@ -45,8 +45,8 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
 }
 
 /**
- * The revisions that an abort goes back to: the one that completed last on the clusters of every entry, or of each moving entry on its own if
- * they differ. Entries that do not move stay as they are.
+ * The revisions to which an abort goes back: the revision that completed last in all entries or, if these differ, the last completed
+ * revision of each moving entry. Entries that are not moving stay unchanged.
  */
 export function lastCompleted(rollout: AddOnRollout): readonly Restoration[] {
   const name = nameOf(rollout);

@@ -49,7 +49,7 @@ export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
   return { managementAddOns, clusters, installed, rollouts, placements: chosen, decisions };
 }
 
-/** The works of one add-on on all clusters; none if the user may not read works. */
+/** The works of one add-on on all clusters; an empty list if the user may not read works. */
 export async function worksOf(hub: Client, addOn: string): Promise<Snapshot['works']> {
   return refusals().read(manifestWorks, collect(hub.listAll(manifestWorks, { labelSelector: `${ADDON_NAME_LABEL}=${addOn}` })));
 }

@@ -12,7 +12,7 @@ export function askingSource(hub: Client): Source {
 }
 
 export interface WatchingSource extends Source {
-  /** Resolves when anything that was ever listed has changed since the last call, or when the signal is aborted. */
+  /** Resolves when a listed object has changed since the last call, or when the signal is aborted. */
   changed(signal: AbortSignal): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ interface Listeners {
   readonly onChange: () => void;
 }
 
-/** Keeps `objects` equal to those on the hub until the signal is aborted. */
+/** Keeps `objects` equal to the objects on the hub until the signal is aborted. */
 async function keep(
   objects: Map<string, KubeObject>,
   kind: Kind,

@@ -27,7 +27,10 @@ export async function checkAddOn(hub: Client, name: string): Promise<void> {
   await ifAllowed(requireAddOn(hub, name));
 }
 
-/** Fails if the add-on has no such version. Accepts every version if the user may not read templates; the manager reports a wrong one. */
+/**
+ * Fails if the add-on has no such version. Accepts every version if the user may not read templates; the manager reports a version that
+ * does not exist.
+ */
 export async function checkVersion(hub: Client, addOn: string, version: string): Promise<void> {
   await ifAllowed(requireVersion(hub, addOn, version));
 }
@@ -58,7 +61,7 @@ export function templatesFor(
   return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
 
-/** The template of this version of the add-on. Fails if it does not exist, and lists the versions that do. */
+/** The template of this version of the add-on. Fails if it does not exist, and lists the existing versions. */
 export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: string, version: string): AddOnTemplate {
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;

@@ -10,7 +10,7 @@ export interface AgentInstallOptions {
 
 const NAME = 'outrigger-agent';
 
-/** The objects that a managed cluster needs, except the bootstrap Secret, which is made for one cluster and used once. */
+/** The objects that a managed cluster needs, except the bootstrap Secret, which is created for one cluster and used once. */
 export function agentManifests({ clusterName, image }: AgentInstallOptions): readonly KubeObject[] {
   const account = { namespace: AGENT_NAMESPACE, name: NAME };
   return [
@@ -19,7 +19,8 @@ export function agentManifests({ clusterName, image }: AgentInstallOptions): rea
     ),
     namespaceObject(AGENT_NAMESPACE),
     serviceAccount(NAME, AGENT_NAMESPACE),
-    // Templates may hold any manifests, so the agent must be able to apply any object. A work can name an executor with fewer permissions.
+    // Templates may contain any manifests, so the agent must be able to apply any object. A work can name an executor with fewer
+    // permissions.
     clusterRoleBinding(NAME, 'cluster-admin', account),
     workload({
       name: NAME,

@@ -4,7 +4,10 @@ import type { KubeObject } from '@outrigger/core';
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 const NAME = 'outrigger-add-on-annotations';
 
-/** The annotations of ManagedClusterAddOns by which the manager remembers what a cluster runs and what it applies before a removal. */
+/**
+ * The annotations of ManagedClusterAddOns in which the manager stores the revision that a cluster has and the manifests to apply before a
+ * removal.
+ */
 const GUARDED: readonly string[] = [REVISION_ANNOTATION, PRE_DELETE_MANIFESTS_ANNOTATION];
 
 const annotationsOf = (object: string): string =>
@@ -12,8 +15,8 @@ const annotationsOf = (object: string): string =>
 
 /**
  * The manager acts on these annotations, and a user who may write a ManagedClusterAddOn may write annotations too. The annotations decide
- * which ManifestWorks the cluster gets, so a change of them needs the right to write ManifestWorks there. A ValidatingAdmissionPolicy checks
- * it, because it needs no running webhook.
+ * which ManifestWorks the cluster gets, so changing them requires the permission to write ManifestWorks in the namespace. A
+ * ValidatingAdmissionPolicy checks it, because it needs no running webhook.
  */
 export function annotationGuard(): readonly KubeObject[] {
   const keys = `[${GUARDED.map((key) => `'${key}'`).join(', ')}]`;

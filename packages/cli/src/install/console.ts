@@ -17,8 +17,8 @@ const PORT = 8443;
 
 /**
  * The permissions of the console's own account: to read the objects that the views show, and to ask the API server about tokens and
- * permissions. It writes nothing and impersonates no user: the console shows objects as YAML and performs actions with the
- * token of the user.
+ * permissions. It has no permission to write or to impersonate users: the console shows objects as YAML and performs actions with the token
+ * of the user.
  */
 export const CONSOLE_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates'], verbs: FOLLOW },

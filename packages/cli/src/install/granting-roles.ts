@@ -27,7 +27,7 @@ export function adviceFor(right: MissingRight): string {
   return `ask an administrator of the hub to bind ${roles.map(named).join(' or ')} (docs/guides/roles.md)`;
 }
 
-/** The roles for people that include the permission. A role for one namespace counts only for a request in such a namespace. */
+/** The roles for people that include the permission. A role for one namespace is included only for a request in that namespace. */
 export function rolesThatGrant(right: MissingRight): readonly string[] {
   return ROLES_FOR_PEOPLE.filter((role) => isInReach(role, right) && rulesOf(role).some((rule) => covers(rule, right))).sort(
     (a, b) => rulesOf(a).length - rulesOf(b).length,
@@ -39,7 +39,7 @@ function isInReach(role: string, { namespace }: MissingRight): boolean {
   return namespace !== undefined && (role === JOINER_ROLE) === (namespace === JOIN_NAMESPACE);
 }
 
-/** A rule with `resourceNames` counts: the refusal does not always contain the name. */
+/** Whether a rule covers the permission. Rules with `resourceNames` are included, because the refusal does not always contain the name. */
 function covers({ apiGroups = [], resources = [], verbs }: PolicyRule, { verb, resource, group }: MissingRight): boolean {
   return apiGroups.includes(group) && resources.includes(resource) && verbs.includes(verb);
 }

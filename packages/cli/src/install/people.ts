@@ -55,7 +55,7 @@ const STEER_RULES: readonly PolicyRule[] = [
 ];
 
 const AUTHOR_RULES: readonly PolicyRule[] = [
-  // As powerful as a template: both decide what runs on many clusters.
+  // A ManifestWorkReplicaSet is as powerful as a template: both determine the content of many clusters.
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, ...WRITE] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
 ];
@@ -77,13 +77,13 @@ const APPROVE_RULES: readonly PolicyRule[] = [
   EVENTS,
 ];
 
-/** To approve or reject rollouts. An administrator who wants approvers per policy grants `approve` by resourceNames instead. */
+/** Rules to approve or reject rollouts. An administrator who wants approvers per policy grants `approve` by resourceNames instead. */
 const APPROVE_ROLLOUT_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies'], verbs: ['approve'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create'] },
 ];
 
-/** For a RoleBinding in the namespace of one cluster; grants no access outside of it. */
+/** Rules for a RoleBinding in the namespace of one cluster; they grant no access outside of it. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
@@ -91,7 +91,7 @@ const OWNER_RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * For a RoleBinding in the namespace of join tokens. These rules are not part of a role for all namespaces: the permission to create tokens
+ * Rules for a RoleBinding in the namespace of join tokens. They are not part of a role for all namespaces: the permission to create tokens
  * of every ServiceAccount includes the permissions of all of them.
  */
 const JOIN_RULES: readonly PolicyRule[] = [
@@ -146,7 +146,9 @@ export function rolesForPeople(): readonly KubeObject[] {
   return [...parts, ...ROLES_FOR_PEOPLE.map(aggregating)];
 }
 
-/** Without `rules`: the aggregation controller owns that field, and a repeated install must not empty it. */
+/**
+ * An aggregated ClusterRole. It omits `rules`, because the aggregation controller owns this field and a repeated install must not clear it.
+ */
 function aggregating(name: string): KubeObject {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] };
   const { rules: _, ...object } = clusterRole(name, [], aggregationRule) as KubeObject & { readonly rules: unknown };

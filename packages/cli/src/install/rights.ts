@@ -19,10 +19,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /**
- * The manager's permissions in all namespaces. It has every permission that it grants to agents, because RBAC prevents escalation. In the
- * three aggregated roles an administrator lists the roles that it may bind for add-ons, the signers that it may sign for and the kinds that
- * it may read as configs. It has no `escalate`, no `bind` on everything, no Secrets, no tokens, and no webhook configurations except its
- * own two. `guard.ts` adds limits that RBAC cannot express: for objects whose names are not known when the role is written.
+ * The manager's permissions in all namespaces. It has every permission that it grants to agents, because RBAC prevents escalation. An
+ * administrator adds to three aggregated roles the roles that it may bind for add-ons, the signers for which it may sign, and the kinds
+ * that it may read as configs. It has no `escalate`, no unrestricted `bind`, no Secrets, no tokens, and no webhook configurations except
+ * its own two. `guard.ts` adds limits that RBAC cannot express, for objects whose names are not known when the role is written.
  */
 export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: READ },
@@ -76,9 +76,9 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'],
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  // To detect whether another manager runs here.
+  // To detect whether another manager runs on the hub.
   { apiGroups: ['apps'], resources: ['deployments'], resourceNames: UPSTREAM_DEPLOYMENTS, verbs: ['get', 'list'] },
-  // To distinguish a config whose kind is not served from one that does not exist.
+  // To distinguish a config whose kind is not served from a config that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
   // To publish the webhook that converts to v1beta1, and the CA of its certificate.
   {
@@ -87,7 +87,7 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resourceNames: [`clustermanagementaddons.${ADDON_GROUP}`, `managedclusteraddons.${ADDON_GROUP}`],
     verbs: ['patch'],
   },
-  // To see whether the API server checks who approves rollouts: otherwise approvals do not count.
+  // To see whether the API server checks who approves rollouts, because otherwise approvals are ignored.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
@@ -124,7 +124,7 @@ export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
-/** Empty until an administrator labels ClusterRoles for them; docs/guides/security.md shows how. */
+/** Aggregated roles that are empty until an administrator labels ClusterRoles for them; docs/guides/security.md shows how. */
 export const AGGREGATED_ROLES: readonly string[] = [CONFIG_READER_ROLE, BINDABLE_ROLES_ROLE, SIGNERS_ROLE];
 
 export function aggregatedRole(name: string): KubeObject {

@@ -19,7 +19,7 @@ const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addo
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** The rules of an account in one namespace, or in all if `namespace` is not set. */
+/** The rules of an account in one namespace, or in all namespaces if `namespace` is not set. */
 export interface Granted {
   readonly namespace?: string;
   readonly rules: readonly PolicyRule[];
@@ -40,7 +40,7 @@ export const TAKEN_OVER = {
 
 /**
  * Copies only the permissions to bind named roles and to use named signers. A permission without names is not copied, because it covers all
- * of them. A permission in one namespace is copied to that namespace only.
+ * objects. A permission in one namespace is copied to that namespace only.
  */
 export function takenOver(granted: readonly Granted[], account: { readonly namespace: string; readonly name: string }): TakenOver {
   const everywhere = granted.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);

@@ -5,7 +5,7 @@ import { stepsOf, valueAt } from './path.js';
 
 /** Formats a schema violation: `spec.x: "150%": use a number, or 0% to 100%`. Undefined for notes that name no field. */
 export function fieldProblem(error: FieldError, object: unknown): string | undefined {
-  // Such errors report that rules were not checked, or that no alternative of a schema matches; another error names the field.
+  // Errors without a field report that rules were not checked, or that no alternative of a schema matches; another error names the field.
   if (error.field === '<nil>') return undefined;
   return `${error.field}: ${explained(error, valueAt(object, stepsOf(error.field)))}`;
 }

@@ -7,14 +7,13 @@ const OURS: readonly BuiltinKind[] = KIND_DEFINITIONS.flatMap(({ group, kind, ve
   versions.map(({ version }) => ({ group, version, kind })),
 );
 
-/** Kubernetes' own groups have no dot, or end with k8s.io; other groups belong to CustomResourceDefinitions that are not known here. */
+/** Kubernetes' own groups have no dot, or end with k8s.io; other groups belong to unknown CustomResourceDefinitions. */
 function isBuiltinGroup(group: string): boolean {
   return BUILTIN_KINDS.some((one) => one.group === group);
 }
 
 /**
- * Explains why the apiVersion or kind of an object is not known. Undefined if it may be a kind of another group, which cannot be checked
- * here.
+ * Explains why the apiVersion or kind of an object is not known. Undefined if it may be a kind of another group, which cannot be checked.
  */
 export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string | undefined {
   const { group, version } = parseApiVersion(apiVersion);
@@ -45,8 +44,8 @@ function isNear(known: string, group: string): boolean {
 }
 
 /**
- * Whether a group was probably meant to be `known`: it has no dot, as only built-in groups do (`extensions` of old versions), is similar, or
- * is a part of the same domain.
+ * Whether `known` was probably the intended group: the given group has no dot, which is valid only for built-in groups (`extensions` of old
+ * versions), is similar, or is a part of the same domain.
  */
 function isMistaken(group: string, known: string): boolean {
   return !group.includes('.') || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));

@@ -39,7 +39,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
-    // Empty, because a reference in one of the files is reported at the referencing object.
+    // This is empty, because a reference in one of the files is reported at the referencing object.
     deploymentConfigUsers: () => [],
     isPartial: true,
     installations: () => 0,
@@ -54,7 +54,7 @@ function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
   return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;
 }
 
-/** The lookup without the template itself, so that it does not collide with itself. */
+/** The lookup without the checked template, so that it is not reported as a duplicate of itself. */
 export function withoutSelf(lookup: AdmissionLookup, { kind, metadata }: KubeObject): AdmissionLookup {
   if (kind !== 'AddOnTemplate') return lookup;
   const others = (views: Iterable<TemplateView>): readonly TemplateView[] => [...views].filter(({ name }) => name !== metadata.name);

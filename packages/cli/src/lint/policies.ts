@@ -28,7 +28,7 @@ function groupNames({ spec }: Placement): readonly string[] {
   );
 }
 
-/** A cluster without labels, and one for the labels of each window. */
+/** Sample clusters: one without labels, and one with the labels of each window. */
 function sampleClusters({ spec }: RolloutPolicy): readonly {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

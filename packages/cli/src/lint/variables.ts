@@ -39,14 +39,14 @@ export function variableSources(objects: readonly KubeObject[], elsewhere: reado
       .map(({ namespace = '', name }) => `${namespace}/${name}`);
     references.set(addOn, [...(references.get(addOn) ?? []), ...names]);
   }
-  // A ManagedClusterAddOn alone does not show what its declaration references.
+  // A ManagedClusterAddOn alone does not show which configs its declaration references.
   const declared = new Set(objects.filter(({ kind }) => kind === 'ClusterManagementAddOn').map(({ metadata }) => metadata.name ?? ''));
   return { configs, elsewhere, references: (addOn) => (declared.has(addOn) ? (references.get(addOn) ?? []) : undefined) };
 }
 
 function referencesOf(object: KubeObject): readonly { readonly addOn: string; readonly found: readonly Reference[] }[] {
   const addOn = object.metadata.name ?? '';
-  // Malformed objects reference nothing here; the schema check reports them.
+  // References of malformed objects are ignored; the schema check reports them.
   try {
     if (object.kind === 'ClusterManagementAddOn')
       return [{ addOn, found: managementReferences((convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn).spec) }];
@@ -66,7 +66,8 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
 }
 
 /**
- * One message for each variable of a template that no config defines, or that only a config defines which its add-on does not reference.
+ * One message for each variable of a template that no config defines, or that is defined only by configs that its add-on does not
+ * reference.
  */
 export function undefinedVariables({ spec }: AddOnTemplate, sources: VariableSources): readonly string[] {
   const referenced = sources.references(spec.addonName);

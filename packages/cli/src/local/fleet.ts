@@ -36,11 +36,11 @@ export interface LocalFleetOptions {
   /** The folder for the objects and keys of the hub and the clusters; if not set, they are kept in memory. */
   readonly dataDir?: string;
   readonly clusters: number;
-  /** Port of the hub; 0 for any free one. */
+  /** Port of the hub; 0 for any free port. */
   readonly port: number;
-  /** Port of the manager's metrics, on the loopback address; 0 for any free one. Without it no metrics are served. */
+  /** Port of the manager's metrics, on the loopback address; 0 for any free port. If undefined, no metrics are served. */
   readonly metricsPort?: number;
-  /** How many clusters, starting from the first, get their own port. Each costs a listener and certificates. */
+  /** The number of clusters, starting with the first, that get their own port. Each of them needs a listener and certificates. */
   readonly clusterPorts: number;
   /** Whether workloads on the hub get statuses as if they were running. */
   readonly simulateHubWorkloads?: boolean;
@@ -72,7 +72,7 @@ export interface LocalFleet {
 
 const LOOPBACK = '127.0.0.1';
 
-/** How many clusters start at the same time: each waits for the hub's disk during part of its start. */
+/** The number of clusters that start concurrently. Each waits for the hub's disk during a part of its start. */
 const AT_ONCE = 16;
 /**
  * With more clusters than this, only the hub is kept on disk: filling two hundred databases on one disk takes minutes. After a restart the
@@ -106,7 +106,7 @@ class Fleet implements LocalFleet {
   readonly #options: LocalFleetOptions;
   readonly #clusters = new Map<string, Client>();
   readonly #served: { readonly name: string; readonly kubeconfig: string }[] = [];
-  /** Called in reverse order, so that a server's users stop before the server. */
+  /** Functions that stop the parts of the fleet. They are called in reverse order, so that clients of a server stop before it. */
   readonly #stops: (() => Promise<void>)[] = [];
   #hubServer: ControlPlane | undefined;
   #hub: Client | undefined;
@@ -155,8 +155,8 @@ class Fleet implements LocalFleet {
     this.#hub = createClient({ transport: server.transport(), runtime });
     this.#hubPort = await server.serve({ port, name: 'hub' });
     this.#served.push({ name: 'hub', kubeconfig: this.#hubPort.adminKubeconfig });
-    // The manager gets exactly the permissions that `install hub` grants, so that a missing permission is detected here instead of on a
-    // real hub.
+    // The manager gets exactly the permissions that `install hub` grants, so that a missing permission is detected in the local fleet
+    // instead of on a real hub.
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
     const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
@@ -212,7 +212,7 @@ class Fleet implements LocalFleet {
     return server;
   }
 
-  /** Starts a few clusters at a time: this takes no longer than starting all at once, and shows progress earlier. */
+  /** Starts a few clusters at a time. This takes no longer than starting all of them at once, and shows progress earlier. */
   async #startClusters(): Promise<void> {
     const { clusterPorts } = this.#options;
     if (this.#isLarge) this.#light = await this.#startLightClusters();
@@ -303,8 +303,9 @@ class Fleet implements LocalFleet {
   }
 
   /**
-   * Each cluster has its own scope, because every request listens to the signal of its scope, and the listeners of one signal form a list
-   * that is searched each time. With two hundred clusters on one signal that search takes more time than all their other work.
+   * Each cluster has its own scope, because every request listens to the signal of its scope, and adding or removing a listener searches
+   * the list of all listeners of the signal. With two hundred clusters on one signal, this search takes more time than all their other
+   * work.
    */
   #runtimeOf(cluster: string): Runtime {
     const { runtime } = this.#options;

@@ -53,14 +53,14 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
     clusterName: name,
     agentName: AGENT,
     settings: { version: VERSION },
-    // The local hub may have another port than when the cluster joined.
+    // The local hub may use a different port than when the cluster joined.
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
   agent.start();
   return () => agent.stop();
 }
 
-/** Joins a cluster of a large local fleet: with the permissions of any other cluster, but without a socket and a certificate of its own. */
+/** Joins a cluster of a large local fleet. It has the same permissions as any other cluster, but no socket or certificate. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   await ensureCluster(hub, name);
   const identity = certificateIdentity(clusterAgentUser(name, AGENT), [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP]);

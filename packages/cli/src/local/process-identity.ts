@@ -4,7 +4,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject } from '@outrigger/core';
 
-/** The process that uses a data folder. A pid alone does not identify it: after a crash the system may give the pid to another process. */
+/**
+ * The process that uses a data folder. A pid alone does not identify it: after a crash the system may reuse the pid for another process.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When the process started, in the unit that this system reports. Equal values mean the same process. */

@@ -55,7 +55,7 @@ export function progressColumns(addOns: readonly string[]): readonly TableColumn
   ];
 }
 
-/** How many clusters have each add-on ready, for a fleet with too many clusters for a table. */
+/** For each add-on, the number of clusters on which it is ready. Used for fleets with too many clusters for a table. */
 export function progressSummary(addOns: readonly string[], progress: readonly ClusterProgress[]): string {
   return addOns
     .map((addOn) => {

@@ -46,7 +46,7 @@ const managementAddOns: readonly ClusterManagementAddOn[] = [
   },
 ];
 
-/** Names of the sample add-ons, in the order they are shown. */
+/** Names of the sample add-ons, in display order. */
 export const SAMPLE_ADD_ONS: readonly string[] = managementAddOns.map(({ metadata }) => metadata.name ?? '');
 
 export async function installSamples(hub: Client): Promise<void> {

@@ -18,7 +18,7 @@ import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { objectsOfFiles } from '../preview/input.js';
 import { asStored } from '../preview/preview.js';
 
-/** The change that `upgrade` makes: the default version, or that of one entry. It also ends the hold of a rollback. */
+/** The change that `upgrade` makes: a new default version, or a new version of one entry. It also ends the hold of a rollback. */
 export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
@@ -80,7 +80,7 @@ export function newAddOns(addOn: string, clusters: readonly string[], spec: Mana
   });
 }
 
-/** The change that `upgrade --cluster` makes: the version is overridden there, or follows the fleet again. */
+/** The change that `upgrade --cluster` makes. It overrides the version on these clusters, or removes the override. */
 export function clusterVersionChange(addOn: string, clusters: readonly string[], to: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
@@ -118,7 +118,10 @@ function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedC
   return { ...object, metadata: { ...object.metadata, managedFields: [...before, ...own] } };
 }
 
-/** A change that cannot be made stands in the way of the plan. An add-on that does not exist is an error of the command line. */
+/**
+ * Computes a change. A change that is not possible is reported as an obstacle of the plan, but an add-on that does not exist is an error of
+ * the command.
+ */
 function attempt(objectsOf: (hub: HubListing) => readonly KubeObject[]): PlannedChange {
   return (hub) => {
     try {

@@ -5,10 +5,10 @@ import { clean } from '../terminal/clean.js';
 import type { Style } from '../terminal/terminal.js';
 import { clustersText, elapsed, namesText } from './words.js';
 
-/** Waves of one entry that are printed one by one; the others are summed up. */
+/** The maximum number of waves per entry that are printed individually; the others are summarized. */
 const SHOWN_WAVES = 8;
 
-/** The plan for people. Each statement is marked known, assumed or cannot be known. */
+/** The plan as text. Each statement is marked as known, assumed or unknown. */
 export function planText(plan: Plan, style: Style): string {
   const mark = marker(style);
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [

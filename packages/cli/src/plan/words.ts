@@ -6,7 +6,7 @@ export function clustersText(count: number): string {
   return count === 1 ? '1 cluster' : `${count} clusters`;
 }
 
-/** The first names, and how many more there are. */
+/** Lists the first names and the number of further ones. */
 export function namesText(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map(clean).join(', ');
   return names.length > SHOWN_NAMES ? `${shown} and ${names.length - SHOWN_NAMES} more` : shown;

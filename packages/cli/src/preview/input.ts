@@ -32,11 +32,11 @@ export interface PreviewRequest {
   readonly cluster?: string;
   /** `namespace/name` of the strategy's entry that the cluster should belong to. */
   readonly placement?: string;
-  /** A version other than the one the cluster would get. */
+  /** A version to use instead of the version that the cluster would get. */
   readonly to?: string;
 }
 
-/** The objects that a preview is made from. Objects from files replace those of the hub. */
+/** The input objects of a preview. Objects from files replace those of the hub. */
 export interface Objects {
   readonly managementAddOns: readonly ClusterManagementAddOn[];
   readonly templates: readonly AddOnTemplate[];
@@ -85,7 +85,7 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
   };
 }
 
-/** Adds the objects of files to those of a hub: an object of the same kind, namespace and name replaces the hub's. */
+/** Adds the objects of files to those of a hub: an object of the same kind, namespace and name replaces the object of the hub. */
 export function overlay(below: Objects, above: Objects): Objects {
   const merge = <T extends KubeObject>(a: readonly T[], b: readonly T[]): T[] => {
     const key = ({ metadata }: T): string => `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -132,7 +132,7 @@ function requireEntry(managementAddOn: ClusterManagementAddOn, placement: string
     throw usageError(`the strategy of ${nameOf(managementAddOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
 }
 
-/** The add-on with a version as its override. */
+/** The add-on with the given version as an override. */
 function atVersion(
   installed: ManagedClusterAddOn | undefined,
   metadata: { readonly name: string; readonly namespace: string },

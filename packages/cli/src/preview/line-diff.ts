@@ -31,7 +31,7 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** The changed lines with a few unchanged ones around each; gaps are marked. */
+/** The changed lines, each with a few unchanged lines around it. Omitted lines are marked. */
 export function hunks(lines: readonly DiffLine[], around: number): readonly (DiffLine | 'gap')[] {
   const isNear = (index: number): boolean => lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' ');
   const shown: (DiffLine | 'gap')[] = [];

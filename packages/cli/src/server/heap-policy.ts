@@ -1,8 +1,8 @@
-/** One look at a server's process. */
+/** One sample of the memory and load of a server process. */
 export interface HeapSample {
   /** The share of the time since the last sample in which the event loop was busy, from 0 to 1. */
   readonly utilization: number;
-  /** Bytes that the heap has reserved, and bytes of it in use. */
+  /** The reserved size of the heap and the used part of it, in bytes. */
   readonly reservedBytes: number;
   readonly usedBytes: number;
 }
@@ -12,7 +12,7 @@ export type HeapMode = 'fast' | 'small';
 
 export interface HeapStep {
   readonly mode: HeapMode;
-  /** Whether to collect the whole heap once, now. */
+  /** Whether to run one full garbage collection now. */
   readonly collect: boolean;
 }
 
@@ -21,10 +21,13 @@ const BUSY = 0.5;
 const MB = 2 ** 20;
 /** Less unused memory than this is not worth a collection. */
 const WORTHWHILE_BYTES = 8 * MB;
-/** A collection stops the process for about 2 ms per megabyte in use. In a larger heap the pause is longer than the memory is worth. */
+/** A collection stops the process for about 2 ms per megabyte in use. In a larger heap, the pause is not worth the memory. */
 const LARGEST_COLLECTED_BYTES = 256 * MB;
 
-/** Decides how the heap is managed until the next sample. Between quiet and busy, the mode stays, so that it does not flap. */
+/**
+ * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode stays unchanged, so that it does
+ * not flap.
+ */
 export function nextHeapStep(mode: HeapMode, { utilization, reservedBytes, usedBytes }: HeapSample): HeapStep {
   if (utilization >= BUSY) return { mode: 'fast', collect: false };
   if (mode === 'small' || utilization >= QUIET) return { mode, collect: false };

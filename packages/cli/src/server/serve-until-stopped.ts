@@ -5,7 +5,7 @@ import { type PrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 export interface Served {
   readonly runtime: Runtime;
   readonly metrics: PrometheusMetrics;
-  /** 0 means that no port is opened. */
+  /** The port for probes and metrics; 0 opens no port. */
   readonly metricsPort: number;
   readonly health?: readonly HealthCheck[];
   readonly readiness: readonly HealthCheck[];
@@ -21,8 +21,8 @@ export async function serveHealth({ runtime, metrics, metricsPort, health = [], 
 }
 
 /**
- * Ready as soon as the caches are complete, even on a replica that is not the leader. Kinds that the hub does not serve, or that the
- * manager may not read, do not affect readiness: the controllers and webhooks that do not need them work.
+ * A readiness check that succeeds as soon as the caches are complete, even on a replica that is not the leader. Kinds that the hub does not
+ * serve, or that the manager may not read, do not affect readiness, because controllers and webhooks that do not need them still work.
  */
 export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
   return {

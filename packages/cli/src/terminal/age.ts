@@ -7,7 +7,7 @@ const UNITS = [
   { ms: 1_000, name: 's' },
 ] as const;
 
-/** How long ago the time was, in kubectl's format: the largest unit, with the next smaller one if the count is below ten. */
+/** The time since a timestamp in kubectl's format: the largest unit, plus the next smaller unit if its count is below ten. */
 export function age(timestamp: string | undefined, nowMs: number): string | undefined {
   const at = parseTime(timestamp);
   if (at === undefined) return undefined;

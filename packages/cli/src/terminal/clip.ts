@@ -20,7 +20,7 @@ export function clip(line: string, columns: number): string {
   return kept;
 }
 
-/** The line in pieces of at most a number of columns, as a terminal wraps it. Colour codes take no columns. */
+/** Splits the line into pieces of at most the given number of columns, as a terminal wraps it. Colour codes take no columns. */
 export function wrap(line: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let rest = line;

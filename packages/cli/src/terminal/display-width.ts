@@ -1,6 +1,6 @@
 /**
- * The number of columns that a text takes, with two for a wide character: an approximation that suffices for names and versions and is
- * exact for ASCII.
+ * The number of columns that a text takes, with two for a wide character. It is an approximation that is sufficient for names and versions,
+ * and exact for ASCII.
  */
 export function displayWidth(text: string): number {
   let width = 0;

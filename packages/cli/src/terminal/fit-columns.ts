@@ -11,8 +11,8 @@ const GAPS = [3, 2, 1];
 const SHORTEST = 8;
 
 /**
- * The columns to show in a width: first narrower gaps, then fewer columns, then shorter texts. A column without `dropAt` is always shown,
- * so that no width hides a state. `widths` has the columns that are shown, by their index.
+ * Fits columns into a width: first by narrower gaps, then by fewer columns, then by shorter texts. A column without `dropAt` is always
+ * shown, so that states stay visible at any width. `widths` contains the shown columns by their index.
  */
 export function fitColumns(
   columns: readonly FittedColumn[],

@@ -9,7 +9,7 @@ export interface LiveBlock {
   end(): void;
 }
 
-// Starts with a carriage return, because the terminal echoes ^C, after which the cursor is not at the start of the line.
+// Starts with a carriage return, because the cursor is not at the start of the line after the terminal has echoed ^C.
 const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const CLEAR_BELOW = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';

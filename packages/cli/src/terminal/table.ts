@@ -4,7 +4,7 @@ import { displayWidth } from './display-width.js';
 import { fitColumns } from './fit-columns.js';
 import { PLAIN, type Style } from './terminal.js';
 
-/** One cell: its text, which may contain unsafe characters, and its style if colours are on. */
+/** One cell: its text, which may contain unsafe characters, and optionally its style. */
 export type Cell = string | { readonly text: string; readonly as: keyof Style };
 
 export interface TableColumn<Row> {
@@ -12,7 +12,9 @@ export interface TableColumn<Row> {
   readonly cell: (row: Row) => Cell | undefined;
   /** Shown with `-o wide` only. */
   readonly wide?: boolean;
-  /** The column is left out if the terminal is too narrow, the lowest number first. State columns have none: they are always shown. */
+  /**
+   * The column is left out if the terminal is too narrow, the lowest number first. State columns have no number, so they are always shown.
+   */
   readonly dropAt?: number;
   /** Long texts of this column are shortened if the terminal is too narrow. */
   readonly isShortened?: boolean;
@@ -22,13 +24,15 @@ export interface TableOptions {
   readonly style?: Style;
   readonly wide?: boolean;
   readonly headers?: boolean;
-  /** The columns of the terminal. Without it, and with `wide`, the table is as wide as its content. */
+  /**
+   * The columns of the terminal. The width of the terminal in columns. If undefined, and with `wide`, the table is as wide as its content.
+   */
   readonly width?: number | undefined;
 }
 
 /**
- * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. Cells are cleaned here, so that
- * no caller can forget it.
+ * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. This function cleans all cells,
+ * so that callers need not.
  */
 export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], options: TableOptions = {}): string {
   const { style = PLAIN, wide = false, headers = true, width = Infinity } = options;

@@ -1,9 +1,6 @@
 import pc from 'picocolors';
 
-/**
- * The output of a command. Commands write only through it, so that tests can read the output and colours are on only if a terminal shows
- * them.
- */
+/** The output of a command. Commands write only through it, so that tests can read the output and colours are used only on a terminal. */
 export interface Terminal {
   /** Writes results to stdout. */
   out(text: string): void;
@@ -40,7 +37,7 @@ export function processTerminal(): Terminal {
     out: (text) => void stdout.write(text),
     note: (text) => void stderr.write(text),
     isLive: isTerminal,
-    // Read on each use, because the window may be resized.
+    // The width is read on each use, because the window may be resized.
     get columns() {
       return stdout.columns || DEFAULT_COLUMNS;
     },
@@ -51,7 +48,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** The width that a table must fit into: the window's on a terminal, none elsewhere. */
+/** The maximum width of a table: the width of the window on a terminal, otherwise undefined. */
 export function tableWidth({ isLive, columns }: Terminal): number | undefined {
   return isLive ? columns : undefined;
 }

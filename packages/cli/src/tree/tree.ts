@@ -5,7 +5,7 @@ import { nameOf } from '../fleet/objects.js';
 /** One add-on in the tree of dependencies. */
 export interface TreeNode {
   readonly name: string;
-  /** How the parent depends on it; not set for a root. */
+  /** Whether the parent requires the add-on; not set for a root. */
   readonly need?: 'Required' | 'Optional';
   readonly state: string;
   readonly isWell: boolean;

@@ -30,7 +30,7 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
-/** Ignores Deployments that are scaled to zero: administrators do that to hand over to Outrigger. */
+/** Ignores Deployments that are scaled to zero, because administrators scale them down to hand over to Outrigger. */
 export function upstreamIn(found: readonly Deployment[]): Upstream {
   const running = found.filter(({ spec }) => (spec?.replicas ?? 1) > 0);
   const named = (names: readonly string[]): string | undefined => {
@@ -42,8 +42,8 @@ export function upstreamIn(found: readonly Deployment[]): Upstream {
 }
 
 /**
- * The reason why this manager must not start, or undefined if it may. It must not start if upstream's manager runs and there are add-ons
- * that both would manage.
+ * The reason why this manager must not start, or undefined if it may start. It must not start if upstream's manager runs and there are
+ * add-ons that both would manage.
  */
 export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstream): Promise<string | undefined> {
   if (addOnManager === undefined) return undefined;
@@ -54,7 +54,7 @@ export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstre
   return `Open Cluster Management's add-on manager (Deployment ${addOnManager}) works on the same add-ons (${named}): stop it with \`${scale}\`, or start with --takeover if something else keeps it from them`;
 }
 
-/** A declaration without our condition may be upstream's; one that has it is already managed by Outrigger. */
+/** Whether upstream's manager may manage the declaration: a declaration with our condition is already managed by Outrigger. */
 function isManagedByUpstream({ status }: ClusterManagementAddOn): boolean {
   return findCondition(status?.conditions, 'TargetsResolved') === undefined;
 }

@@ -13,7 +13,7 @@ export interface AddOnRow {
   readonly strategy: string;
   /** The version that runs; the declared default version if no cluster has the add-on. */
   readonly version: string;
-  /** The version of the revision to which a rollback pinned every cluster; it applies instead of the declared version. */
+  /** The version of the revision to which a rollback pinned every cluster. It overrides the declared version. */
   readonly heldAt: string | undefined;
   readonly installed: number;
   readonly available: number;

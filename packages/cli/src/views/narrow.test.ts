@@ -10,7 +10,7 @@ import { policyColumns } from './policies.js';
 import { entryColumns, revisionColumns, revisionRows, rolloutColumns } from './rollouts.js';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
-/** As long as the names of Kubernetes objects can be. */
+/** A name with the maximum length of a label value. */
 const LONG = 'a-name-of-sixty-three-characters-as-long-as-labels-can-be-xxxxx';
 const VERSION = 'v2.11.4-rc.3+build.20260101';
 const metadata = { name: LONG, namespace: LONG, creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -55,7 +55,7 @@ export function rolloutStateCell(rollout: AddOnRollout): Cell {
   return { text, as };
 }
 
-/** The state of one entry, in the same terms. */
+/** The state of one entry, in the same terms as the state of a rollout. */
 export function entryStateCell(entry: RolloutEntry): Cell | undefined {
   if (entry.state === undefined) return undefined;
   const away = awayIn(entry);

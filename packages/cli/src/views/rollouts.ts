@@ -45,7 +45,7 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
 
 const NAMED_CLUSTERS = 3;
 
-/** The clusters in flight: the first few by name, the others as a number. */
+/** The clusters in flight. The first few are listed by name, the others are counted. */
 function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | undefined {
   const names = inFlight.map(({ cluster, parkedSince }) => (parkedSince === undefined ? cluster : `${cluster} (away)`));
   if (names.includes(EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;
@@ -56,10 +56,10 @@ function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | un
 export interface RevisionRow {
   readonly addOn: string;
   readonly target: RolloutTarget;
-  /** The rollout entries whose current target this is. */
+  /** The rollout entries that have this revision as their current target. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
-  /** For each entry that has had this target, the latest change to it. */
+  /** For each entry that has had this target, the latest change to this target. */
   readonly changes: readonly TargetChange[];
 }
 

@@ -1,6 +1,8 @@
 import { type ManagedClusterAddOn, UNKNOWN_VERSION } from '@outrigger/api';
 
-/** The version on a cluster. During a move, and after a failed one, both versions: `v1 → v2`; `→ v1` for a first installation. */
+/**
+ * The version on a cluster. During a move, and after a failed move, shows both versions (`v1 → v2`), or `→ v1` for a first installation.
+ */
 export function versionText({ status }: ManagedClusterAddOn): string {
   const { currentVersion = '', lastVersion = '', installVersion = '' } = status ?? {};
   if (currentVersion !== UNKNOWN_VERSION) return currentVersion;

@@ -3,7 +3,7 @@ import type { AnalysisState, RejectedContent, RolloutEntry, RolloutWait } from '
 import { verbsFor } from '@outrigger/rules/decisions';
 import { clean } from '../terminal/clean.js';
 
-/** The gates that hold clusters of an entry, a line each, with the command that opens the gate. */
+/** The gates that hold clusters of an entry, one line for each, with the command that opens the gate. */
 export function waitsText(addOn: string, { name, waitingFor = [] }: RolloutEntry): string {
   return waitingFor.map((wait) => `${clean(name)}: ${waitText(wait)}${commandText(addOn, wait)}\n`).join('');
 }
@@ -34,7 +34,10 @@ function commandText(addOn: string, wait: RolloutWait): string {
   }
 }
 
-/** The measurements of the entry's target, and the content that the entry rejects, a line each. Its message names the automatic rollback. */
+/**
+ * The measurements of the entry's target, and the content that the entry rejects, one line for each. The message of the entry names the
+ * automatic rollback.
+ */
 export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rejected = [] }: RolloutEntry): string {
   const measured = analysis.filter((state) => state.revision === targetRevision && state.result !== undefined);
   return [...measured.map(analysisText), ...rejected.map((one) => rejectionText(addOn, one))]

@@ -4,7 +4,7 @@ import { GETTABLE } from '../get/command.js';
 /** The subcommands, arguments and options that can follow a command. */
 interface Stop {
   readonly path: string;
-  /** Sub-commands, or the values its first argument may have. */
+  /** Sub-commands, or the possible values of the first argument. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
   /** The kind of object that the first argument names, if the hub can list them. */
@@ -31,8 +31,8 @@ function stopsOf(command: Command, path: string): readonly Stop[] {
 }
 
 /**
- * The kind of object that the command's first argument names. Not set for `join`: its argument is a cluster that is not registered on the
- * hub yet.
+ * The kind of object that the command's first argument names. It is not set for `join`, whose argument is a cluster that is not registered
+ * on the hub yet.
  */
 function namedBy(command: Command): Nameable | undefined {
   const [argument] = command.registeredArguments;
@@ -49,10 +49,10 @@ function kindsOf(command: Command): readonly string[] {
 const VERSIONS = `outrigger get templates 2>/dev/null | awk -v a="$addon" 'NR > 1 && $2 == a && $3 != "-" { print $3 }'`;
 const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { print $2 }'`;
 
-/** The shell command that asks the hub for names; it prints nothing if no hub answers. */
+/** The shell command that asks the hub for names; it prints nothing if no hub responds. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
-/** As above, for fish. Completes with those of every add-on, because fish does not pass the command line to the script. */
+/** Like VERSIONS, for fish. It offers the versions of all add-ons, because fish does not pass the command line to the script. */
 const FISH_VERSIONS = `outrigger get templates 2>/dev/null | awk 'NR > 1 && \\$3 != \\"-\\" { print \\$3 }' | sort -u`;
 const FISH_REVISIONS = `outrigger get revisions 2>/dev/null | awk 'NR > 1 { print \\$2 }' | sort -un`;
 

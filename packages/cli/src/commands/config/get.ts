@@ -11,7 +11,7 @@ import type { CommandContext } from '../context.js';
 import type { ConfigGetOptions } from './command.js';
 import { readLayers } from './layers-of.js';
 
-/** One value of the configuration, and where it comes from. */
+/** One value of the configuration, and its source. */
 export interface ConfigValue {
   /** The name of a variable, a field of AddOnDeploymentConfig, or a kind of config. */
   readonly key: string;

@@ -22,7 +22,7 @@ export interface AddOnLayers {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
   readonly layers: readonly ConfigLayer[];
-  /** The other declarations, to find out which of them share a config. */
+  /** The other declarations, to determine which of them share a config. */
   readonly others: readonly ClusterManagementAddOn[];
 }
 

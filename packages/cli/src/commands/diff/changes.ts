@@ -16,7 +16,7 @@ export interface Change {
   readonly lines: ReturnType<typeof hunks>;
 }
 
-/** Prints the changes, as a list of objects before and after for machine-readable formats. Fails with exit code 5 if there are any. */
+/** Prints the changes; in machine-readable formats, as a list of objects before and after. Fails with exit code 5 if there are changes. */
 export function printChanges({ terminal }: CommandContext, changes: readonly Change[], output: DiffOptions['output']): void {
   if (output === 'json' || output === 'yaml') {
     const list = changes.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null }));

@@ -142,7 +142,8 @@ const ADMISSION_BINDINGS: Kind = {
 };
 
 /**
- * Reads the RolloutPolicies and the objects that determine whether their gates can open. If there are no policies, nothing else is read.
+ * Reads the RolloutPolicies and the objects that determine whether their gates can open. If there are no policies, no other objects are
+ * read.
  */
 async function readPolicies(hub: Client): Promise<PolicyObjects> {
   const policies = await ifServed(hub, rolloutPolicies);
@@ -176,7 +177,7 @@ async function isEmbeddedHub(hub: Client): Promise<boolean> {
   return isJsonObject(body) && typeof body['gitVersion'] === 'string' && body['gitVersion'].includes('outrigger');
 }
 
-/** The installed CRDs of our kinds. Leaves out those that the user may not read, so that the other checks still run. */
+/** The installed CRDs of our kinds. Omits CRDs that the user may not read, so that the other checks still run. */
 async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   const found: Definition[] = [];
   for (const { group, plural } of KIND_DEFINITIONS) {
@@ -190,7 +191,7 @@ async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   return found;
 }
 
-/** The objects of a kind, or none if the kind is not served, which another check reports. */
+/** The objects of a kind, or an empty list if the kind is not served, which another check reports. */
 async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<readonly T[]> {
   try {
     return await listOf(hub, kind);

@@ -15,7 +15,7 @@ export interface GetOptions {
   readonly allNamespaces?: true;
 }
 
-/** The kinds that `get` lists, each with the other spellings it accepts. */
+/** The kinds that `get` lists, each with the other accepted spellings. */
 export const GETTABLE: Readonly<Record<Gettable, readonly string[]>> = {
   addons: ['addon', 'add-ons', 'add-on', 'clustermanagementaddons', 'cma', 'managedclusteraddons', 'mca'],
   clusters: ['cluster', 'managedclusters', 'managedcluster'],

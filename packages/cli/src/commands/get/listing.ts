@@ -10,7 +10,7 @@ export interface Listing<Row> {
   readonly labels?: (row: Row) => Readonly<Record<string, string>> | undefined;
   /** Whether the object of the row is healthy. Undefined for kinds without a state. */
   readonly isWell?: (row: Row) => boolean;
-  /** Lines below the table: what waits for the user, with the command. */
+  /** Lines below the table about actions that wait for the user, with the commands. */
   readonly remarks?: string;
 }
 

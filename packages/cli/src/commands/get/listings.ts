@@ -73,7 +73,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     return listing({ rows, columns: revisionColumns, object: ({ addOn }) => byName.get(addOn) as KubeObject });
   },
   policies: async (source, { name }) => {
-    // Loaded here, because it brings the expression language, which no other listing needs.
+    // Loaded on demand, because it includes the expression language, which no other listing needs.
     const { policyColumns, policyRows } = await import('../../views/policies.js');
     const [all, declared, rollouts] = await Promise.all([
       source.list(rolloutPolicies),

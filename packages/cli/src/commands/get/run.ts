@@ -69,8 +69,8 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
 const NAMESPACED: Partial<Readonly<Record<Gettable, Kind>>> = { addons: managedClusterAddOns, works: manifestWorks, events: EVENTS };
 
 /**
- * The request, limited to the namespace of the kubeconfig context if the user may not list objects of the whole fleet, so that a cluster
- * owner sees that cluster.
+ * The request, limited to the namespace of the kubeconfig context if the user may not list objects of the whole fleet, so that cluster
+ * owners see their own cluster.
  */
 async function withinRights(
   hub: Client,

@@ -7,7 +7,7 @@ import { outsideAddresses, readSecret } from './outside-addresses.js';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The metrics providers of the command line. A policy names one of them; only the operator of the manager sets addresses and tokens. */
+/** The metrics providers from the command line. A policy names one of them; only the operator of the manager sets addresses and tokens. */
 export async function metricsProviders({
   options,
   client,

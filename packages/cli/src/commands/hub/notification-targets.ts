@@ -11,8 +11,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The addresses of the command line that notifications go to. Each request is signed: `X-Outrigger-Signature` is the HMAC-SHA256, in hex,
- * of the value of `X-Outrigger-Timestamp`, a dot and the body.
+ * The addresses from the command line to which notifications are sent. Each request is signed: `X-Outrigger-Signature` is the HMAC-SHA256,
+ * in hex, of the value of `X-Outrigger-Timestamp`, a dot and the body.
  */
 export async function notificationTargets({
   options,

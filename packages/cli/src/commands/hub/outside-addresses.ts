@@ -50,7 +50,7 @@ async function readCa(file: string, flag: string): Promise<string> {
   }
 }
 
-/** One value of a Secret. It is read for each request, so that a rotated value is used at once. */
+/** One value of a Secret. It is read for each request, so that a rotated value is used immediately. */
 export async function readSecret(
   client: Client,
   secret: { readonly namespace: string; readonly name: string },

@@ -52,7 +52,7 @@ function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): Conn
   };
 }
 
-/** The URL of the hub as the cluster reaches it, and the CA that signs the hub's certificate. */
+/** The URL of the hub at which the cluster reaches it, and the CA that signs the hub's certificate. */
 async function hubEndpoint(
   context: CommandContext,
   request: ConnectionOptions & JoinOptions,

@@ -30,7 +30,7 @@ export interface PrintedPlan extends ConnectionOptions {
   readonly addOn: string;
   readonly title: string;
   readonly change: PlannedChange;
-  /** Clusters on which the change acts at once, outside of the rollout. */
+  /** Clusters on which the change takes effect immediately, outside of the rollout. */
   readonly direct?: readonly string[];
   readonly fail?: number | readonly string[];
   readonly offline?: number;
@@ -39,7 +39,7 @@ export interface PrintedPlan extends ConnectionOptions {
   readonly output?: 'text' | 'json' | 'yaml';
 }
 
-/** Prints a plan. Fails with exit code 5 if anything stands in the way. */
+/** Prints a plan. Fails with exit code 5 if there are obstacles. */
 export async function printPlan(context: CommandContext, request: PrintedPlan): Promise<void> {
   const { terminal } = context;
   const { clock } = await context.runtime();

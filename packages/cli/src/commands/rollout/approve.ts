@@ -98,7 +98,7 @@ function isAsked(one: DecidableGate, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
-/** Subjects for a gate that the rollout has not reached yet: one for every entry that has a target. */
+/** Subjects for a gate that the rollout has not reached yet: one subject for every entry that has a target. */
 async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],

@@ -16,7 +16,7 @@ const RESTARTABLE: Readonly<Record<string, string>> = { Deployment: 'deployment'
 
 /**
  * Prints `kubectl rollout restart` for each workload of the add-on on the cluster. The content of a revision is fixed, so the hub cannot
- * restart pods by changing it; the agent does not remove the annotation that kubectl sets, because the manifest does not contain it.
+ * restart pods by changing it; the agent keeps the annotation that kubectl sets, because the manifest does not contain this annotation.
  */
 export async function restart(context: CommandContext, { addOn, cluster, ...connection }: Request): Promise<void> {
   const works = await withHub(context, connection, async (hub) => {

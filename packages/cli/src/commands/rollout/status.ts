@@ -34,8 +34,8 @@ interface Request extends ConnectionOptions, StatusOptions {
 }
 
 /**
- * How long a settled rollout must stay unchanged before the command ends. If something other than the declaration changed, no field shows
- * whether the manager has observed it.
+ * How long a settled rollout must stay unchanged before the command ends. If an object other than the declaration changed, no field shows
+ * whether the manager has observed the change.
  */
 const STANDS_MS = 1_000;
 
@@ -43,7 +43,7 @@ interface Standing {
   readonly rollout: AddOnRollout;
   /** Whether the manager has observed the latest declaration, so that the rollout's status reflects it. */
   readonly isCurrent: boolean;
-  /** By entry, the names of the clusters that are not available. */
+  /** The names of the clusters that are not available, by entry. */
   readonly away: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -52,7 +52,7 @@ export async function status(context: CommandContext, request: Request): Promise
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const look = async (source: Source): Promise<Standing> => {
-      // In this order: the manager writes the record before it reports the declaration as observed.
+      // The order of these reads matters: the manager writes the record before it reports the declaration as observed.
       const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
       const rollouts = await source.list(addOnRollouts);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
@@ -85,7 +85,7 @@ export async function status(context: CommandContext, request: Request): Promise
       const limitMs = endAt - clock.monotonic();
       const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
       if (!isDone) break;
-      // The watches of the two kinds may be at different times: confirm the end with a read of both.
+      // The watches of the two kinds may show different times, so a read of both kinds confirms the end.
       last = await look(askingSource(hub));
       if (last.isCurrent && isSettled(last.rollout)) break;
     }
@@ -94,7 +94,10 @@ export async function status(context: CommandContext, request: Request): Promise
   });
 }
 
-/** The unavailable clusters, by entry. Clusters and add-ons are read only if there are some, because a fleet can have thousands. */
+/**
+ * The unavailable clusters, by entry. Clusters and add-ons are read only if some clusters are unavailable, because a fleet can have
+ * thousands.
+ */
 async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Standing['away']> {
   const entries = rollout.status?.entries ?? [];
   if (rolloutState(rollout).away === 0) return new Map();
@@ -158,7 +161,7 @@ function remark({
 }: RolloutEntry): string {
   const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
   const said = message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
-  // Gates have lines of their own.
+  // Gates are printed on separate lines.
   return said === '' || (waitingFor.length > 0 && said.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(said)}\n`;
 }
 

@@ -44,12 +44,12 @@ async function restoreDefinitions(client: Client, request: UninstallRequest): Pr
   return restored;
 }
 
-/** Kinds whose deletion would delete add-ons or break running ones; kept unless `deleteKinds` is set. */
+/** Kinds whose deletion would delete add-ons or break running add-ons. They are kept unless `deleteKinds` is set. */
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 /**
- * All objects that `install` may have applied. Their names depend on the namespace only, so the default image and number of replicas can be
- * used here.
+ * All objects that `install` may have applied. Their names depend on the namespace only, so the image and the number of replicas do not
+ * matter.
  */
 function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });

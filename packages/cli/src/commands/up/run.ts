@@ -27,7 +27,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
-  // Closed by this function: otherwise its timers would keep the process alive.
+  // This function closes the runtime, because its timers would keep the process alive.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   shrinkHeapWhenQuiet(runtime);
   try {
@@ -45,7 +45,7 @@ function isOwnName(name: string): boolean {
   return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
 }
 
-/** Removes the files of earlier starts. `privateFolder` has checked that the folder contains only files and folders of this command. */
+/** Removes the files of previous runs. `privateFolder` has checked that the folder contains only files and folders of this command. */
 async function removeOwnFiles(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
@@ -111,7 +111,8 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
 }
 
 /**
- * Starts on the port of the previous start, so that earlier kubeconfigs stay valid; on any free port if another program uses that one now.
+ * Starts on the port of the previous start, so that earlier kubeconfigs stay valid; if another program uses that port now, on any free
+ * port.
  */
 async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
   const before = options.port === 0 ? Number((await readPrivate(portFile)) ?? '0') : options.port;

@@ -20,7 +20,7 @@ export interface StartScreen {
   end(): void;
 }
 
-/** The output while everything starts: on a terminal a table that is rewritten in place, otherwise a line per change. */
+/** The output during the start: a table that is rewritten in place on a terminal, otherwise one line per change. */
 export function startScreen(terminal: Terminal, start: { clusters: number; isFirst: boolean; dataDir: string }): StartScreen {
   const { style } = terminal;
   const block = liveBlock(terminal);
@@ -45,7 +45,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   return {
     step(what) {
       if (terminal.isLive) show(`  ${style.dim(`starting ${what} ...`)}\n`);
-      // With many clusters, print about ten such lines, not one per cluster.
+      // With many clusters, print about ten progress lines instead of one per cluster.
       else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
     },
     console(address) {
@@ -92,7 +92,7 @@ export interface FinalScreen {
   readonly nowMs: number;
 }
 
-/** Shows what runs now, and three commands to try. */
+/** Shows the running components, and three commands to try. */
 export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, dataDir, nowMs }: FinalScreen): Promise<string> {
   const { style } = terminal;
   const [declared, installed, rollouts] = await Promise.all([

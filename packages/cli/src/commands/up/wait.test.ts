@@ -15,7 +15,10 @@ const AVAILABLE = {
   },
 };
 
-/** Waits for `hello` on one cluster, where it is available; the record has these states, one per look, and then the last. */
+/**
+ * Waits for `hello` on one cluster, where it is available. Each read of the record returns the next of these states, then always the last
+ * one.
+ */
 async function waited(states: readonly (string | undefined)[]): Promise<{ missing: string | undefined; looks: number }> {
   let nowMs = 0;
   let looks = 0;

@@ -7,7 +7,7 @@ import type { StartScreen } from './screen.js';
 
 export interface WaitOptions {
   readonly fleet: LocalFleet;
-  /** The add-ons that every cluster must have; empty unless this start installed the samples. */
+  /** The add-ons that every cluster must have; empty unless this run installed the samples. */
   readonly addOns: readonly string[];
   readonly screen: StartScreen;
   readonly runtime: Runtime;
@@ -50,8 +50,8 @@ const RETURN_LIMIT_MS = 60_000;
 
 /**
  * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for some time, because the hub
- * initially has the statuses from before the restart. An add-on that was broken before may stay broken, so this also resolves, without an
- * error, after a time limit.
+ * initially shows the statuses from before the restart. An add-on that was broken before may stay broken, so the promise also resolves,
+ * without an error, after a time limit.
  */
 export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
   const limit = clock.monotonic() + RETURN_LIMIT_MS;

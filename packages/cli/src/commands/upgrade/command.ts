@@ -14,15 +14,15 @@ interface UpgradeOptions extends WaitOptions {
 }
 
 /**
- * The version that an add-on should get on the given clusters or entry. Without `to` the override is removed and they follow the fleet
- * again.
+ * The version that an add-on should get on the given clusters or entry. Without `to`, the override is removed and the clusters follow the
+ * fleet again.
  */
 export interface UpgradeRequest extends WaitOptions {
   readonly addOn: string;
   readonly to: string | undefined;
   readonly cluster?: readonly string[];
   readonly placement?: string;
-  /** Show the plan of the change instead of making it. */
+  /** Whether to show the plan of the change instead of making the change. */
   readonly plan?: true;
 }
 

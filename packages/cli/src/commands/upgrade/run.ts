@@ -46,7 +46,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-/** Fails with the versions that the add-on has. If the hub cannot be read, fails without them. */
+/** Fails with the versions that the add-on has. If the hub cannot be read, the error does not list versions. */
 export async function askForVersion(context: CommandContext, request: ConnectionOptions & { readonly addOn: string }): Promise<never> {
   const known = await withHub(context, request, (hub) => ifAllowed(versionsOf(hub, request.addOn))).catch((error: unknown) => {
     if (error instanceof CommandError) throw error;
@@ -106,7 +106,7 @@ async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Pr
 
 /**
  * Removes the pin after the manager has observed the new declaration, so that the next target is the new version, never the previously
- * declared one.
+ * declared version.
  */
 async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
   const { timers } = await context.runtime();

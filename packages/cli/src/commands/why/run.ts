@@ -39,12 +39,13 @@ export async function why(context: CommandContext, request: Request): Promise<vo
 async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
   await requireClusters(hub, [cluster]);
   const snapshot = await clusterSnapshot(hub, cluster);
-  // An add-on that is installed but not declared can still be explained. If it is neither, the name is probably a typo.
+  // An add-on that is installed but not declared can still be explained. If it is neither installed nor declared, the name is probably a
+  // typo.
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   return explain(snapshot, addOn, cluster);
 }
 
-/** The whole fleet, or the cluster of the context's namespace if the user may read only that. */
+/** Explains the whole fleet, or only the cluster of the context's namespace if the user may not read others. */
 async function explainAll(hub: Client, { addOn }: Request, namespace: string | undefined): Promise<FleetExplanation | Chain> {
   const snapshot = await ifAllowed(fleetSnapshot(hub));
   if (!snapshot && namespace !== undefined && (await mayList(hub, managedClusterAddOns, namespace)))

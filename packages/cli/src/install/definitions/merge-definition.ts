@@ -9,7 +9,7 @@ export interface MergedDefinition {
 }
 
 /**
- * The installed CRD with the additions of ours. It keeps every version, field, enum value, printer column and name; the served versions,
+ * The installed CRD with the additions of our CRD. It keeps every version, field, enum value, printer column and name; the served versions,
  * the stored version and the converter stay as found. A version that only our CRD has is served if it needs no conversion: if the versions
  * of the kind are equal and the installed CRD has no conversion webhook.
  */

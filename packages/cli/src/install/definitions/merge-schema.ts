@@ -20,8 +20,8 @@ export interface MergeSchemaOptions {
 }
 
 /**
- * A schema with every field and enum value of both. The installed schema is never narrowed: with `prefer: 'installed'` a field that both
- * have keeps the installed type, bounds, default and rules, and only a `required` that our schema does not have is dropped.
+ * A schema with every field and enum value of both schemas. The installed schema is never narrowed: with `prefer: 'installed'` a field that
+ * both have keeps the installed type, bounds, default and rules, and only a `required` that our schema does not have is dropped.
  */
 export function mergeSchema(installed: JsonObject, ours: JsonObject, options: MergeSchemaOptions): MergedSchema {
   const conflicts: SchemaConflict[] = [];
@@ -111,8 +111,8 @@ function mergedChild(
 }
 
 /**
- * The enum values of both schemas. Undefined, which accepts every value, if the installed schema has no enum, or if ours is preferred and
- * has none.
+ * The enum values of both schemas. Undefined, which accepts every value, if the installed schema has no enum, or if our schema is preferred
+ * and has no enum.
  */
 function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place): readonly Json[] | undefined {
   const [theirs, own] = [installed['enum'], ours['enum']];

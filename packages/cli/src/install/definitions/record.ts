@@ -4,12 +4,12 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { CommandError, EXIT } from '../../failure.js';
 import type { Definition, DefinitionSpec } from './definition.js';
 
-/** The release of the command that last wrote the CRD. */
+/** Annotation of a CRD: the release of the command that last wrote it. */
 export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
 
 /**
- * Set on a CRD that another program installed: its spec without our changes (JSON, gzip, base64). All annotations of an object together are
- * limited to 256 KiB; a CRD of 80 KiB takes about 10 KiB here.
+ * Annotation of a CRD that another program installed: its spec without our changes (JSON, gzip, base64). A CRD of 80 KiB takes about 10 KiB
+ * in this form; all annotations of an object together are limited to 256 KiB.
  */
 export const FOUND_ANNOTATION = 'outrigger.dev/found-definition';
 
