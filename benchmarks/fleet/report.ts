@@ -2,12 +2,12 @@
 export interface ScenarioResult {
   readonly name: string;
   readonly seconds: number;
-  /** From the change to the works written, over all works; absent if the scenario writes none. */
+  /** The time from the change until a work is written, over all works; absent if the scenario writes no works. */
   readonly writtenP50Ms?: number;
   readonly writtenP99Ms?: number;
   /** Requests of the manager by verb, without watches. */
   readonly requests: Readonly<Record<string, number>>;
-  /** The same by verb and resource (`patch manifestworks`). Absent in results of earlier versions. */
+  /** The requests by verb and resource (`patch manifestworks`). Absent in results of earlier versions. */
   readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
   readonly managerCpuMs: number;
@@ -38,7 +38,7 @@ export interface FleetReport {
   readonly scenarios: readonly ScenarioResult[];
   readonly ceilingSeconds: number;
   readonly ceilingWrites: number;
-  /** Seconds of the install over those of the ceiling. */
+  /** The duration of the install divided by the duration of the ceiling. */
   readonly installToCeiling: number;
 }
 

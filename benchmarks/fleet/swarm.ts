@@ -19,7 +19,7 @@ export interface Swarm {
   stop(): Promise<void>;
 }
 
-/** Starts the agents of the whole fleet in one process of their own. */
+/** Starts the agents of the whole fleet in one separate process. */
 export async function startSwarm(kubeconfig: string, { delayMs, connections }: FleetOptions): Promise<Swarm> {
   const program = await bundleProgram(new URL('./swarm-child.ts', import.meta.url), 'swarm');
   const child = fork(program, [kubeconfig, String(delayMs), String(connections)], { execArgv: [] });

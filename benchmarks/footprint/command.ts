@@ -5,7 +5,7 @@ import { median, report } from './report.js';
 
 const RUNS = 9;
 
-/** A command that reads, beside an empty Node process: the difference is the cost of our code. */
+/** Measures a read-only command and an empty Node process. The difference is the cost of our code. */
 export async function measureCommand(): Promise<void> {
   const hub = await startBenchHub();
   const { client, kubeconfig } = hub;
@@ -18,7 +18,7 @@ export async function measureCommand(): Promise<void> {
   }
   report('outrigger get addons: CPU', median(commands), 'ms');
   report('an empty Node process: CPU', median(empty), 'ms');
-  // 200 ms where an empty process takes 80 ms. Both grow on a busy machine, so the budget is their ratio.
+  // The budget corresponds to 200 ms if an empty process takes 80 ms. Both grow on a busy machine, so the budget is their ratio.
   report('outrigger get addons: CPU against an empty Node process', median(commands) / median(empty), 'times', 2.5);
   await hub.stop();
 }

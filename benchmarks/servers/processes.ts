@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from './bundle.js';
 import { cpuMsOf, residentMbOf, statusMb } from './contestants.js';
 
-/** The bundled command; OUTRIGGER_BENCH_BUNDLE names that of another build to compare with. */
+/** The bundled command; OUTRIGGER_BENCH_BUNDLE names the bundle of another build for comparison. */
 export const COMMAND =
   process.env['OUTRIGGER_BENCH_BUNDLE'] ?? fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
 

@@ -91,7 +91,10 @@ const LABELS: readonly [string, Readonly<Record<string, string | null>>, string]
   ['overrider', { tier: 'low' }, ''],
 ];
 
-/** The API server accepts a decision only from the user it names, who needs the verb on the policy; the same table on both servers. */
+/**
+ * The API server accepts a decision only from the user it names, who needs the verb on the policy. Both servers are tested with the same
+ * table.
+ */
 export async function checksWhoDecides(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-deciders-'));

@@ -103,11 +103,11 @@ export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void
   expect(await eventsAbout(world, 'default', name, 'ClusterUnreachable')).toHaveLength(1);
 }
 
-/** One Event when the hub refuses to bind the role that a template asks for. */
+/** One Event when the hub refuses to bind the role that a template requests. */
 export async function refusedRegistrationIsAnEvent(world: EventWorld): Promise<void> {
   const { hub } = world;
   const name = 'stranger';
-  // Refused even to a manager with all rights: the namespace does not exist.
+  // The API server refuses this even to a manager with all permissions, because the namespace does not exist.
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io' as const, kind: 'Role' as const, name: 'reader-of-it' };
   const apiVersion = `${ADDON_GROUP}/v1alpha1`;
   await hub.create(addOnTemplates, {

@@ -32,7 +32,7 @@ export const exitCodeOf = (line: string): number => CODES[line] ?? 0;
 
 export interface TypedLine {
   readonly line: string;
-  /** The reader of the guide, or the person that a comment behind the command names. */
+  /** The reader of the guide, or the reader that a comment after the command names. */
   readonly typist: Reader;
 }
 

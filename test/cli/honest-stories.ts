@@ -11,7 +11,10 @@ import type { WhyWorld } from './why-stories.js';
 
 const API = `${ADDON_GROUP}/v1alpha1`;
 
-/** An add-on whose version v2 gets ready on no cluster. On a hub without simulated clusters, the agent of the test must not report it. */
+/**
+ * An add-on whose version v2 never becomes ready on any cluster. On a hub without simulated clusters, the agent of the test must not report
+ * it.
+ */
 export const FRAGILE_ADD_ON = 'fragile';
 
 function template(version: string, behavior: string): AddOnTemplate {
@@ -43,7 +46,7 @@ function template(version: string, behavior: string): AddOnTemplate {
   };
 }
 
-/** Clusters that are away are named, and fail a strict watch. */
+/** Unavailable clusters are listed, and a strict watch fails because of them. */
 export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   await hub.create(managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
@@ -121,7 +124,7 @@ export async function haltedIsNoSuccess({ hub, outrigger, eventually }: WhyWorld
   expect(rows).not.toContain('unknown');
 }
 
-/** A removal that waits shows in every view with its command, and confirm lists the clusters. */
+/** Every view shows a waiting removal with its command, and confirm lists the clusters. */
 export async function waitingRemovalShows({ hub, outrigger, eventually }: WhyWorld, clusters: readonly string[]): Promise<void> {
   const strategy = { spec: { installStrategy: { labelSelector: { matchLabels: { none: 'such' } } } } };
   await hub.patch(clusterManagementAddOns, { name: 'hello' }, { type: 'merge', patch: strategy });

@@ -17,7 +17,7 @@ const TAKEOVER = JSON.stringify([{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleB
 
 /**
  * The owner of a cluster writes ManagedClusterAddOns, but not the annotations from which the manager derives ManifestWorks and hub rights,
- * by no kind of write and in no version of the API.
+ * with any kind of write and in any version of the API.
  */
 export async function keepsTheManagersAnnotations(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;

@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
 
-/** A shell script, and commands that name only objects the generator itself invents. */
+/** Files with commands that are not pasted: a shell script, and commands that name only generated objects. */
 const NOT_PASTED = [
   'cli/src/commands/completion/run.ts',
   'console-contract/src/synthetic/gates.ts',
   'console-contract/src/synthetic/pages.ts',
 ];
 
-/** Commands that contain a value which is not quoted by the tag `shell`. */
+/** Commands that contain a value that is not quoted by the tag `shell`. */
 function unquoted(source: string): readonly string[] {
   const withoutQuoted = source.replaceAll(/\bshell`(?:[^`\\]|\\.)*`/g, '');
   return [...withoutQuoted.matchAll(/\b(?:kubectl|outrigger) [a-z]+(?:[ -][^`\n]*?)?\$\{.*/g)].map(([text]) => text);

@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
   }),
 );
 
-/** Commands that change something; a user without any role is refused. */
+/** Commands that make changes; a user without any role is refused. */
 const CHANGES = [
   'upgrade metrics --to v1',
   'upgrade metrics --to v1 --cluster cluster1',

@@ -11,14 +11,14 @@ const GATEKEEPER_HEADERS = { 'x-remote-user': 'admin', 'x-remote-group': 'system
 type Headers = Readonly<Record<string, string>>;
 type Send = (method: string, path: string, body?: unknown, headers?: Headers) => Promise<Answer>;
 
-/** A request in disguise, and the status that every server answers with. */
+/** A disguised request, and the status with which every server responds. */
 interface Row {
   readonly title: string;
   readonly ask: (tenant: Tenant) => Promise<Answer>;
   readonly want: number;
 }
 
-/** A user with all rights in one namespace and none elsewhere. */
+/** A user with all rights in one namespace and no rights in others. */
 interface Tenant {
   readonly namespace: string;
   /** As the tenant. */

@@ -28,7 +28,7 @@ import { expectAccessible, launch, openPage } from './harness/browser.js';
 const HOST = 'console.test';
 const ORIGIN = `https://${HOST}`;
 const HOME = 'people';
-/** User → ClusterRole; the owner has it in the namespace of cluster1 only. */
+/** The ClusterRole of each user. The owner has it only in the namespace of cluster1. */
 const ROLES = {
   admin: 'outrigger:fleet-admin',
   viewer: 'outrigger:viewer',

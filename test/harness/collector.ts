@@ -19,8 +19,7 @@ interface Definition {
 
 /**
  * Resolves when the garbage collector follows every custom kind that is defined now. The proof is a ConfigMap for each kind, owned by an
- * object of the kind that does not exist: a collector that does not watch the kind keeps the ConfigMap, one that watches it deletes the
- * ConfigMap.
+ * object of the kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise it keeps the ConfigMap.
  */
 export async function untilCollected(admin: Http): Promise<void> {
   const waiting = new Set<string>();

@@ -48,7 +48,7 @@ function both(one: Logger, other: Logger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), child };
 }
 
-/** This timeout is for a server that does not answer: the other evidence is still written. */
+/** This timeout is for a server that does not answer, so that the other evidence is still written. */
 const LONGEST_MS = 20_000;
 
 /** Writes all evidence into a new folder and returns its path. A collector that fails leaves its error in place of its files. */

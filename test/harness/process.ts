@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The Go programs collect garbage less often: a fifth of the CPU time of a short-lived server. */
+/** Makes Go programs collect garbage less often, which saves a fifth of the CPU time of a short-lived server. */
 const FEWER_COLLECTIONS = { GOGC: '400' };
 
 /** One program of a test server. It can be killed, paused and started again with the same arguments. */

@@ -3,7 +3,7 @@ import { type Runtime, isApiError } from '@outrigger/core';
 /** Resolves with the first value that `condition` returns; rejects after a time limit with the name of the awaited condition. */
 export type Eventually = <T>(what: string, condition: () => Promise<T | undefined>) => Promise<T>;
 
-/** The time of a world: real, or that of its simulator. */
+/** The time of a world: real time, or the virtual time of its simulator. */
 export interface WorldTime extends Pick<Runtime, 'clock' | 'timers'> {
   readonly patience?: Patience;
 }

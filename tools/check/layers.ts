@@ -4,7 +4,7 @@ import { type Module, readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
 import { cycles, runTimeBreaches } from './run-time-rules.js';
 
-/** Package → packages it may import. */
+/** Maps each package to the packages that it may import. */
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
@@ -26,7 +26,7 @@ const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contra
 /** Packages whose folders must not need each other, not even for a type. */
 const WITHOUT_FOLDER_CYCLES: readonly string[] = ['hub', 'rules'];
 
-/** Subpath export of core → npm packages it may import. */
+/** Maps each subpath export of core to the npm packages that it may import. */
 const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   cel: ['@marcbachmann/cel-js'],

@@ -1,7 +1,7 @@
 // Rules about the imports that remain when types are erased.
 import type { Module } from './modules.js';
 
-/** Module → modules and installed packages it loads when it runs. */
+/** Maps each module to the modules and installed packages that it loads at run time. */
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;

@@ -9,7 +9,9 @@ import { failuresOf, type Run, type SuiteReport, summaryOf } from './report.js';
 
 const VITEST = join(ROOT, 'node_modules', '.bin', 'vitest');
 
-/** The running child processes of this one. When it exits, they are killed with all their own processes, such as API servers of tests. */
+/**
+ * The running child processes of this process. When it exits, they are killed with all their own processes, such as API servers of tests.
+ */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) killGroup(child);

@@ -11,7 +11,7 @@ export type Action =
   /** All rollouts of the fleet, present and future. */
   | { readonly action: 'pause-all' }
   | { readonly action: 'resume-all' }
-  /** `count` is the number that the user saw; the action is rejected if another number waits now. */
+  /** `count` is the number that the user saw; the action is rejected if the number has changed. */
   | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
   | DecideAction;
 

@@ -1,7 +1,6 @@
 /**
  * The URL paths of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
- * response is 401. A request that changes something also needs the header `x-outrigger-console: 1`, which forms and other sites cannot
- * send.
+ * response is 401. A request that makes changes also needs the header `x-outrigger-console: 1`, which forms and other sites cannot send.
  *
  * Views: `GET` of one of the paths below returns a snapshot (`views.ts`, `fleet.ts`), compressed if the browser accepts it, with a sequence
  * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends the changes
@@ -31,7 +30,7 @@ export type ViewRequest =
   | ActivityRequest
   | ObjectRequest;
 
-/** Newest first. Every filter is optional; `before` is the `id` of the last item of the page before. */
+/** Activity, newest first. Every filter is optional; `before` is the `id` of the last item of the previous page. */
 export interface ActivityRequest {
   readonly view: 'activity';
   readonly addOn?: string;
@@ -40,7 +39,7 @@ export interface ActivityRequest {
   readonly before?: string;
 }
 
-/** Any object the user may read, as YAML. The group is empty for the core group. Not available on a stream. */
+/** Any object that the user may read, as YAML. The group is empty for the core group. Not available on a stream. */
 export interface ObjectRequest {
   readonly view: 'object';
   readonly group: string;

@@ -25,7 +25,7 @@ export interface FleetTableRow {
   readonly cells: ReadonlyMap<string, FleetCell>;
 }
 
-/** Gives each distinct text a number. */
+/** Assigns a number to each distinct text. */
 class Numbers<Value> {
   readonly values: Value[] = [];
   readonly #known = new Map<string, number>();
@@ -104,7 +104,7 @@ function cellAt(
   return [[addOn, { state, version: text(columns.version[at]), target: text(columns.target[at]), reason: text(columns.reason[at]) }]];
 }
 
-/** The fleet after the delta; undefined if the delta does not apply to the fleet; a snapshot is then needed. */
+/** The fleet after the delta; undefined if the delta does not apply to the fleet, in which case a snapshot is needed. */
 export function applyFleetDelta(table: FleetTable, delta: FleetDelta): FleetTable | undefined {
   if (delta.from > table.sequence) return undefined;
   const addOns = delta.addOns ?? table.addOns;

@@ -8,7 +8,7 @@ export interface FleetSnapshot {
   /** A different epoch means a different server process; request all views again. */
   readonly epoch: string;
   readonly sequence: number;
-  /** When the snapshot was made, RFC 3339. */
+  /** When the snapshot was taken, in RFC 3339 format. */
   readonly at: string;
   readonly strings: readonly string[];
   readonly labelSets: readonly Readonly<Record<string, string>>[];
@@ -35,11 +35,12 @@ export interface CellColumns {
   readonly state: readonly number[];
   /** Index into `strings`: the version on the cluster; `''` if unknown or without versions. */
   readonly version: readonly number[];
-  /**
-   * Index into `strings`: the version that the cluster is to have. The cell has a mark if it differs from `version`.
-   */
+  /** Index into `strings`: the version that the cluster is to have. The cell is marked if this differs from `version`. */
   readonly target: readonly number[];
-  /** Index into `strings`: a short reason (`ImagePullBackOff`, `RequiredDependencyNotSatisfied`); `''` if the cell is well. Group by it. */
+  /**
+   * Index into `strings`: a short reason (`ImagePullBackOff`, `RequiredDependencyNotSatisfied`); `''` if the cell is healthy. Used for
+   * grouping.
+   */
   readonly reason: readonly number[];
 }
 

@@ -7,7 +7,7 @@ import type { ViewData } from './views.js';
  */
 export type StreamMessage =
   | { readonly type: 'fleet'; readonly delta: FleetDelta }
-  /** The whole view again, because it changed. */
+  /** A changed view, sent completely. */
   | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
   /** This view failed; the others continue. */
   | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
@@ -17,7 +17,7 @@ export type StreamMessage =
    * Every 10 s if nothing else was sent, so that a browser detects a lost connection. `hub` is set while the API server is not reachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
-  /** The last message: the session or its token ended, or the server stops. */
+  /** The last message: the session has ended, its token has expired, or the server stops. */
   | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
 
 export interface HubTrouble {

@@ -1,7 +1,7 @@
 import type { OfferedAction } from './actions.js';
 import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
 
-/** The data of the views, besides the fleet. */
+/** The data of all views. */
 export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | PlanPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
 
 /** `data` as of `sequence`. */
@@ -66,7 +66,7 @@ export interface Attention {
   /** One line for users. */
   readonly text: string;
   readonly since?: Time;
-  /** For many of one type, for example unreachable clusters, one item with a count. */
+  /** The number of problems that the item combines: many problems of one type, such as unreachable clusters, are one item. */
   readonly count: number;
   /** The first clusters of an item that combines many, by name. */
   readonly clusters?: readonly string[];
@@ -128,9 +128,9 @@ export interface RevisionItem {
   readonly entries: readonly string[];
   /** The number of clusters that have this revision now. */
   readonly clusters: number;
-  /** The first few of them by name. */
+  /** The names of the first few of these clusters. */
   readonly names: readonly string[];
-  /** When it was the target of an entry, and how that ended; newest first. */
+  /** When the revision was the target of an entry, and with which outcome, newest first. */
   readonly outcomes: readonly TargetOutcome[];
   readonly isPinned: boolean;
   readonly rollBack?: OfferedAction;
@@ -170,7 +170,7 @@ export interface ProvenanceValue {
   readonly value: string;
   readonly layer: 'default' | 'entry' | 'cluster';
   readonly of: string;
-  /** The entries in which it is in force; `''` if it is in all of them. */
+  /** The entries in which the value is in force; `''` for all entries. */
   readonly scope: string;
   readonly object: ObjectLink;
 }
@@ -222,12 +222,12 @@ export interface PlanPage {
   readonly addOn: string;
   readonly revision: number;
   readonly version: string;
-  /** Clusters that would move to the revision, and those that have its content already, among the clusters that the user may see. */
+  /** Clusters that would move to the revision, and clusters that already have its content, among the clusters that the user may see. */
   readonly moving: number;
   readonly staying: number;
   /** Clusters with an override of the version or configuration. */
   readonly overridden: number;
-  /** What changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
+  /** The changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
   /** Why there is no example. */
   readonly problem?: string;
@@ -254,7 +254,7 @@ export interface RolloutLane extends EntrySummary {
   readonly failureBudget?: number;
   /** How long a cluster must stay available after its move, in milliseconds. */
   readonly soakMs: number;
-  /** What the rollout waits for beside its budget: windows, approvals, analyses. */
+  /** What the rollout waits for, besides its budget: windows, approvals, analyses. */
   readonly gates: readonly Gate[];
   readonly groups: readonly LaneGroup[];
 }
@@ -287,7 +287,7 @@ export interface LaneGroup extends LaneCounts {
   readonly failureBudget?: number;
   /** `''` if the entry has no groups. */
   readonly name: string;
-  /** By name; at most 200 per phase: `LaneCounts` has the true numbers. */
+  /** The clusters in name order, at most 200 per phase. `LaneCounts` contains the full numbers. */
   readonly clusters: readonly LaneCluster[];
 }
 
@@ -296,10 +296,10 @@ export interface LaneCluster {
   readonly phase: LanePhase;
   readonly version: string;
   readonly since?: Time;
-  /** The soak, or the time that a failing cluster has left, ends at this time. */
+  /** When the soak, or the deadline of a failing cluster, ends. */
   readonly until?: Time;
   readonly admittedAt?: Time;
-  /** When it arrived at the target, or failed. */
+  /** When the cluster reached the target or failed. */
   readonly endedAt?: Time;
   readonly reason: string;
 }
@@ -316,7 +316,7 @@ export interface ClusterPage {
   readonly kubernetes: string;
   readonly conditions: readonly ConditionItem[];
   readonly lease?: { readonly renewedAt?: Time };
-  /** In dependency order: an add-on comes after those it depends on. */
+  /** In dependency order: an add-on comes after its dependencies. */
   readonly addOns: readonly ClusterAddOn[];
   /** Works the user may read; absent if the user may not. */
   readonly works?: readonly WorkItem[];
@@ -330,7 +330,7 @@ export interface ClusterAddOn {
   readonly version: string;
   readonly target: string;
   readonly reason: string;
-  /** Whether its version or configuration differs from the most frequent one in the visible fleet. */
+  /** Whether its version or configuration differs from the most frequent in the visible fleet. */
   readonly differsFromFleet: boolean;
 }
 
@@ -407,7 +407,7 @@ export interface ManifestItem {
   readonly feedback: readonly { readonly name: string; readonly value: string }[];
   /** The manifest as YAML, Secret data masked; on the cell page only, `''` elsewhere. */
   readonly yaml: string;
-  /** The manifests of the page are too large together, so this one is listed without its content. */
+  /** Whether the manifest is listed without its content, because the manifests of the page are too large in total. */
   readonly isLeftOut?: boolean;
 }
 
@@ -442,7 +442,7 @@ export interface DiffLine {
 
 export interface ActivityPage {
   readonly items: readonly ActivityItem[];
-  /** How far back the record reaches. Kubernetes forgets Events after an hour by default. */
+  /** The start of the recorded period. By default Kubernetes deletes Events after an hour. */
   readonly reachesBackTo?: Time;
   readonly hasMore: boolean;
 }
@@ -473,6 +473,6 @@ export interface ObjectPage {
   readonly object: ObjectLink;
   /** Secret data is masked, wherever it is in the object. */
   readonly yaml: string;
-  /** Objects that this one names, with the line (from 0) of the YAML that names each. */
+  /** Objects that this object references, each with the line (from 0) of the YAML that contains the reference. */
   readonly references: readonly { readonly line: number; readonly object: ObjectLink }[];
 }

@@ -32,7 +32,7 @@ export interface Console {
   readonly handle: App;
   /** Sets the accepted Host headers (lower case), once the port is known. */
   setHosts(hosts: readonly string[]): void;
-  /** Path and query of a new one-time URL; on a hub `/`. */
+  /** The path and query of a new one-time URL; on a hub, `/`. */
   openPath(): string;
   readonly isReady: boolean;
   stop(): Promise<void>;

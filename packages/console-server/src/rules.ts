@@ -6,6 +6,6 @@ type Manifest = Readonly<Record<string, unknown>>;
 export interface ConsoleRules {
   /** The manifest with the contents of Secrets replaced by digests. */
   redact(manifest: Manifest): Manifest;
-  /** The manifests that differ, with the lines that do, as `outrigger diff` shows them; the contents of Secrets are replaced by digests. */
+  /** The manifests that differ, with their differing lines, as in `outrigger diff`; the contents of Secrets are replaced by digests. */
   diff(before: readonly Manifest[], after: readonly Manifest[]): readonly ManifestDiff[];
 }

@@ -5,12 +5,15 @@ import { parseYaml, toYaml } from '@outrigger/core/yaml';
 export interface CommandRow {
   readonly title: string;
   readonly args: readonly string[];
-  /** The kubeconfig with the mistake, made from the kubeconfig of an administrator of the hub. */
+  /** The kubeconfig with the mistake, derived from the kubeconfig of an administrator of the hub. */
   readonly kubeconfig?: (admin: string) => string;
   /** The content of the file that `FILE` in the arguments stands for. */
   readonly file?: string;
   readonly code: number;
-  /** What is wrong, where, and what to do. `SERVER` stands for the address of the hub, `FILE` for the path of the file. */
+  /**
+   * The expected texts: the problem, its location and the remedy. `SERVER` stands for the address of the hub, `FILE` for the path of the
+   * file.
+   */
   readonly says: readonly string[];
   /** Texts that the output must not contain. */
   readonly never?: readonly string[];

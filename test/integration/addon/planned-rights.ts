@@ -58,8 +58,8 @@ const declaration = (template: string): KubeObject =>
   }) as unknown as KubeObject;
 
 /**
- * The rights that a plan announces are those that the API server grants and refuses: each gained right is refused before the upgrade and
- * granted after it, each lost right the other way round, and no other right of a wide choice changes.
+ * Compares the rights in a plan with the decisions of the API server: each gained right is refused before the upgrade and granted after it,
+ * each lost right is granted before and refused after it, and no other right of a large sample changes.
  */
 export async function plannedRights(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -132,7 +132,7 @@ export async function plannedRights(world: AddOnWorld): Promise<void> {
 
   const announced = (rights: readonly Right[]): readonly string[] => [...new Set(rights.flatMap(expanded).map(textOf))].sort();
   const all = new Set([...announced(plan.rights.gained), ...announced(plan.rights.lost)]);
-  // A right in all namespaces is one in each of them.
+  // A right in all namespaces includes the right in each namespace.
   const isImplied = (right: Right): boolean => right.namespace !== '' && all.has(textOf({ ...right, namespace: '' }));
   const changes = (from: boolean, to: boolean): readonly string[] => {
     const changed = asked.filter((right, i) => before[i] === from && after[i] === to && !isImplied(right));

@@ -97,7 +97,7 @@ async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly s
   return items.map(({ metadata }) => metadata.name ?? '').filter((content) => [...hashes].some((hash) => content.endsWith(hash)));
 }
 
-/** The hook runs on each cluster as it was rendered for that cluster, and then no object of the add-on is left. */
+/** The hook runs on each cluster as rendered for that cluster; afterwards no object of the add-on remains. */
 export async function hooksOutliveTheirTemplate(world: AddOnWorld, removal: Removal): Promise<void> {
   const { name } = removal;
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { says: 'goodbye' });

@@ -297,7 +297,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       expect(await act('admin', { action: 'pause', addOn: 'hello' })).toBe(200);
       const paused = await admin.get(addOnRollouts, { name: 'hello' });
       expect(paused.spec?.paused).toBe(true);
-      // The console's own account may not write (deploy.test.ts), so the token of the user did.
+      // The console's own account may not write (deploy.test.ts), so the write used the token of the user.
       expect(await act('admin', { action: 'resume', addOn: 'hello' })).toBe(200);
       expect((await admin.get(addOnRollouts, { name: 'hello' })).spec?.paused).toBeUndefined();
       expect(await act('admin', { action: 'roll-back', addOn: 'hello', revision: 9 })).toBe(409);

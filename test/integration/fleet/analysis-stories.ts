@@ -6,7 +6,7 @@ import { chooseGroups } from './policy-stories.js';
 import { arrivedAt, declaration, entry, startFleet, template } from './safety.js';
 import { type StoryWorld, addOnOf, applyYaml, playAgents } from './world.js';
 
-/** Whole rollouts that metrics decide about. The metric is `story_errors`, by cluster. */
+/** Complete rollouts whose outcome metrics decide. The metric is `story_errors`, by cluster. */
 
 const PER_GROUP = '{ type: ProgressivePerGroup, progressivePerGroup: {} }';
 
@@ -44,7 +44,10 @@ async function untilEntry(
   );
 }
 
-/** Waits until the declaration is Degraded for this reason, or no longer Degraded. The hub writes the declaration after the record. */
+/**
+ * Waits until the declaration is Degraded with this reason or, without a reason, is not Degraded. The hub writes the declaration after the
+ * record.
+ */
 async function isDegraded(world: StoryWorld, want: string | undefined): Promise<void> {
   const reason = async (): Promise<string | undefined> => {
     const { status } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
@@ -68,7 +71,7 @@ async function upgrade(world: StoryWorld, name: string, clusters: readonly strin
 const versionsOf = async (world: StoryWorld, clusters: readonly string[]): Promise<readonly (string | undefined)[]> =>
   Promise.all(clusters.map(async (cluster) => (await addOnOf(world, cluster))?.status?.currentVersion));
 
-/** Errors rise on the canary: the fleet goes back by itself, the version is rejected, and a fixed version goes through. */
+/** Errors rise on the canary: the fleet rolls back automatically, the version is rejected, and a corrected version completes. */
 export async function errorRateRises(world: StoryWorld): Promise<void> {
   const clusters = ['errors1', 'errors2', 'errors3'];
   await world.meters.set({ errors1: 0.5, errors2: 0.01, errors3: 0.01 });

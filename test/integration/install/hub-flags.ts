@@ -126,8 +126,8 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
 }
 
 /**
- * A user that --bootstrap-user names has the rights of a cluster that joins, not those of a fleet admin: it chooses no labels and no taints
- * for a cluster, and announces none while no webhook answers.
+ * A user that --bootstrap-user names has the rights of a cluster that joins, not those of a fleet admin. It cannot set labels or taints of
+ * a cluster, and cannot create a cluster while no webhook responds.
  */
 export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });

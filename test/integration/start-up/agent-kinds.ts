@@ -14,7 +14,7 @@ export interface AgentStartWorld {
   agent(clusterName: string, side: Side, user?: string): Promise<Manager>;
 }
 
-/** The kinds that an agent reads on one side, with the controllers that wait for each: none for an optional kind. */
+/** The kinds that an agent reads on one side, with the controllers that wait for each kind; an optional kind has none. */
 export interface AgentKinds {
   readonly all: readonly string[];
   readonly kinds: ReadonlyMap<string, { readonly kind: Kind; readonly controllers: ReadonlySet<string> }>;
@@ -50,8 +50,8 @@ function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
 }
 
 /**
- * An agent that may read every kind except one on one of the two servers: the controllers that need it wait, the others act, the
- * ManagedCluster names the kind; all act once the permission is granted.
+ * An agent that may read every kind except one on one of the two servers. The controllers that need the kind wait, the others act, and the
+ * ManagedCluster names the kind. All controllers act once the permission is granted.
  */
 export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
   const user = `${side}-without-${name.split('.')[0]}`;
@@ -99,7 +99,7 @@ async function declare(admin: Client, name: string): Promise<void> {
     metadata: { name },
     spec: { hubAcceptsClient: true },
   });
-  // In place of the hub's manager, which does not run here.
+  // Set by the test, because the hub's manager does not run.
   const accepted = {
     type: 'HubAcceptedManagedCluster',
     status: 'True',

@@ -22,7 +22,7 @@ interface Placed {
   readonly addOn: string;
   readonly config: { readonly agentInstallNamespace?: string };
   readonly namespace: string;
-  /** Whether the template has a Deployment: its namespace is the one the template is authored for. */
+  /** Whether the template has a Deployment, whose namespace is the authored namespace of the template. */
   readonly hasDeployment?: true;
 }
 

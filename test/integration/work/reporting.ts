@@ -72,7 +72,7 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'settings')]);
       const before = await applied(world, work);
-      // Times of conditions are whole seconds: the next transition has to come in another one.
+      // Times of conditions are whole seconds, so the next transition must be in a later second.
       const reported = conditionOf(before, 0, 'Applied')?.lastTransitionTime;
       await world.eventually('the next second', async () => (toTime(world.clock.now()) === reported ? undefined : true));
       await editWork(world, work, [configMap(namespace, 'settings', { a: '2' })]);

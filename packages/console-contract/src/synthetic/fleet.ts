@@ -60,7 +60,7 @@ export function* syntheticDeltas(fleet: FleetTable, changes: number, seed = 2): 
   }
 }
 
-/** The fleet after the first `count` of those deltas. */
+/** The fleet after the first `count` deltas of `syntheticDeltas`. */
 export function syntheticFleetAfter(fleet: FleetTable, changes: number, count: number): FleetTable {
   const deltas = syntheticDeltas(fleet, changes);
   let now = fleet;

@@ -2,7 +2,7 @@ import type { DecisionVerb, OfferedAction } from '../actions.js';
 import type { Gate, ObjectLink } from '../views.js';
 import { AT, later } from './times.js';
 
-/** A gate of each type: closed doors with decisions, and an open one. */
+/** One gate of each type: closed gates with decisions, and an open gate. */
 export function gates(addOn: string): readonly Gate[] {
   const policy: ObjectLink = { group: 'outrigger.dev', version: 'v1alpha1', resource: 'rolloutpolicies', name: 'careful' };
   const gate = (type: string, name: string, message: string): Gate => ({

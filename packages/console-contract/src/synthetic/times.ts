@@ -2,7 +2,7 @@
 export const AT: string = '2026-11-16T03:00:00Z';
 const AT_DAY = 16;
 
-/** The time so many seconds after the start, within the month. */
+/** The time that is `seconds` after the start. */
 export function later(seconds: number): string {
   const total = 3 * 3_600 + seconds;
   const day = AT_DAY + Math.floor(total / 86_400);

@@ -47,8 +47,8 @@ export interface CheckedSight extends Sight {
 }
 
 /**
- * Asks the API server what the user may see: for the whole fleet first; if that is rejected, in each namespace where a RoleBinding names
- * the user, because only a RoleBinding can grant a permission in a single namespace.
+ * Asks the API server which objects the user may see: first for the whole fleet and, if that is denied, in each namespace where a
+ * RoleBinding names the user, because only a RoleBinding can grant a permission in a single namespace.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
   const fleetWide = { ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS, APPROVALS, CHANGE_ROLLOUTS, DECIDE };
@@ -74,7 +74,7 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
   };
 }
 
-/** Namespaces with a RoleBinding that names the user, in the order of their names; only those that belong to the fleet. */
+/** Namespaces with a RoleBinding that names the user, in the order of their names. Includes only namespaces of the fleet. */
 export function candidateNamespaces(state: FleetState, identity: Identity): readonly string[] {
   const found = new Set<string>();
   for (const [id, subjects] of state.bindings) {

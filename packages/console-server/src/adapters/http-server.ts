@@ -20,7 +20,7 @@ export interface ConsoleServerOptions {
 
 export interface ConsoleServer {
   readonly port: number;
-  /** Serves new connections with another certificate; without effect on a server that uses plain HTTP. */
+  /** Serves new connections with another certificate. It has no effect on a server that uses plain HTTP. */
   useCertificate(tls: NonNullable<ConsoleServerOptions['tls']>): void;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ function stream(answer: Extract<HttpAnswer, { stream: unknown }>, response: Serv
   });
 }
 
-/** Undefined if the body is too large. */
+/** The body of a request; undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -28,7 +28,7 @@ export interface AppOptions {
   readonly hosts: () => readonly string[];
   readonly hubName: string;
   readonly version: string;
-  /** Why the views cannot be served yet; undefined if they can. */
+  /** Why the views cannot be served yet; undefined if they can be served. */
   readonly notReady: () => string | undefined;
   readonly epoch: string;
   readonly sequence: () => number;
@@ -104,7 +104,7 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
 }
 
 async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
-  // Read before the view is computed: a change in between is sent again by the stream, which is harmless.
+  // The sequence is read before the view is computed. If a change happens in between, the stream sends it again, which is harmless.
   const sequence = options.sequence();
   const data = await options.view(session, view);
   const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);

@@ -1,7 +1,7 @@
 import { WRITE_HEADER } from '@outrigger/console-contract';
 import { type Headers, type HttpAnswer, type HttpRequest, failure } from './messages.js';
 
-/** Sent with every response. Scripts, styles and connections come from this server only; no page may frame it. */
+/** Sent with every response. Scripts, styles and connections come from this server only; no other page may embed it in a frame. */
 export const SECURITY_HEADERS: Headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
@@ -18,8 +18,8 @@ export const SECURITY_HEADERS: Headers = {
 export const MAX_URL_LENGTH = 16_384;
 
 /**
- * Rejects requests that a page of another site can cause: with another host name (DNS rebinding), from another origin, or a write without
- * the header that only this app sends (CSRF). Undefined if the request is allowed.
+ * Rejects requests that another site can cause: requests with another host name (DNS rebinding), requests from another origin, and writes
+ * without the header that only this app sends (CSRF). Undefined if the request is allowed.
  */
 export function guard({ method, url, headers }: HttpRequest, hosts: readonly string[]): HttpAnswer | undefined {
   const host = headers['host']?.toLowerCase() ?? '';

@@ -39,7 +39,7 @@ interface Followed {
   computedAt: number;
 }
 
-/** One event stream: sends what changed of its views until it is closed. */
+/** One event stream. It sends the changes of its views until it is closed. */
 export class Stream {
   readonly #sources: StreamSources;
   readonly #sink: Sink;

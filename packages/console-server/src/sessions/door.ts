@@ -22,7 +22,7 @@ const ONE_TIME_BYTES = 18;
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 
-/** On a hub: a bearer token, exchanged once for a cookie, or sent by a proxy with every request. */
+/** Authentication on a hub: by a bearer token that is exchanged once for a cookie, or that a proxy sends with every request. */
 export function hubDoor(sessions: Sessions): Door {
   const name = '__Host-outrigger';
   return {

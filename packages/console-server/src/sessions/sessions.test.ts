@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
 import { RECHECK_MS, Sessions } from './sessions.js';
 
-/** An API server that knows the tokens `<user>-<anything>`, and counts what is asked. */
+/** An API server that accepts the tokens `<user>-<anything>` and counts the requests. */
 class Hub {
   reviews = 0;
   openClients = 0;

@@ -45,15 +45,15 @@ const LONGEST_MS = 12 * 60 * 60_000;
 const MOST_SESSIONS = 1_000;
 /** Maximum number of sessions of one user; if exceeded, the user's own oldest session ends, and no session of another user. */
 const MOST_SESSIONS_OF_A_USER = 20;
-/** Maximum number of unknown tokens that are reviewed at once: requests without a valid token must not flood the API server. */
+/** Maximum number of unknown tokens that are reviewed at once, so that requests without a valid token cannot flood the API server. */
 const MOST_REVIEWS = 50;
 
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
 export class Sessions {
   readonly #options: SessionOptions;
-  /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks on either. */
+  /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks. */
   readonly #kept = new Map<string, Kept>();
-  /** Sessions that are being opened, by the same keys: requests with the same token that arrive together share one. */
+  /** Sessions that are being opened, by the same keys. Concurrent requests with the same token share one. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {
@@ -134,7 +134,7 @@ export class Sessions {
       return undefined;
     }
     kept.session = await this.#check(identity, kept.tokenClient.client);
-    // Not before the check succeeds: a session with permissions that could not be checked must not be served as checked.
+    // Set only after the check has succeeded, so that a session whose permissions could not be checked does not count as checked.
     kept.checkedAt = now;
     return kept.session;
   }

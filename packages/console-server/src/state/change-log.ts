@@ -1,4 +1,4 @@
-/** One change: of a cell, of a cluster, of an add-on, or (with neither) of the activity. */
+/** A change of a cell, a cluster or an add-on; without cluster and add-on, a change of the activity. */
 export interface Change {
   readonly cluster?: string;
   readonly addOn?: string;

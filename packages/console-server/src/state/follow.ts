@@ -32,7 +32,9 @@ interface Followed {
   readonly fieldSelector?: string;
   /** Whether views wait for the first complete list. */
   readonly isNeeded: boolean;
-  /** A hub may not serve the kind, or not to the console: then there are no objects of it, and that is no problem of the fleet. */
+  /**
+   * If the hub does not serve the kind, or does not allow the console to read it, the kind is treated as empty, and no problem is reported.
+   */
   readonly isOptional?: boolean;
   readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;
 }
@@ -93,7 +95,7 @@ export interface FollowOptions {
   readonly without?: readonly string[];
 }
 
-/** Keeps the state equal to the API server until it is stopped. */
+/** Keeps the state in sync with the API server until it is stopped. */
 export function follow({ runtime, client, state, onChange, without = [] }: FollowOptions): Following {
   const stopping = new AbortController();
   const pending = new Set<string>();

@@ -23,7 +23,7 @@ export function observedCluster(state: FleetState, name: string): ClusterRecord 
   return cluster && clusterOf(cluster);
 }
 
-/** The console's copy of the fleet as the install strategies read it. */
+/** The lookups of install strategies, based on the console's copy of the fleet. */
 export function strategyLookups(state: FleetState): StrategyLookups {
   const pages = [...state.decisions.values()].map(decisionOf);
   return {

@@ -4,7 +4,7 @@ import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rule
 import { isPersons } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
 
-/** Returns the one stored instance of an equal value, so that the many equal reports of a fleet are stored once. */
+/** Returns the shared instance of an equal value, so that the many equal reports of a fleet are stored once. */
 export type Share = <T>(value: T) => T;
 
 /** The part of a condition that the cells show; the time is left out so that equal reports are shared. */
@@ -45,12 +45,12 @@ export interface AddOnRecord {
   readonly availableAt: number;
 }
 
-/** Wall time of the last transition of Progressing or Available; 0 if neither is known. */
+/** Wall time of the last transition of Progressing or Available; 0 if both are unknown. */
 export function lastChange({ progressingAt, availableAt }: AddOnRecord): number {
   return Math.max(progressingAt, availableAt);
 }
 
-/** The add-on as the hub's rules read it: the shared projection, with the fields of this cluster. */
+/** The add-on in the form that the hub's rules use: the shared projection, with the fields of this cluster. */
 export function observedAddOn(record: AddOnRecord, cluster: string, name: string): ObservedAddOn {
   const { report, createdAt, progressingAt, availableAt } = record;
   const condition = (type: string, found: ReportedCondition | undefined, at: number): readonly Condition[] =>

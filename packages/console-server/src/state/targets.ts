@@ -19,7 +19,7 @@ export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutE
   return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
 }
 
-/** The version that the cluster should have: the one that a user set for it, or that of its entry's target. */
+/** The version that the cluster should have: the version that a user set for it, or the version of its entry's target. */
 export function targetVersion({ report, cluster, rollout, managementAddOn }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));

@@ -32,7 +32,7 @@ const away = (name: string): KubeObject =>
 const rotated = 'client certificate rotated starting from 2026-11-15 12:30:00 +0000 UTC to 2026-11-16 12:30:00 +0000 UTC';
 const wait = { kind: 'Approval', name: 'careful/go', clusters: 2, since: SINCE, message: 'needs 1 approval before the rollout' };
 
-/** Each type: how the state gets there, and the label of its button; none if the page of its cause is opened instead. */
+/** For each type, the steps that produce it and the label of its button; undefined if the button opens the page of the cause. */
 const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleState) => void][] = [
   [
     'halted',

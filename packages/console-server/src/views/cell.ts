@@ -25,7 +25,7 @@ import { workItems } from './works.js';
 
 /** Objects of the cluster's namespace that are read for the page. */
 export interface CellDetails {
-  /** All add-ons of the cluster: the cause may be a dependency. */
+  /** All add-ons of the cluster, because the cause may be a dependency. */
   readonly installed: readonly ManagedClusterAddOn[];
   /** The works of all add-ons of the cluster, for the cause of a failure; undefined if the user may not read them. */
   readonly clusterWorks: readonly ManifestWork[] | undefined;
@@ -83,7 +83,7 @@ function whyChain(
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    // In the order of names, as the API server lists them: explanations list some of them.
+    // Sorted by name, as in the API server's lists, because explanations list some of the declarations.
     managementAddOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,
@@ -113,7 +113,7 @@ function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: st
   };
 }
 
-/** The object that a link of the explanation is about: a condition's, the rollout's, the cluster's. */
+/** The object to which a link of the explanation refers: the add-on of a condition, the rollout, or the cluster. */
 function objectOf(text: string, { cluster, addOn }: { readonly cluster: string; readonly addOn: string }): ObjectLink | undefined {
   if (text.startsWith(`cluster ${cluster} `)) return linkTo(managedClusters, cluster);
   if (/\b(revision|rollout)\b/.test(text)) return linkTo(addOnRollouts, addOn);

@@ -11,7 +11,7 @@ import { linkTo } from './links.js';
 import type { Sight } from './sight.js';
 import { workItems } from './works.js';
 
-/** Objects of the cluster's namespace that are read for the page; undefined where the user may not read them. */
+/** Objects of the cluster's namespace that are read for the page; undefined if the user may not read them. */
 export interface ClusterDetails {
   readonly works: readonly ManifestWork[] | undefined;
   readonly lease: Lease | undefined;
@@ -56,7 +56,7 @@ export function clusterPage(
   };
 }
 
-/** For each add-on, the version and configuration of most of the clusters that the user may see. */
+/** For each add-on, the most frequent version and configuration among the clusters that the user may see. */
 function usualReports(state: FleetState, sight: Sight, addOns: readonly string[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>(addOns.map((addOn) => [addOn, new Map()]));
   for (const [cluster, here] of state.addOns) {

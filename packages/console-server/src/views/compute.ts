@@ -81,7 +81,7 @@ export async function computeView(sources: ViewSources, session: Session, reques
   }
 }
 
-/** A user who may not see the cluster gets the same answer whether it exists or not. */
+/** A user who may not see the cluster gets the same response whether or not the cluster exists. */
 function requireCluster({ state }: ViewSources, { sight }: Session, name: string): string {
   if (isVisibleCluster(state, sight, name)) return name;
   if (sight.seesCluster(name) && sight.seesAddOns(name)) return missing(`there is no cluster ${name}`);

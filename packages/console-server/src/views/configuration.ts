@@ -62,7 +62,7 @@ function layersOf({ managementAddOn, entries, installed }: ConfigurationQuestion
 
 /**
  * The references in force for each entry: layers of higher precedence replace lower ones, and the first of several references of a kind is
- * used. They are the references of `layers` themselves, so that a caller can look them up.
+ * used. The result contains the same instances as `layers`, so that callers can look them up.
  */
 function stacks(
   question: ConfigurationQuestion,

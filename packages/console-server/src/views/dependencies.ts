@@ -8,7 +8,7 @@ export function dependenciesOf(state: FleetState, addOn: string): readonly { rea
   return (state.declarations.get(addOn)?.spec.dependencies ?? []).map(({ name, type }) => ({ name, isRequired: type !== 'Optional' }));
 }
 
-/** The add-on, the add-ons it depends on, and those that depend on it, each transitively. */
+/** The add-on, its transitive dependencies and its transitive dependents. */
 export function dependencyGraph(state: FleetState, addOn: string): DependencyGraph {
   const dependents = new Map<string, string[]>();
   for (const name of state.declarations.keys()) {
@@ -41,7 +41,7 @@ function reach(start: string, next: (name: string) => readonly string[]): Readon
   return found;
 }
 
-/** Each add-on after those it depends on; add-ons of a cycle keep the order of their names. */
+/** Sorts add-ons so that each comes after its dependencies. Add-ons of a cycle are sorted by name. */
 export function inDependencyOrder(state: FleetState, names: readonly string[]): readonly string[] {
   const present = new Set(names);
   const done = new Set<string>();

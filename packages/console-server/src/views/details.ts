@@ -65,9 +65,7 @@ interface CellQuestion {
   readonly works: readonly ManifestWork[];
 }
 
-/**
- * The manifests in the works, compared with the previous revision and with the target. Undefined if there is no rollout to compare with.
- */
+/** The manifests in the works, compared with the previous revision and with the target. Undefined if there is no rollout. */
 export async function cellDiffs(sources: ViewSources, session: Session, question: CellQuestion): Promise<CellDiffs | Problem | undefined> {
   const { state } = sources;
   const { cluster, addOn, works } = question;

@@ -50,7 +50,7 @@ function visibleCells(state: FleetState, sight: Sight, cluster: string): Readonl
   return new Map([...here].map(([addOn, record]) => [addOn, cellOfRecord(state, record, cluster, addOn)]));
 }
 
-/** Add-ons that the user may read the declaration of, or that are installed on a cluster that the user may see. */
+/** Add-ons whose declaration the user may read, or that are installed on a cluster that the user may see. */
 export function visibleAddOns(state: FleetState, sight: Sight): readonly FleetAddOn[] {
   const names = new Set<string>(sight.seesDeclarations ? state.declarations.keys() : []);
   for (const [cluster, here] of state.addOns) if (sight.seesAddOns(cluster)) for (const name of here.keys()) names.add(name);
@@ -75,7 +75,7 @@ export function fleetAddOn(state: FleetState, sight: Sight, name: string): Fleet
 
 /**
  * The difference between the fleet at `from` and now, computed from the changes since. `changes` may contain objects that did not change;
- * the delta contains the present value of each.
+ * the delta contains their current values.
  */
 export function fleetDelta(state: FleetState, sight: Sight, from: number, sequence: number, changes: readonly Change[]): FleetDelta {
   const rows = new Set<string>();
@@ -108,7 +108,7 @@ export function fleetDelta(state: FleetState, sight: Sight, from: number, sequen
     from,
     sequence,
     ...(addOns.size > 0 ? { addOns: visibleAddOns(state, sight) } : {}),
-    // Only clusters that the user could see are named: a removed cluster is named only if the user may still see its name.
+    // A removed cluster is named only if the user may see its name.
     removed: removed.filter((name) => sight.seesCluster(name) || sight.seesAddOns(name)),
     rows: changed,
   };

@@ -17,7 +17,7 @@ import { gatesOf } from './gates.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
-/** Maximum number of clusters listed per phase; further ones are only counted. */
+/** Maximum number of clusters listed per phase; further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
 /** The phases of the rules as lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
@@ -32,7 +32,7 @@ const LANES: Readonly<Record<Phase, LanePhase>> = {
   parked: 'parked',
 };
 
-/** The entry as the record of the rollout describes it. The numbers are the hub's own. */
+/** The entry as the record of the rollout describes it. The numbers come from the hub. */
 export function entrySummary(
   rollout: AddOnRollout,
   entry: RolloutEntry,

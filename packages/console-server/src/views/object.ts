@@ -10,7 +10,7 @@ export function objectPage(object: ObjectLink, found: KubeObject, rules: Console
   return { object, yaml, references: referencesIn(yaml, object) };
 }
 
-/** Annotations that contain a copy of an object; a copy of a Secret would show what is masked elsewhere. */
+/** Annotations that contain a copy of an object. A copy of a Secret would contain the masked data. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'outrigger.dev/pre-delete-manifests'];
 
 function maskSecrets(value: unknown, rules: ConsoleRules): JsonObject {
@@ -34,7 +34,7 @@ function maskedCopy(text: unknown, rules: ConsoleRules): unknown {
   }
 }
 
-/** Lines that name another object: owners and config references, found by the fields next to a `name`. */
+/** The lines that reference another object (owners and configs), found by the fields next to a `name`. */
 function referencesIn(yaml: string, self: ObjectLink): ObjectPage['references'] {
   const lines = yaml.split('\n');
   return lines.flatMap((line, index) => {

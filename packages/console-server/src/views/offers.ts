@@ -5,7 +5,7 @@ import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
 import { isPinned } from '@outrigger/rules/rollout';
 import type { Sight } from './sight.js';
 
-/** The command of the `outrigger` CLI that does the same. */
+/** The equivalent command of the `outrigger` CLI. */
 export function commandOf(action: Action): string {
   switch (action.action) {
     case 'pause':
@@ -41,7 +41,7 @@ export function offer(action: Action, label: string, question?: string): Offered
   return { action, label, command: commandOf(action), ...(question === undefined ? {} : { question }) };
 }
 
-/** The actions that apply to the current state of the rollout; none for a user who may not change rollouts. */
+/** The actions that apply to the current state of the rollout. Empty for a user who may not change rollouts. */
 export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined || !sight.mayChangeRollouts) return [];
   const pending = rollout.status?.pendingRemoval;
@@ -65,7 +65,7 @@ export function confirmOffer(addOn: string, count: number, of: number): OfferedA
 
 const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
 
-/** The decisions about one gate of an entry that apply now; none for a user who may not create RolloutApprovals. */
+/** The decisions about one gate of an entry that apply now. Empty for a user who may not create RolloutApprovals. */
 export function decisionOffers(
   sight: Sight,
   addOn: string,

@@ -56,7 +56,7 @@ export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject
   return works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
 }
 
-/** The difference between a revision and the manifests in the works, from the older to the newer one. */
+/** The difference between a revision and the manifests in the works, from the older to the newer content. */
 export function revisionDiff(
   rules: ConsoleRules,
   works: readonly ManifestWork[],

@@ -56,8 +56,8 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * The expected end: the remaining clusters at the rate of those that reached the target since the start. Undefined while no clusters move,
- * or before two have reached the target.
+ * The expected end: extrapolates the rate at which clusters have reached the target so far. Undefined while no clusters move, or before two
+ * clusters have reached the target.
  */
 export function forecastOf(
   state: FleetState,

@@ -17,7 +17,7 @@ import { contentName, targetRefs } from '@outrigger/rules/revisions';
 import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
 import { collect } from './collect.js';
 
-/** The objects that revisions are rendered from, read with the user's own token. */
+/** The objects from which revisions are rendered, read with the user's own token. */
 export interface RevisionSources {
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];

@@ -18,7 +18,7 @@ export function registrationItems(clusterAddOn: ManagedClusterAddOn | undefined)
   }));
 }
 
-/** The times in `client certificate rotated starting from A to B`; none if the message has another format. */
+/** The times in `client certificate rotated starting from A to B`. Empty if the message has another format. */
 export function validity(message: string): { readonly issuedAt?: string; readonly expiresAt?: string } {
   const found = /starting from (.+?) to (.+)$/.exec(message);
   const [from, to] = [parsed(found?.[1]), parsed(found?.[2])];

@@ -25,7 +25,7 @@ import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf, type StrategyLookups } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 
-/** One add-on on one cluster, and the objects that its manifests are rendered from. */
+/** One add-on on one cluster, and the objects from which its manifests are rendered. */
 export interface RenderInput {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly rollout: AddOnRollout;
@@ -45,7 +45,7 @@ export type RenderedRevision =
 const asIs = <T>(value: T): T => value;
 const compile = templateCompiler();
 
-/** The manifests that the cluster gets at the revision, by the rules of the hub: as if the rollout had admitted it. */
+/** The manifests that the cluster would get at the revision, computed by the rules of the hub as if the rollout had admitted it. */
 export function renderRevision(input: RenderInput, revision: number): RenderedRevision {
   const { managementAddOn, rollout, lookups } = input;
   const record = projectRollout(rollout, asIs);

@@ -31,7 +31,7 @@ export interface MemberStanding {
   /** Wall time at which the phase may change through the passage of time alone: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
-  /** When it reported that it is done with its move; 0 if it has not. */
+  /** When the cluster reported that its move is done; 0 if it has not reported this. */
   readonly doneAt: number;
 }
 
@@ -44,9 +44,9 @@ export interface GroupStanding {
 export interface EntryStanding {
   readonly entry: RolloutEntry;
   readonly groups: readonly GroupStanding[];
-  /** How many clusters may be in flight at a time; undefined if all may. */
+  /** How many clusters may be in flight at a time; undefined if there is no limit. */
   readonly slots: number | undefined;
-  /** How many clusters may fail before the rollout halts; undefined if each group has its own number, or if there is no limit. */
+  /** How many clusters may fail before the rollout halts; undefined if each group has its own limit, or if there is no limit. */
   readonly failureBudget: number | undefined;
   readonly soakMs: number;
 }

@@ -4,7 +4,7 @@ export function nowMs(): number {
   return Date.now();
 }
 
-/** Calls `act` once; the result cancels it. */
+/** Calls `act` once after the delay. The returned function cancels the call. */
 export function after(milliseconds: number, act: () => void): () => void {
   const timer = setTimeout(act, milliseconds);
   return () => clearTimeout(timer);

@@ -50,7 +50,7 @@ async function read(response: Response): Promise<unknown> {
   throw new RefusedError(errorOf(response.status, text));
 }
 
-/** The error in the body, or one derived from the status code if a proxy responded instead of the server. */
+/** The error in the body, or an error derived from the status code if a proxy responded instead of the server. */
 function errorOf(status: number, text: string): ViewError {
   try {
     const body = JSON.parse(text) as Partial<ViewError> | null;

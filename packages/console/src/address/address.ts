@@ -72,7 +72,7 @@ function parsePage(path: string): Page {
   return { page: 'unknown', path };
 }
 
-/** Group (`core` if it has none), version, resource, namespace if it has one, name. */
+/** The path segments of an object: group (`core` for the core group), version, resource, namespace (if any) and name. */
 function objectParts({ group, version, resource, namespace, name }: ObjectLink): string[] {
   return [group === '' ? 'core' : group, version, resource, ...(namespace === undefined ? [] : [namespace]), name];
 }
@@ -85,7 +85,7 @@ function objectOf(parts: readonly string[]): ObjectLink | undefined {
   return { group: group === 'core' ? '' : group, version, resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** The parts of a path, or `undefined` if an escape in it is broken. */
+/** The parts of a path, or `undefined` if it contains an invalid escape sequence. */
 function decoded(path: string): string[] | undefined {
   try {
     return path.split('/').filter(Boolean).map(decodeURIComponent);

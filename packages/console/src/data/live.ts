@@ -1,5 +1,5 @@
-// The views that the page shows, kept current: a snapshot of each, then changes from one event stream. A tab in the background has no
-// stream. After a gap, or after the server was unavailable, a view is requested again; until then it keeps showing its last state.
+// Keeps the views of the page current: loads a snapshot of each view, then applies changes from one event stream. A tab in the background
+// has no stream. After a gap, or after the server was unavailable, a view is requested again; until then it keeps showing its last state.
 import {
   addressOf,
   type FleetDelta,
@@ -62,7 +62,7 @@ export function watchView(request: ViewRequest): { readonly store: Store<Shown<u
     store: view.store,
     stop() {
       view.uses--;
-      // A page that is left may be opened again immediately, so views are dropped when the next ones are known.
+      // A page that is left may be opened again immediately, so views are dropped only when the next page has requested its views.
       after(0, () => {
         if (view.uses > 0 || views.get(address) !== view) return;
         views.delete(address);
@@ -174,7 +174,7 @@ function closeStream(): void {
   streamed = '';
 }
 
-/** The server is unavailable or rejects the stream: determines which, and retries until it responds. */
+/** Handles a failed stream: determines whether the server is unavailable or rejects the stream, and retries until it responds. */
 function lose(): void {
   closeStream();
   cancelRetry();
@@ -226,7 +226,7 @@ function hear(message: StreamMessage): void {
 
 const pendingDeltas: FleetPart[] = [];
 
-/** Queues the delta. A large one is applied in parts, one per frame, so that no frame is delayed. */
+/** Queues the delta. A large delta is applied in parts, one per frame, so that no frame is delayed. */
 function hearFleet(delta: FleetDelta): void {
   const isFirst = pendingDeltas.length === 0;
   pendingDeltas.push(...slices(delta));

@@ -21,7 +21,7 @@ export function useView<Data>(request: ViewRequest): Shown<Data> {
   return shown?.address === address ? shown.value : { data: undefined, error: undefined };
 }
 
-/** Shows a view, or that it loads, or its own error. */
+/** Shows a view, a placeholder while it loads, or its error. */
 export function View<Data extends ViewData>(props: {
   name: string;
   /** Heading to show while the view loads or has failed. Needed only if the view itself draws the heading of the page. */

@@ -5,10 +5,10 @@
 export type Comparison = '<' | '<=' | '>' | '>=' | '=';
 
 export interface Term {
-  /** The field that the term is about; `undefined` for a bare word. */
+  /** The field that the term filters by; `undefined` for a bare word. */
   readonly key: string | undefined;
   readonly comparison: Comparison;
-  /** Any of them may match. Never empty. */
+  /** The alternative values, at least one; the term matches if any of them matches. */
   readonly values: readonly string[];
   readonly isNegated: boolean;
 }
@@ -23,12 +23,12 @@ export function parseFilter(text: string): Term[] {
   });
 }
 
-/** The text of the terms, in the canonical form used in URLs. `parseFilter` of it gives equal terms. */
+/** The text of the terms, in the canonical form used in URLs. Parsing the text gives equal terms. */
 export function formatFilter(terms: readonly Term[]): string {
   return terms.map(formatTerm).join(' ');
 }
 
-/** The filter with a term that the user clicked: replaces terms of the same key, and removes the term if it was there already. */
+/** The filter with a term that the user clicked: replaces terms of the same key, and removes the term if the filter already contains it. */
 export function toggleTerm(text: string, key: string, value: string): string {
   const terms = parseFilter(text);
   const isSame = (term: Term) => term.key === key && !term.isNegated && term.values.length === 1 && term.values[0] === value;
@@ -60,7 +60,7 @@ function formatTerm({ key, comparison, values, isNegated }: Term): string {
   return key === undefined ? `${sign}${listed}` : `${sign}${key}:${comparison === '=' ? '' : comparison}${listed}`;
 }
 
-/** Splits at white space outside of quotes. A quote that is never closed ends with the text. */
+/** Splits at white space outside of quotes. An unclosed quote ends at the end of the text. */
 function words(text: string): string[] {
   return splitOutsideQuotes(text.replaceAll(/\s/g, ' '), ' ').filter((word) => word !== '');
 }

@@ -4,8 +4,8 @@ import { cellIndex, type Fleet } from './fleet.js';
 import { countStates, type StateCounts, worstRank } from './totals.js';
 
 /**
- * The rows in the order selected by the user: `name`, `worst`, or `addon/<name>` for the state of one add-on; equal ones by name. Clusters
- * of a fleet are in the order of their names, so one pass over the rows for each rank is enoughfor a fleet of any size.
+ * The rows in the order selected by the user: `name`, `worst`, or `addon/<name>` for the state of one add-on. Equal rows are sorted by
+ * name. The clusters of a fleet are already sorted by name, so one pass over the rows per rank is enough.
  */
 export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string): Uint32Array {
   const column = order.startsWith('addon/') ? fleet.addons.findIndex(({ name }) => name === order.slice('addon/'.length)) : -1;
@@ -48,7 +48,7 @@ export function groupRows(fleet: Fleet, { rows, columns }: Match, label: string)
     });
 }
 
-/** Labels that are useful for grouping clusters: at least two values, and fewer values than half of the clusters that have it. */
+/** Labels that are useful for grouping clusters: at least two values, and fewer values than half of the clusters that have the label. */
 export function groupingLabels(fleet: Fleet): string[] {
   const values = new Map<string, { seen: Set<string>; count: number }>();
   for (const { labels } of fleet.clusters) {

@@ -35,7 +35,7 @@ export function AttentionList({ items }: { items: readonly Attention[] }): JSX.E
   );
 }
 
-/** For an item that the user cannot end from here: opens the page that shows its cause. */
+/** A link to the page that shows the cause of an item, for items without an action. */
 function Open({ item }: { item: Attention }): JSX.Element {
   return (
     <a class="button" href={addressOf(item)} aria-label={`Open: ${item.text}`}>

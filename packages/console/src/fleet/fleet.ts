@@ -1,4 +1,5 @@
-// The fleet as the browser keeps it: one number per cell and fact, texts once each. 10,000 × 20 cells take about 3 MB.
+// The fleet in the memory of the browser: one number per cell and property, with each distinct text stored once. 10,000 × 20 cells take
+// about 3 MB.
 import {
   ABSENT_CELL,
   CELL_STATES,
@@ -37,7 +38,7 @@ export interface FleetCluster {
   readonly kubernetes: string;
 }
 
-/** Each distinct text once. Index 0 is the empty text. */
+/** A list of distinct texts. Index 0 is the empty text. */
 export class Texts {
   readonly #all: string[] = [''];
   readonly #indexes: Map<string, number> = new Map([['', 0]]);
@@ -95,13 +96,15 @@ function countAll({ states, addons, totals }: Fleet): void {
   }
 }
 
-/** The fleet after the delta, or after a part of it; undefined if the delta does not apply to it; a snapshot is then needed. */
+/**
+ * The fleet after the delta, or after a part of it; undefined if the delta does not apply to the fleet, in which case a snapshot is needed.
+ */
 export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isPartial?: boolean }): Fleet | undefined {
   if (delta.from > fleet.sequence) return undefined;
   if (delta.sequence <= fleet.sequence) return fleet;
   const shaped = reshape(fleet, delta);
   const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
-  // Most deltas change cells only; the list of clusters, and everything derived from it, is then reused.
+  // Most deltas change only cells, so the list of clusters and all data derived from it are reused.
   const changed: number[] = [];
   const clusters = delta.rows.some(({ row }) => row !== undefined) ? [...shaped.clusters] : shaped.clusters;
   for (const { cluster, row, cells } of delta.rows) {
@@ -120,7 +123,7 @@ export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isParti
   return { ...shaped, clusters, changed, sequence: delta.isPartial ? fleet.sequence : delta.sequence };
 }
 
-/** The fleet with the rows and columns that the delta leaves; the same arrays if it neither adds nor removes any. */
+/** The fleet with the rows and columns of the delta. Reuses the arrays if the delta neither adds nor removes rows or columns. */
 function reshape(fleet: Fleet, { addOns, removed, rows }: FleetDelta): Fleet {
   const isKnown = (name: string) => fleet.clusters[findCluster(fleet.clusters, name)]?.name === name;
   const gone = new Set(removed);
@@ -184,7 +187,7 @@ function emptyFleet(
   };
 }
 
-/** Where the cluster is, or would be, in the order of names. */
+/** The index of the cluster in name order, or the index at which it would be inserted. */
 function findCluster(clusters: readonly FleetCluster[], name: string): number {
   let [low, high] = [0, clusters.length];
   while (low < high) {

@@ -63,8 +63,8 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
     cellAt(active)?.focus({ preventScroll: true });
   }, [active, scrolled]);
 
-  // The next key press may arrive before the next render, so the step starts at the focused cell and moves the focus at once if the cell
-  // exists.
+  // The next key press may arrive before the next render, so the step starts at the focused cell and moves the focus immediately if the
+  // cell exists.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     const element = box.current;

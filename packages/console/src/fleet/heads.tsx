@@ -51,7 +51,7 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
   );
 }
 
-/** The states other than available with their counts, worst first; one line, so the row keeps its height. */
+/** The states other than available with their counts, worst first, on one line so that the row keeps its height. */
 export function Totals({ counts, query, addon }: { counts: StateCounts; query: string; addon: string }): JSX.Element {
   const shown = CELL_STATES.map((state, index) => ({ state, count: counts[index] ?? 0 }))
     .filter(({ state, count }) => count > 0 && state !== 'absent')

@@ -1,4 +1,4 @@
-/** Where the cells of a heat map are, in CSS pixels. The canvas shows a part of it, from `scrolled` on. */
+/** The layout of the cells of a heat map, in CSS pixels. The canvas shows the part that starts at `scrolled`. */
 export interface HeatMapLayout {
   readonly columns: number;
   readonly rows: number;
@@ -23,7 +23,7 @@ export function cellAt(layout: HeatMapLayout, x: number, y: number): { readonly 
   return column < 0 || column >= layout.columns || row < 0 || row >= layout.rows ? undefined : { row, column };
 }
 
-/** The rows to draw, and where the first of them starts on the canvas. */
+/** The rows to draw, and the position of the first one on the canvas. */
 export function visibleRows(layout: HeatMapLayout, scrolled: number, canvasHeight: number): { from: number; to: number; y: number } {
   const from = Math.max(0, Math.floor(scrolled / layout.cellHeight));
   const to = Math.min(layout.rows, Math.ceil((scrolled + canvasHeight) / layout.cellHeight));

@@ -8,7 +8,7 @@ import { cellAt, type HeatMapLayout, heatMapLayout, visibleRows } from './heat-m
 import type { Match } from './match.js';
 import { cellIndex, type Fleet } from './fleet.js';
 
-/** How much of its cell a state fills: in small cells, states differ in the length of their bar, not only in colour. */
+/** The share of a cell that the bar of a state fills. In small cells, states differ in the length of their bar, not only in colour. */
 const FILL: Readonly<Record<Tone, number>> = { none: 0, good: 0.16, move: 0.5, wait: 0.34, warn: 0.72, bad: 1 };
 
 const LOOKS = CELL_STATES.map((state) => lookOf(state));
@@ -18,7 +18,7 @@ interface Place {
   readonly column: number;
 }
 
-/** The cells of a fleet of thousands on a canvas: only visible cells are drawn, once per frame. */
+/** Draws the cells of a large fleet on a canvas. Only visible cells are drawn, once per frame. */
 export function HeatMap({ fleet, match, rows }: { fleet: Fleet; match: Match; rows: Uint32Array }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -16,7 +16,7 @@ export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'label',
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
 
-/** Whether the rows that the terms leave depend on the state of cells. */
+/** Whether the rows that match the terms depend on the state of cells. */
 export function dependsOnCells(terms: readonly Term[]): boolean {
   return terms.some(({ key }) => CELL_KEYS.has(key ?? ''));
 }

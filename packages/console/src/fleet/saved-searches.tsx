@@ -6,7 +6,7 @@ import { createStore, useStore } from '../data/store.js';
 
 const saved = createStore(savedAddresses());
 
-/** The searches (URLs) that the user saved in this browser, and a button to save the current one. */
+/** The searches (URLs) that the user saved in this browser, and a button to save the current search. */
 export function SavedSearches(): JSX.Element | null {
   const addresses = useStore(saved);
   const { page, choices } = useAddress();

@@ -5,12 +5,12 @@ export interface FleetPart extends FleetDelta {
   readonly isPartial: boolean;
 }
 
-/** Rows of one part: few enough to be applied and drawn within a frame. */
+/** The number of rows of one part, small enough to apply and draw the part within a frame. */
 const ROWS_PER_PART = 64;
 
 /**
- * The delta in parts. A stream that breaks between two of them starts again at the sequence before the delta, and applying its rows a
- * second time has no further effect.
+ * Splits a delta into parts. If the stream breaks between two parts, it resumes at the sequence before the delta; applying the same rows
+ * again has no effect.
  */
 export function slices(delta: FleetDelta): readonly FleetPart[] {
   const { rows } = delta;

@@ -10,7 +10,7 @@ const MOST_READABLE = 100;
 const MOST_ADD_ONS = 24;
 const MOST_VERSIONS = 6;
 
-/** Which versions run on how many clusters, add-on by add-on. */
+/** The number of clusters on each version, for each add-on. */
 export function Spread({ summary: { addOns, clusters } }: { summary: Summary }): JSX.Element | null {
   if (addOns.length === 0) return null;
   const count = CLUSTER_STATES.reduce((sum, state) => sum + clusters[state], 0);

@@ -2,10 +2,10 @@ import { CELL_STATES } from '@outrigger/console-contract';
 import { STATE_RANKS } from '../parts/states.js';
 import { cellIndex, type Fleet } from './fleet.js';
 
-/** How many cells have each state, in the order of `CELL_STATES`. */
+/** The number of cells in each state, in the order of `CELL_STATES`. */
 export type StateCounts = Uint32Array;
 
-/** The counts of one add-on on the rows; those of the whole fleet are kept, and not counted again. */
+/** The counts of one add-on for the given rows. The counts of the whole fleet are stored and need not be computed again. */
 export function columnTotals(fleet: Fleet, rows: Uint32Array, column: number): StateCounts {
   if (rows.length < fleet.clusters.length) return countStates(fleet, rows, [column]);
   return fleet.totals.subarray(column * CELL_STATES.length, (column + 1) * CELL_STATES.length);

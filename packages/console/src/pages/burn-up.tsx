@@ -15,7 +15,7 @@ interface Chart {
   readonly failureBudget: number | undefined;
   readonly from: number;
   readonly to: number;
-  /** The time that the replay shows; undefined for now. */
+  /** The time that the replay shows; undefined for the current time. */
   readonly at: number | undefined;
 }
 

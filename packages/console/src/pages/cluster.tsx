@@ -81,7 +81,7 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
   );
 }
 
-/** In dependency order: an add-on is indented below those it depends on. */
+/** The add-ons in dependency order. An add-on is indented below its dependencies. */
 function AddOnTree({ cluster, addOns }: { cluster: string; addOns: readonly ClusterAddOn[] }): JSX.Element {
   if (addOns.length === 0) return <p class="dim">No add-on is installed on this cluster.</p>;
   const depths = dependencyDepths(addOns);

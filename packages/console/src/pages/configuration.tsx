@@ -43,7 +43,7 @@ export function Values({ values, problem }: { values: readonly ProvenanceValue[]
   );
 }
 
-/** The configs of each layer; those that a later layer replaces are struck through. */
+/** The configs of each layer; configs that a later layer replaces are struck through. */
 export function Configuration({ layers }: { layers: readonly ConfigurationLayer[] }): JSX.Element | null {
   if (layers.every(({ configs }) => configs.length === 0)) return <p class="dim">No layer names a configuration.</p>;
   return (

@@ -1,4 +1,4 @@
-/** How deep each add-on is below those it depends on. Names that are not listed, and cycles, add no depth. */
+/** The depth of each add-on below its dependencies. Names that are not listed, and cycles, add no depth. */
 export function dependencyDepths(
   addOns: readonly { readonly name: string; readonly dependsOn: readonly string[] }[],
 ): ReadonlyMap<string, number> {

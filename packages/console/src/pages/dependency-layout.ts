@@ -8,7 +8,7 @@ export interface PlacedNode {
   readonly row: number;
 }
 
-/** One add-on in the middle: its dependencies to the left and its dependents to the right, ordered by the length of the path. */
+/** Places one add-on in the middle, its dependencies to the left and its dependents to the right, ordered by the length of the path. */
 export function placeNodes({ nodes, edges }: DependencyGraph, middle: string): PlacedNode[] {
   const columns = new Map<string, number>([[middle, 0]]);
   const spread = (step: 1 | -1) => {

@@ -33,7 +33,7 @@ export function Gates({ gates, label }: { gates: readonly Gate[]; label: string 
   );
 }
 
-/** Only the usual way through a gate stands out; an override or a rejection does not. */
+/** Whether the action is the usual way to open a gate, which is highlighted, unlike an override or a rejection. */
 function isApproval({ action }: OfferedAction): boolean {
   return action.action === 'decide' && action.verb === 'approve';
 }
@@ -56,7 +56,7 @@ function Times({ gate: { since, until } }: { gate: Gate }): JSX.Element | null {
   );
 }
 
-/** The measurements of an analysis as one square each, up to a number that fits on a line. */
+/** The measurements of an analysis, each shown as a square, as many as fit on a line. */
 function Measured({ of: { passed, failed, inconclusive } }: { of: Measurements }): JSX.Element {
   const marks = [
     ...Array.from({ length: failed }, () => 'failed'),

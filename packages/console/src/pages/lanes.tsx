@@ -122,7 +122,7 @@ interface StationProps {
   readonly soakMs: number;
 }
 
-/** The clusters in one phase: how many, and the first of them. */
+/** The clusters in one phase: their number, and the first few clusters. */
 function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Element {
   const { choices } = useAddress();
   const isOpen = choices['open'] === place;

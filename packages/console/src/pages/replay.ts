@@ -1,7 +1,10 @@
 import { LANE_PHASES, type LaneCluster, type LaneGroup, type LanePhase, type Progress } from '@outrigger/console-contract';
 import { msOf } from '../parts/time.js';
 
-/** The group as it was at a time, from the recorded admission and completion times. Clusters that are not listed are not counted. */
+/**
+ * The state of the group at a given time, computed from the recorded admission and completion times. Clusters that are not listed are not
+ * counted.
+ */
 export function groupAt(group: LaneGroup, at: number): LaneGroup {
   const clusters = group.clusters.map((cluster) => ({ ...cluster, phase: phaseAt(cluster, at) }));
   const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;
@@ -25,7 +28,7 @@ export function countsAt({ points }: Progress, at: number): { readonly done: num
   return { done: last?.done ?? 0, failed: last?.failed ?? 0 };
 }
 
-/** The time that the record covers; undefined if nothing is recorded. */
+/** The time that the record covers; undefined if there is no record. */
 export function span(
   { startedAt, points }: Progress,
   now: number,

@@ -95,7 +95,7 @@ function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.
   );
 }
 
-/** When the rollout is expected to end, or why that is not known. */
+/** When the rollout is expected to end, or the reason that the end is unknown. */
 function Expected({ page: { forecast } }: { page: RolloutPage }): JSX.Element {
   const now = useNow();
   if (forecast.endsAt === undefined) {

@@ -14,7 +14,10 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Shows what will happen and the equivalent commands, and sends the actions when the user confirms. The API server checks them first. */
+/**
+ * Shows the effect of the actions and the equivalent commands, and sends the actions when the user confirms. The API server checks them
+ * first.
+ */
 function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -97,7 +100,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   );
 }
 
-/** Why the user decides so, and how long an override lasts. */
+/** The user's reason for the decision, and the duration of an override. */
 function Reason(props: {
   isRequired: boolean;
   onReason: (text: string) => void;

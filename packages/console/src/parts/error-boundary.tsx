@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { Problem } from './problem.js';
 
-/** A part of the page that fails shows its own error without affecting the others. */
+/** Contains the errors of a part of the page: a part that fails shows its error and does not affect other parts. */
 export class ErrorBoundary extends Component<{ name: string; children: ComponentChildren }, { problem: string | undefined }> {
   override state: { problem: string | undefined } = { problem: undefined };
 

@@ -21,7 +21,7 @@ export function useNow(): number {
   return useStore(now);
 }
 
-/** A point in time: how long ago, and exactly on hover. `length` leaves out "ago". */
+/** Shows how long ago a point in time was, with the exact time on hover. `length` omits "ago". */
 export function Moment({ at, length = false }: { at: string | number | undefined; length?: boolean }): JSX.Element | null {
   const current = useNow();
   const atMs = typeof at === 'string' ? Date.parse(at) : at;

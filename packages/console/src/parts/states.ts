@@ -31,7 +31,7 @@ export interface Look {
   readonly word: string;
   readonly shape: Shape;
   readonly tone: Tone;
-  /** 0: nothing to do. Higher needs user action sooner. */
+  /** 0 means that no action is needed. A higher rank is more urgent. */
   readonly rank: number;
 }
 
@@ -118,7 +118,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
 /** In the order of CELL_STATES. */
 export const STATE_RANKS: readonly number[] = CELL_STATES.map((state) => CELLS[state].rank);
 
-/** How a state looks. An unknown state is shown like `unknown`, with its own name. */
+/** The appearance of a state. An unknown state is shown like `unknown`, with its own name. */
 export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }

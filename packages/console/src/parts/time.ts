@@ -1,4 +1,4 @@
-// Times as users read them: short and relative, exact and in the reader's zone on hover.
+// Formats times for users: short and relative, with the exact time in the reader's zone on hover.
 import { parseTime } from '@outrigger/core';
 import { nowMs } from '../adapters/clock.js';
 
@@ -9,7 +9,7 @@ const UNITS = [
   { seconds: 1, name: 's' },
 ] as const;
 
-/** A length of time in its largest unit, or in two if the first is small: `3 h 20 min`, `14 min`, `2 d`. */
+/** A length of time in its largest unit, or in its two largest units if the first count is small: `3 h 20 min`, `14 min`, `2 d`. */
 export function formatLength(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const index = Math.max(
@@ -54,7 +54,7 @@ export function formatClock(atMs: number, todayMs: number = nowMs()): string {
   return new Intl.DateTimeFormat(undefined, isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
 }
 
-/** Wall time of an RFC 3339 text; 0 if it is none. */
+/** Wall time of an RFC 3339 text; 0 if the text is invalid. */
 export function msOf(time: string): number {
   return parseTime(time) ?? 0;
 }

@@ -33,7 +33,10 @@ function commands(addOns: readonly Steerable[]): readonly Hit[] {
 
 const MOST_HITS = 12;
 
-/** Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. Commands only if the user may send them. */
+/**
+ * Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. Commands are included only if the user may
+ * send them.
+ */
 export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[], maySteer: boolean): Hit[] {
   const addOns = steerable.map(({ name }) => name);
   const wanted = text.trim().toLowerCase();

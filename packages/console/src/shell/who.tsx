@@ -4,7 +4,7 @@ import { signedOut } from '../data/link.js';
 import { session } from '../data/session.js';
 import { useStore } from '../data/store.js';
 
-/** As which user the page acts; on a hub also the way out. */
+/** Shows the user as whom the page acts and, on a hub, the sign-out button. */
 export function Who(): JSX.Element | null {
   const known = useStore(session);
   if (known?.mode !== 'hub') return null;

@@ -3,7 +3,7 @@ import { TimeHeap } from '@outrigger/core';
 /** A step of a run. It returns a promise only if it executes an effect of a controller, which is an async function. */
 export type Task = () => void | Promise<void>;
 
-/** Virtual time: the tasks of a run in the order of their instants. Time advances only through it. */
+/** Virtual time: the tasks of a run in the order of their instants. Time advances only when tasks run. */
 export class Agenda {
   readonly #heap = new TimeHeap<Task>();
   #now: number;

@@ -1,12 +1,12 @@
 import type { Kind, KubeObject } from '@outrigger/core';
 
-/** The pass of a controller that caused a write, and how much of each kind's history its caches had received when it observed. */
+/** The pass of a controller that caused a write, and how much of the history of each kind its caches had received at that time. */
 export interface PassRef {
   readonly process: string;
   readonly controller: string;
   readonly key: string;
   readonly at: number;
-  /** By plural: the number of log entries that the caches of this kind had received. */
+  /** The number of log entries that the caches of each kind, by plural, had received. */
   readonly seen: Readonly<Record<string, number>>;
 }
 

@@ -62,7 +62,10 @@ export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, man
   ]);
 }
 
-/** Server-side apply: owns the fields it names, removes those it no longer names and no other manager owns, rejects conflicts. */
+/**
+ * Server-side apply: the manager owns the fields that it names, fields that it no longer names and no other manager owns are removed, and
+ * conflicts are rejected.
+ */
 export function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [valuesOf(old), valuesOf(object)];
   const isOwn = (holder: Holder): boolean => holder.manager === manager && holder.operation === 'Apply';

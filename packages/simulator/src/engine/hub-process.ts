@@ -13,9 +13,9 @@ import { WatchStream } from './watch-stream.js';
 import type { Weather } from './weather.js';
 
 export interface ProcessOptions {
-  /** The replica, by which faults select it, even after a restart. */
+  /** The name of the replica, which stays the same after a restart. Faults select replicas by this name. */
   readonly slot: string;
-  /** One incarnation of the replica. */
+  /** The name of this incarnation of the replica. */
   readonly name: string;
   readonly controllers: readonly AnyController[];
   readonly api: MemoryApi;
@@ -32,7 +32,7 @@ export interface ProcessOptions {
   readonly onPass: () => void;
   /** Called after a write of the process was accepted. */
   readonly onWrite: () => void;
-  /** A change starts a pass within this time, so that changes that arrive shortly after each other share one. */
+  /** A change starts a pass within this time, so that changes that arrive in quick succession share one pass. */
   readonly paceMs: number;
   /** Whether every write names the resourceVersion it was computed from, as with several replicas. */
   readonly pinRevisions: boolean;
@@ -126,7 +126,7 @@ export class HubProcess {
     this.#wake();
   }
 
-  /** Takes no further key. Requests that were sent may still arrive. */
+  /** Steps down: takes no further key. Requests that were sent may still arrive. */
   step(): void {
     if (!this.#isLeading) return;
     this.#isLeading = false;
@@ -246,7 +246,7 @@ export class HubProcess {
   #arrive(running: Running, action: AnyAction, term: number): void | Promise<void> {
     const isCutOff = term !== this.#term;
     const fate = this.#options.weather.fate(this.#options.slot);
-    // Half of the requests of a process that crashed, or that leads no longer, had already been sent.
+    // Half of the requests of a process that crashed, or that no longer leads, had already been sent.
     if (isCutOff && (action.type === 'effect' || this.#options.random.chance(0.5))) return;
     if (fate === 'lost') {
       this.#landed(running, action, term, lost());

@@ -13,7 +13,7 @@ import {
 import type { Actor, ApiEvent } from './api-event.js';
 import { applied, ownedByUpdate } from './field-owners.js';
 
-/** The objects of an API server at one instant, to start runs from. Objects are never changed, so runs share them. */
+/** The objects of an API server at one instant, as the initial state of runs. Objects are never changed, so runs share them. */
 export interface Snapshot {
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
   readonly revision: number;
@@ -31,7 +31,7 @@ const WORKS = 'manifestworks';
 
 /**
  * The part of an API server that controllers depend on: optimistic locking, preconditions, status subresources, generations, finalizers,
- * field ownership of add-ons, namespaces. Without schemas and permissions. All methods are synchronous.
+ * field ownership of add-ons, namespaces. It has no schemas and permissions. All methods are synchronous.
  */
 export class MemoryApi {
   readonly log: ApiEvent[] = [];

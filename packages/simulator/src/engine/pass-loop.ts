@@ -23,7 +23,7 @@ export interface LoopClock {
   monotonic(): number;
   /** Uniform in [0, 1), for the jitter of back-offs. */
   random(): number;
-  /** How long a pass of a controller takes that rests between two passes of a key. */
+  /** The duration of a pass, for controllers that rest between two passes of a key. */
   passMs(): number;
 }
 
@@ -87,7 +87,7 @@ export class PassLoop {
     return this.#isActing ? this.#queue.take(this.#clock.monotonic()) : undefined;
   }
 
-  /** Observes and decides in one turn. Throws what the controller throws; call `poisoned` then. */
+  /** Observes and decides in one turn. Throws the errors of the controller; the caller must then call `poisoned`. */
   decide(key: string): DecidedPass {
     const memory = { ...this.#outcomes.of(key), remembered: this.#remembered.get(key) };
     const state = this.controller.observe(this.#view, parseKey(key), memory);

@@ -1,7 +1,7 @@
 import { type KubeObject, type ObjectKey, fieldsOf, keyOf, keyString, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
 import type { CacheView, Change, Index, Intern, Projected, Resource } from '@outrigger/kube';
 
-/** Equal values share one instance, so that rules can compare by identity. Values of the base are shared between runs. */
+/** Shares one instance among equal values, so that rules can compare by identity. Values of the base are shared between runs. */
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
@@ -144,7 +144,7 @@ function add(values: Map<string, Set<Projected>>, value: string, record: Project
   else values.set(value, new Set([record]));
 }
 
-/** As the cache of the manager compares records: field by field, by identity. */
+/** Compares records field by field and by identity, as the manager's cache does. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;
@@ -153,7 +153,7 @@ function isSameButVersion(a: Projected, b: Projected): boolean {
   return names.every((name) => name === 'resourceVersion' || name === 'key' || before[name] === after[name]);
 }
 
-/** The caches of one process as `observe` reads them. */
+/** The caches of one process, as input to `observe`. */
 export class RecordView implements CacheView {
   readonly #stores: ReadonlyMap<Resource, RecordStore>;
 

@@ -5,7 +5,7 @@ import type { ApiEvent } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
 import { type RecordStore, idOf } from './record-cache.js';
 
-/** Feeds one cache of one process from the log of the API server, late but in order. */
+/** Feeds one cache of one process from the log of the API server, with a delay but in order. */
 export class WatchStream {
   readonly resource: Resource;
   /** How many entries of the log the cache has received. */

@@ -50,9 +50,9 @@ const RESOURCES = [
   'contents',
   'placements',
 ] as const;
-/** Between two steps: some in one instant, most within a rollout, a few so far apart that everything has settled. */
+/** Pauses between two steps: some are zero, most are shorter than a rollout, and a few are so long that the fleet has settled. */
 const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
-/** How soon a change starts a pass: some hubs see almost every state, others see the changes of a moment at once. */
+/** How soon a change starts a pass. Some hubs observe almost every state, others observe several changes at once. */
 const PACES = [3, 30, 30, 100] as const;
 const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
 
@@ -151,7 +151,7 @@ function draw<S extends Step>(random: SeededRandom, weights: Weights<S>, makers:
   return makers[(entries[0] as [S['do'], number])[0]](random);
 }
 
-/** Steps whose consequences are the clusters controller's work. */
+/** Steps whose consequences the clusters controller handles. */
 const NEEDS_CLUSTERS: ReadonlySet<Step['do']> = new Set<Step['do']>(['join', 'detach', 'cluster away']);
 
 export interface GenerateOptions {

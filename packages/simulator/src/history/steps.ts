@@ -43,7 +43,7 @@ export type FaultStep =
 
 export type Step = PersonStep | FaultStep;
 
-/** A step, and the time since the step before it. */
+/** A step, and the time since the previous step. */
 export interface TimedStep {
   readonly afterMs: number;
   readonly step: Step;

@@ -23,7 +23,7 @@ import {
 
 const EVERY = '*';
 
-/** Everything about one entry of one write of the record. */
+/** The data of one entry in one write of the record. */
 interface Admission {
   readonly history: ObjectHistory;
   readonly pass: LoggedPass;
@@ -137,7 +137,7 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
 }
 
-/** Whether a user made the add-on, or set a field of it. */
+/** Whether a user created the add-on or set one of its fields. */
 function isPersonal(addOn: Stored): boolean {
   if (addOn.metadata.annotations?.[MARK] === undefined) return true;
   return ['f:installVersion', 'f:configs'].some((field) => isPersons(addOn, field));
@@ -189,8 +189,8 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 }
 
 /**
- * An entry names a cluster once: an API server rejects a list with two items of one key. An entry that another one replaces may still name
- * clusters that have moved to the other.
+ * An entry names a cluster once, because an API server rejects a list with two items of the same key. An entry that is being replaced may
+ * still name clusters that have moved to the new entry.
  */
 function twice({ entries = [] }: RecordStatus): readonly Violation[] {
   return entries.flatMap(({ name, inFlight = [] }) => {

@@ -122,7 +122,7 @@ function grantedRevisions(
   return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
 }
 
-/** The overrides of the add-on: the images of the version, at any time, and the level of the config. */
+/** The overrides of the add-on: all images that the version ever had, and the level of the config. */
 function ownContent(
   history: ObjectHistory,
   addOn: Stored | undefined,

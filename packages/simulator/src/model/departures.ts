@@ -1,14 +1,17 @@
 import type { LogEntry, ObjectHistory, Violation } from './log.js';
 import { KIND, membershipOf } from './reading.js';
 
-/** How long a cluster is out of every entry before its add-on is removed. */
+/** How long no entry must have selected a cluster before its add-on is removed. */
 const DELAY_MS = 10_000;
 const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);
 
-/** addons.md §2: an add-on is removed when its cluster has been out of every entry for ten seconds. True without faults only. */
+/**
+ * addons.md §2: an add-on is removed when its cluster has not been selected by any entry for ten seconds. The rule holds only without
+ * faults.
+ */
 export class Departures {
   readonly #history: ObjectHistory;
-  /** By add-on and cluster: since when no entry selects the cluster; undefined while one does. */
+  /** The time since which no entry selects the cluster, by add-on and cluster; undefined while an entry selects it. */
   readonly #leftAt = new Map<string, number | undefined>();
 
   constructor(history: ObjectHistory) {
@@ -28,7 +31,7 @@ export class Departures {
     return [{ rule: 'removal delay', message: `${id} is removed although ${since}`, index }];
   }
 
-  /** Called with each entry after it became part of the history. */
+  /** Called with each entry after it was added to the history. */
   note({ kind, at }: LogEntry): void {
     if (!SELECTING.has(kind)) return;
     for (const declaration of this.#history.list(KIND.declarations)) {

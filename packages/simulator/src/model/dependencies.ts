@@ -40,7 +40,7 @@ function missingDependencies(history: ObjectHistory, declaration: Stored, addOn:
   });
 }
 
-/** addons.md §6, for required dependencies without a cycle: Degraded tells exactly whether one is missing. */
+/** addons.md §6, for required dependencies without a cycle: Degraded is True exactly if a dependency is missing. */
 function degradedProblem(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
   const degraded = conditionOf(addOn, 'Degraded');
   const isMissing = missingDependencies(history, declaration, addOn).length > 0;

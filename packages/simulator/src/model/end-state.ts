@@ -21,7 +21,7 @@ import {
 
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 
-/** After users and faults have stopped, the fleet matches the declarations, and nothing is written any more. */
+/** After users and faults have stopped, the fleet matches the declarations, and the hub writes nothing more. */
 export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly Violation[] {
   const found: Violation[] = evidence.defects.map((message) => ({ rule: 'exception', message }));
   if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];

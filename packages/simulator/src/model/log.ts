@@ -13,7 +13,7 @@ export interface Stored {
   readonly status?: unknown;
 }
 
-/** One accepted change, with its true time. */
+/** One accepted change, with the true time at which it was accepted. */
 export interface LogEntry {
   readonly index: number;
   readonly at: number;
@@ -27,12 +27,12 @@ export interface LogEntry {
 }
 
 export interface LoggedPass {
-  /** One incarnation of a process: a restart gives a new one. */
+  /** One incarnation of a process. A restart starts a new incarnation. */
   readonly process: string;
   readonly controller: string;
   readonly key: string;
   readonly at: number;
-  /** By kind: how many entries of the log the pass had read. The checks use this state. */
+  /** The number of log entries that the pass had read, by kind. The checks use this state. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -41,7 +41,7 @@ export interface Evidence {
   readonly initial: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
   readonly log: readonly LogEntry[];
   readonly hasFaults: boolean;
-  /** Whether the wall clock of the hub was stepped: then stored times are not true times. */
+  /** Whether the wall clock of the hub was stepped, so that stored times differ from true times. */
   readonly hasClockSteps: boolean;
   /** Whether responses of the API server were lost; the hub may then not know when it last wrote. */
   readonly hasLostAnswers: boolean;
@@ -86,7 +86,7 @@ export class ObjectHistory {
     versions.push({ from: index, at, object: after });
   }
 
-  /** The object after the first `count` entries of the log; without `count`, as it is now. */
+  /** The object after the first `count` entries of the log; without `count`, its current state. */
   get(kind: string, id: string, count: number = Number.POSITIVE_INFINITY): Stored | undefined {
     return newest(this.#versions.get(kind)?.get(id) ?? [], count)?.object;
   }

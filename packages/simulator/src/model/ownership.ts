@@ -6,13 +6,13 @@ const PERSON = 'person';
 /** Checks which actor may write which field, entry by entry. */
 export class Ownership {
   readonly #history: ObjectHistory;
-  /** By add-on: the fields of its spec that a user has set, with their values. */
+  /** The fields of each add-on's spec that a user has set, with their values. */
   readonly #personal = new Map<string, Map<string, unknown>>();
-  /** By kind and type of condition: the controller that writes it. */
+  /** The controller that writes a condition, by kind and condition type. */
   readonly #writers = new Map<string, string>();
-  /** By pass: the add-ons it has removed. */
+  /** The number of add-ons that each pass has removed. */
   readonly #removals = new Map<string, number>();
-  /** By object and process: when its status was last written. */
+  /** When the status of an object was last written, by object and process. */
   readonly #statusAt = new Map<string, number>();
 
   readonly #hasLostAnswers: boolean;

@@ -241,7 +241,7 @@ function overriddenResources(addOn: Stored): ReadonlySet<string> {
   ]);
 }
 
-/** Whether another manager than the installer owns the field. */
+/** Whether a field manager other than the installer owns the field. */
 export function isPersons(addOn: Stored | undefined, field: string): boolean {
   const { managedFields = [] } = (addOn?.metadata ?? {}) as {
     managedFields?: readonly { manager?: string; fieldsV1?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[];

@@ -1,9 +1,12 @@
 import type { LogEntry, ObjectHistory, Violation } from './log.js';
 import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
 
-/** Writes of the hub to a new add-on and its work: create, work, three status patches. The revision of an admitted cluster comes on top. */
+/**
+ * Writes of the hub to a new add-on and its work: create, work, three status patches. The write of an admitted cluster's revision is not
+ * included.
+ */
 const MOST_WRITES = 5;
-/** An installation that takes longer may write intermediate reasons alone. */
+/** An installation that takes longer may write intermediate reasons separately. */
 const SHORT_MS = 5_000;
 const PERSON = 'person';
 
@@ -12,7 +15,10 @@ interface Installation {
   writes: number;
 }
 
-/** addons.md §10: a fresh installation costs the hub at most five writes, if nothing else happens meanwhile. True without faults only. */
+/**
+ * addons.md §10: a fresh installation costs the hub at most five writes, if no other change happens in the meantime. The rule holds only
+ * without faults.
+ */
 export class WriteBudget {
   readonly #history: ObjectHistory;
   readonly #running = new Map<string, Installation>();
@@ -53,7 +59,7 @@ export class WriteBudget {
     for (const id of this.#running.keys()) if (isMeant(id)) this.#running.delete(id);
   }
 
-  /** Whether everything that the add-on depends on is available, so that it does not wait for it. */
+  /** Whether all dependencies of the add-on are available, so that it does not wait for them. */
   #hasDependencies(id: string): boolean {
     const [cluster = '', name = ''] = id.split('/');
     const { dependencies = [] } = specOf<DeclarationSpec>(this.#history.get(KIND.declarations, name)) ?? {};
@@ -76,7 +82,7 @@ function isFlip({ before, after }: LogEntry): boolean {
   return conditionOf(before, 'Available')?.status !== conditionOf(after, 'Available')?.status;
 }
 
-/** Whether the write only gives the cluster its revision (addons.md §5). */
+/** Whether the write only sets the revision of the cluster (addons.md §5). */
 function isRevisionOnly({ before, after }: LogEntry): boolean {
   const revision = (object: LogEntry['after']): string | undefined => object?.metadata.annotations?.['outrigger.dev/revision'];
   return before !== undefined && revision(before) !== revision(after) && before.status === after?.status;

@@ -18,8 +18,8 @@ const DEADLINE_MS = 10_000;
 const SLOW_MS = 40_000;
 
 /**
- * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes what was applied,
- * renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
+ * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes the applied
+ * objects, renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
  */
 export class ModelAgent {
   readonly cluster: string;

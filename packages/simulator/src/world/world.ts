@@ -32,7 +32,7 @@ export interface PreparedWorld {
 export interface WorldOptions {
   readonly seed: number;
   readonly from?: PreparedWorld;
-  /** Two processes, of which one leads; else a single one. */
+  /** Whether the hub has two processes, of which one leads, instead of one. */
   readonly hasReplica: boolean;
   /** A change starts a pass of a hub process within this time. */
   readonly paceMs?: number | undefined;
@@ -151,7 +151,7 @@ export class World {
   #hand(next: number): void {
     this.#leader = next;
     const process = this.#processes[next];
-    // The claim of a new leader: late writes of the old one to a rollout now contain an outdated resourceVersion.
+    // The claim of a new leader: late writes of the old leader to a rollout now contain an outdated resourceVersion.
     const term = `term-${++this.#terms}`;
     const names = Array.from(this.api.list(addOnRollouts), ({ metadata }) => metadata.name ?? '');
     for (const name of names) {

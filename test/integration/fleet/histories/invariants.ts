@@ -97,8 +97,8 @@ function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, in
 
 /**
  * A declaration that reports its generation as observed has a record with the targets of that generation, so that a client that reads both
- * never takes the record of an earlier declaration for the result. A manager that has not seen the latest record, because another one wrote
- * it meanwhile, is left out: leader election keeps the two apart.
+ * never mistakes the record of an earlier declaration for the result. A manager that has not observed the latest record, because another
+ * manager wrote it, is excluded: leader election prevents this situation.
  */
 function checkObserved(
   world: World,

@@ -25,7 +25,7 @@ export type Step =
   | { readonly do: 'crash'; readonly manager: number }
   | { readonly do: 'govern'; readonly freeze: Freeze | undefined };
 
-/** A window without admissions, of a policy that governs the add-on. */
+/** A Deny window of a policy that governs the add-on. */
 export interface Freeze {
   readonly ms: number;
   readonly isForProd: boolean;
