@@ -9,7 +9,7 @@ import { type Eventually, type Patience, eventually } from '../world/eventually.
 /** Shorter than the limit of most tests, so that the error names the condition. */
 const PATIENCE: Patience = { everyMs: 100, limitMs: 45_000 };
 
-/** A local fleet and a command line in front of it. */
+/** A local fleet, and functions that run command lines against it. */
 export interface CliWorld {
   readonly fleet: LocalFleet;
   readonly runtime: Runtime;

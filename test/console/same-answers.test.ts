@@ -136,7 +136,7 @@ async function rollout(addOn: string): Promise<{ readonly shown: unknown; readon
   return { shown: shown.filter(({ name }) => printed.some((entry) => entry.name === name)), printed };
 }
 
-/** Page and command change while the fleet does, so they are compared until they agree. */
+/** Page and command change while the fleet changes, so they are compared until they agree. */
 async function expectSame(look: () => Promise<{ readonly shown: unknown; readonly printed: unknown }>): Promise<void> {
   await expect
     .poll(

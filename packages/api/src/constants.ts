@@ -2,7 +2,7 @@
 
 // ---- labels and annotations of add-ons --------------------------------------------------------------------------------------
 
-/** On works, certificate requests and bindings: the add-on they belong to. */
+/** On works, certificate requests and bindings: the add-on to which they belong. */
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
 /** On works in hosted mode: the namespace of the ManagedClusterAddOn. */
 export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace';
@@ -16,7 +16,7 @@ export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkre
 export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname';
 /** Finalizer of ManifestWorkReplicaSets. */
 export const REPLICA_SET_FINALIZER = 'work.open-cluster-management.io/manifest-work-cleanup';
-/** On works of a ManifestWorkReplicaSet: the digest of the template they were written from. */
+/** On works of a ManifestWorkReplicaSet: the digest of the template from which they were written. */
 export const TEMPLATE_DIGEST_ANNOTATION = 'outrigger.dev/template-digest';
 /** On works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
 export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
@@ -37,9 +37,9 @@ export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-p
 
 export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name';
 export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
-/** Annotation of a Job or Pod among the manifeststhat runs before the add-on is deleted. */
+/** Annotation of a Job or Pod among the manifests that runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Annotation of manifestswhose objects stay when the add-on is removed. The value is ignored. */
+/** Annotation of manifests whose objects stay when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
 export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
 /** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
@@ -80,14 +80,14 @@ export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
  * rendering.
  */
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
-/** Annotation of works: the namespace that the add-on was rendered for. */
+/** Annotation of works: the namespace for which the add-on was rendered. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
 /**
  * Annotation of the Namespace of a cluster, as JSON: which agent uses the name of the cluster, and until when its certificates are valid.
  */
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
 /**
- * Annotation of ManagedClusters: the digest of the key that the agent was last certified with. It is read if the Namespace has no agent
+ * Annotation of ManagedClusters: the digest of the key with which the agent was last certified. It is read if the Namespace has no agent
  * identity yet.
  */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';

@@ -44,7 +44,7 @@ export function clusterAgentGroup(cluster: string): string {
 
 export const ALL_CLUSTER_AGENTS_GROUP = 'system:open-cluster-management:managed-clusters';
 
-/** The groups upstream's roles for a cluster's agent are bound to. */
+/** The groups to which upstream's roles for a cluster's agent are bound. */
 export function clusterAgentBindingGroups(cluster: string): readonly string[] {
   return [clusterAgentGroup(cluster), `open-cluster-management:${cluster}`];
 }

@@ -45,7 +45,7 @@ export interface OfferedAction {
   readonly command: string;
   /** The question to the user before the action is sent; absent if no question is needed. */
   readonly question?: string;
-  /** Whether the dialog asks for a reason, which becomes the `comment` of the decision; absent if it does not. */
+  /** Whether the dialog asks for a reason, which becomes the `comment` of the decision; absent if the dialog asks for none. */
   readonly reason?: 'optional' | 'required';
 }
 

@@ -14,7 +14,8 @@ export type StreamMessage =
   /** The server no longer has the changes since the browser's sequence; request this view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
-   * Every 10 s if nothing else was sent, so that a browser detects a lost connection. `hub` is set while the API server is not reachable.
+   * Sent every 10 s if no other message was sent, so that a browser detects a lost connection. `hub` is set while the API server is not
+   * reachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
   /** The last message: the session has ended, its token has expired, or the server stops. */

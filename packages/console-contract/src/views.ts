@@ -248,7 +248,7 @@ export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 
 export type LanePhase = (typeof LANE_PHASES)[number];
 
 export interface RolloutLane extends EntrySummary {
-  /** Budget: how many clusters may be in flight at a time; absent if all may. */
+  /** The budget: how many clusters may be in flight at a time; absent if there is no limit. */
   readonly slots?: number;
   /** How many clusters may fail before the rollout halts; absent if there is no such number for the whole entry. */
   readonly failureBudget?: number;
@@ -318,7 +318,7 @@ export interface ClusterPage {
   readonly lease?: { readonly renewedAt?: Time };
   /** In dependency order: an add-on comes after its dependencies. */
   readonly addOns: readonly ClusterAddOn[];
-  /** Works the user may read; absent if the user may not. */
+  /** The works; absent if the user may not read them. */
   readonly works?: readonly WorkItem[];
   readonly events: readonly ActivityItem[];
 }

@@ -56,7 +56,7 @@ export interface Refusal {
 }
 
 /**
- * The outcomes of earlier passes for this keyin this process. If an action has neither a refusal nor a success, its outcome is unknown (as
+ * The outcomes of earlier passes for this key in this process. If an action has neither a refusal nor a success, its outcome is unknown (as
  * after a restart), and a failure that a status already reports must not be cleared.
  */
 export interface Outcomes {
@@ -125,7 +125,7 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly sources?: readonly Source[];
   observe(view: CacheView, key: ObjectKey, memory: KeyMemory<Memory>): State | undefined;
   decide(state: State, now: Now): Decision<Memory, Effects>;
-  /** Handlers of the `effect` actions this controller decides on. */
+  /** The handlers of the `effect` actions of this controller. */
   readonly effects?: EffectHandlers<Effects, Memory>;
   /** Minimum delay between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
   readonly restFactor?: number;

@@ -118,7 +118,7 @@ export async function installAndEdit(world: AddOnWorld): Promise<void> {
 
 const FLEET = { clusters: 100, addOns: 10 };
 
-/** 1,000 add-ons, each with a registration, most with a dependency: settled, and then under a manager that restarts. */
+/** Installs 1,000 add-ons, each with a registration and most with a dependency, waits until they are settled, and restarts the manager. */
 export async function settledFleet(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const clusters = Array.from({ length: FLEET.clusters }, (_, i) => `fleet-${i}`);

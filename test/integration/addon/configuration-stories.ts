@@ -82,7 +82,7 @@ export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const clusters = await declare(world, 'twofold', { configs: [{ ...ADC, name: 'two-a' }] });
   await expectFirst(world, clusters, ['two-a']);
 
-  // The first cluster already had two-a; the third never did.
+  // The first cluster already had two-a; the third cluster never had it.
   for (const order of [
     ['two-b', 'two-a'],
     ['two-a', 'two-b'],

@@ -40,7 +40,7 @@ export function counter(name: string, namespace: string, wanted: number): Config
   };
 }
 
-/** Counts up by one per pass. Each step depends on the one before, so a stale write would break the count. */
+/** Counts up by one per pass. Each step depends on the previous one, so a stale write would break the count. */
 export function countingController(namespace: string, identity: string): Controller<CounterRecord> {
   const resource = counters(namespace);
   return defineController({

@@ -76,7 +76,7 @@ export function leaseController({
   });
 }
 
-/** A changed period applies from the last renewal on. */
+/** A changed period is counted from the last renewal. */
 function nextAt(periodMs: number, renewal: Renewal | undefined): number {
   const { renewedAt, share = 0 } = renewal ?? {};
   return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + periodMs * (1 + share);

@@ -3,7 +3,7 @@ import { type Cancel, type KubeObject, type ObjectKey, type Runtime, backoffMs, 
 import { type CacheView, type Client, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
-/** The agent's certificate requests for itselfthat it may read. */
+/** The agent's certificate requests for itself that it may read. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
   readonly sources: readonly Source[];

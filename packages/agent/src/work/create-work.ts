@@ -19,7 +19,7 @@ export interface WorkOptions {
   readonly agentId: string;
   /** How long the objects of a work stay after the work is missing on the hub. Default: an hour. */
   readonly evictionGraceMs?: number;
-  /** Report a list or object as JSON if a feedback rule selects a list or object. */
+  /** Whether lists and objects that a feedback rule selects are reported as JSON. */
   readonly rawFeedbackJson?: boolean;
   /** The maximum length of a value that is reported as JSON; the API allows 1024 characters at most. */
   readonly maxJsonLength?: number;

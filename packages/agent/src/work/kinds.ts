@@ -14,7 +14,7 @@ type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly
 
 const ASK_AGAIN = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** The kinds of the managed cluster that works namethat have been discovered. */
+/** The kinds of the managed cluster that works name that have been discovered. */
 export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;

@@ -2,7 +2,7 @@ import type { AddOnTemplate } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { builtinProblems } from './builtin.js';
 
-/** Problems that a managed cluster would find in the manifests of a templateand that the schemas of built-in kinds can detect. */
+/** Problems that a managed cluster would find in the manifests of a template and that the schemas of built-in kinds can detect. */
 export function manifestProblems({ spec }: AddOnTemplate): readonly string[] {
   const manifests = spec.agentSpec.workload?.manifests ?? [];
   return manifests.flatMap((manifest, index) =>

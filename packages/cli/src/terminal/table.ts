@@ -32,7 +32,7 @@ export interface TableOptions {
 
 /**
  * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. This function cleans all cells,
- * so that callers need not.
+ * so that callers need not clean them.
  */
 export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], options: TableOptions = {}): string {
   const { style = PLAIN, wide = false, headers = true, width = Infinity } = options;

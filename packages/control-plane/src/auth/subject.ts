@@ -5,9 +5,9 @@ export interface CertificateSubject {
 }
 
 /**
- * Reads the subject as `X509Certificate.subject` prints it: one attribute a line (several of one multi-valued name joined by ` + `),
- * special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name, because the
- * identity would depend on which of several common names is used.
+ * Reads the subject as `X509Certificate.subject` prints it: one attribute per line (the attributes of a multi-valued name are joined by ` +
+ * `), special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name, because
+ * the identity would depend on which of several common names is used.
  */
 export function parseSubject(printed: string): CertificateSubject | undefined {
   const attributes = printed.split('\n').flatMap(splitMultiValued).map(parseAttribute);

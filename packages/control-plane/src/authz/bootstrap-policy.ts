@@ -3,7 +3,7 @@ import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
 
 /**
- * The roles and bindings that a Kubernetes API server creates at its first startand that this server uses. Names, rules and labels are
+ * The roles and bindings that a Kubernetes API server creates at its first start and that this server uses. Names, rules and labels are
  * those of a real server, so that manifests that reference them or aggregate into them behave in the same way.
  */
 export function bootstrapRoles(): Role[] {

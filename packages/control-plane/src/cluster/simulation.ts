@@ -17,7 +17,7 @@ import type { Workload } from './workload-status.js';
 export interface SimulationOptions {
   /** How long a workload takes to become ready. */
   readonly readyAfterMs?: number;
-  /** How many nodes the cluster has; a DaemonSet runs on each. */
+  /** The number of nodes of the cluster. A DaemonSet runs on each node. */
   readonly nodes?: number;
   /**
    * Whether to create the objects that the controllers of workloads would create: ReplicaSets and pods. Off by default, because it uses

@@ -22,7 +22,7 @@ function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attrib
 }
 
 /**
- * For RBAC, a Namespace object is in the namespace of its own nameif the path contains the name. A list of namespaces is cluster-scoped.
+ * For RBAC, a Namespace object is in the namespace of its own name if the path contains the name. A list of namespaces is cluster-scoped.
  */
 function scopeOf({ group, plural, namespace, name }: ResourcePath): string {
   return group === '' && plural === 'namespaces' ? name : namespace;

@@ -39,7 +39,7 @@ export interface Operation {
 /** The descriptions of responses with these codes. */
 export const REASONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
 
-/** The names of the definitions a resource is described with. */
+/** The names of the definitions that describe a resource. */
 export interface Naming {
   readonly object: string;
   readonly list: string | undefined;

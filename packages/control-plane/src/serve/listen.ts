@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly host?: string;
   /** Default: any free one. */
   readonly port?: number;
-  /** Names cluster and context in the kubeconfig. */
+  /** The name of cluster and context in the kubeconfig. */
   readonly name?: string;
 }
 

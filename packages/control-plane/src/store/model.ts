@@ -24,7 +24,7 @@ export class ModelStore {
     return entries.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** The change, or the name of the error a store rejects with. */
+  /** The change, or the name of the error with which a store rejects the write. */
   write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Change | string {
     const before = this.get(key);
     if ((before?.revision ?? 0) !== expected) return RevisionMismatch.name;

@@ -81,7 +81,7 @@ type Convert = (raw: unknown) => CelValue;
 
 /**
  * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once: an
- * expression may read the same member at each step of a loopand is charged 1 each time.
+ * expression may read the same member at each step of a loop and is charged 1 each time.
  */
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;

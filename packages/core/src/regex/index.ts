@@ -9,7 +9,7 @@ export { estimateProgramSize } from './program-size.js';
  * patterns of tenants charge this product before they match.
  */
 export interface Regex {
-  /** How many instructions the pattern compiled to. */
+  /** The number of instructions of the compiled pattern. */
   readonly programSize: number;
   /** Whether the pattern occurs anywhere in `text`; only anchors in the pattern restrict the position, as in Go. */
   test(text: string): boolean;

@@ -176,7 +176,7 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
   objects: '[]v1.OwnerReference',
 };
 
-/** Why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can. */
+/** Why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can be decoded. */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
   for (const [name, value] of Object.entries(metadata)) {
@@ -239,7 +239,7 @@ export function knownMeta(metadata: unknown, onUnknown: (name: string) => void):
   return isSame ? metadata : Object.fromEntries(entries);
 }
 
-/** `managedFields: []` is kept: it requests a reset. */
+/** Whether a value is dropped as empty. `managedFields: []` is kept, because it requests a reset. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0) return true;
   return isJsonObject(value) && Object.keys(value).length === 0;

@@ -10,7 +10,7 @@ import { type PublicKeyInfo, type Subject, toPublicKeyInfo, toSubject } from './
 export interface CertificateInfo {
   readonly subject: Subject;
   readonly issuer: Subject;
-  /** Hex, without leading zeros. */
+  /** The serial number in hexadecimal, without leading zeros. */
   readonly serialNumber: string;
   /** Milliseconds since the epoch. */
   readonly notBefore: number;

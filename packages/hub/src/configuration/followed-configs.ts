@@ -176,7 +176,7 @@ export class FollowedConfigs {
   #watch(of: FollowedKind, followed: Followed): void {
     const { kind } = of;
     if (!kind) return;
-    // A reference with a namespace to a cluster-scoped kindnames no object, nor does a reference without a namespace to a namespaced kind.
+    // A reference with a namespace to a cluster-scoped kind names no object, nor does a reference without a namespace to a namespaced kind.
     if (kind.namespaced !== (followed.ref.namespace !== '')) {
       this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;

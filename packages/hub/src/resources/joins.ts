@@ -30,7 +30,7 @@ export interface JoinAccountRecord extends Projected {
   readonly expiresAt: number | undefined;
   /** Whether its bearer may watch all certificate requests. */
   readonly readsRequests: boolean;
-  /** The certificate request the token was used for. */
+  /** The certificate request for which the token was used. */
   readonly request: string | undefined;
 }
 

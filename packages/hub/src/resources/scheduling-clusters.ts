@@ -4,7 +4,10 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
-/** A ManagedCluster with the fields that Placements select by. Every part is interned, so that a change can be detected by identity. */
+/**
+ * A ManagedCluster with the fields by which Placements select clusters. Every part is interned, so that a change can be detected by
+ * identity.
+ */
 export interface SchedulingClusterRecord extends Projected {
   readonly name: string;
   readonly isDeleting: boolean;

@@ -85,7 +85,7 @@ async function liveTemplate(client: Client, name: string): Promise<TemplateView 
   }
 }
 
-/** Removes duplicate checks of the same permissionand keeps the first one, which names the field. */
+/** Removes duplicate checks of the same permission and keeps the first one, which names the field. */
 function distinct(checks: readonly AccessCheck[]): readonly AccessCheck[] {
   return [...new Map([...checks].reverse().map((check) => [canonicalJson(check.attributes), check])).values()].reverse();
 }

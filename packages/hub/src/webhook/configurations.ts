@@ -179,7 +179,7 @@ function webhook(
   };
 }
 
-/** Never matches status: it is written often, by many writers. */
+/** The rule never matches status, which many writers write often. */
 function rule(group: string, apiVersions: readonly string[], resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [group], apiVersions, resources, operations, scope: '*' };
 }

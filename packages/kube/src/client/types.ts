@@ -47,7 +47,7 @@ export interface WatchOptions extends Selection {
   readonly signal?: AbortSignal;
   readonly resourceVersion?: string;
   readonly allowBookmarks?: boolean;
-  /** After this long the server ends the watch. */
+  /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly metadataOnly?: boolean;
 }

@@ -23,7 +23,7 @@ export interface EventRecorder {
 
 /** The minimum time between two writes for one reason and one object. */
 const INTERVAL_MS = 60_000;
-/** A series without a new occurrence for this long is started again. */
+/** After this time without a new occurrence, a series is started again. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
 /** Maximum number of messages of one reason that wait to be written; beyond it, the oldest is dropped. */

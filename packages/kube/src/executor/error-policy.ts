@@ -2,7 +2,7 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
-/** Reports whether a key is retried after an error. A group of errors is retried if at least one of its errors is. */
+/** Reports whether a key is retried after an error. A group of errors is retried if at least one of its errors is retried. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';

@@ -22,7 +22,7 @@ export interface Share<L extends string = string> {
   readonly value: number;
 }
 
-/** A tally with the types of its records and labels erased, as a manager takes them. */
+/** A tally with the types of its records and labels erased, as input to a manager. */
 export function tally<P extends Projected, L extends string>(definition: Tally<P, L>): Tally {
   return definition as unknown as Tally;
 }

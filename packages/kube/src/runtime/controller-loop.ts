@@ -143,7 +143,7 @@ export class ControllerLoop {
     }
   }
 
-  /** Runs one pass, or a part of a sweep. Returns whether there was anything to do. */
+  /** Runs one pass, or a part of a sweep. Returns false if there was no work. */
   runNext(): boolean {
     const swept = this.#sweepSome();
     if (!this.#isActing || !this.#hasWorker()) return swept;

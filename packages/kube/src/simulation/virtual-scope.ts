@@ -7,7 +7,7 @@ import { sharedAbortController } from './adapters/turn.js';
  */
 export class VirtualScope implements Scope {
   readonly name: string;
-  /** Schedules a task of the process this scope belongs to. */
+  /** Schedules a task of the process to which this scope belongs. */
   enter: (delayMs: number, task: () => void, within?: VirtualScope) => () => void = () => {
     throw new Error('a scope without a runtime');
   };

@@ -77,7 +77,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   };
 }
 
-/** Why the version or template that the entry requests cannot be used; undefined if it can. */
+/** Why the version or template that the entry requests cannot be used; undefined if it can be used. */
 function fleetProblem(
   { clusterAddOn, managementAddOn, membership, rollout, catalog }: PlanState,
   target: Target,

@@ -20,7 +20,7 @@ export interface Window {
   /** The clusters that the window applies to; undefined means all clusters. */
   readonly clusters?: Selector | undefined;
   readonly operations: readonly Operation[];
-  /** No cluster is admitted this long before the window closes. */
+  /** The time before the end of the window in which no cluster is admitted. */
   readonly lastAdmissionMs: number;
   /** The zone for a cluster. */
   readonly zoneFor: (cluster: GatedCluster) => Zone;
@@ -59,8 +59,8 @@ const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
 const MAX_STEPS = 5_000;
 
 /**
- * Decides the windows of all policies for one cluster: a Deny window that is open denies; a policy whose Allow windows apply to the cluster
- * needs one of them open. Policies and windows that do not apply to the cluster or the operation are ignored.
+ * Decides the windows of all policies for one cluster. An open Deny window prevents the admission. If Allow windows of a policy apply to
+ * the cluster, one of them must be open. Policies and windows that do not apply to the cluster or the operation are ignored.
  */
 export function windowGate(
   policies: readonly PolicyWindows[],

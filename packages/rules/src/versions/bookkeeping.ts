@@ -4,7 +4,7 @@ import { compareVersions } from '@outrigger/core';
 /** The three version fields of a ManagedClusterAddOn's status. */
 export interface VersionStatus {
   readonly lastVersion: string;
-  /** The version the manager last acted on. */
+  /** The version on which the manager last acted. */
   readonly installVersion: string;
   readonly currentVersion: string;
 }

@@ -3,7 +3,7 @@ import { findCondition, isConditionTrue, shell } from '@outrigger/core';
 import { type Link, ok, stop, wait } from '../explanation/chain.js';
 import { nameOf } from './snapshot.js';
 
-/** The cluster's part of the explanation: accepted, joined and available, or the reason why not. */
+/** The cluster's part of the explanation: whether it is accepted, joined and available, and if not, why. */
 export function explainCluster(cluster: ManagedCluster, installed: ManagedClusterAddOn | undefined): readonly Link[] {
   const name = nameOf(cluster);
   const { deletionTimestamp, creationTimestamp } = cluster.metadata;

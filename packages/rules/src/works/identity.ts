@@ -8,8 +8,8 @@ export function manifestId(manifest: KubeObject | JsonObject): string {
 }
 
 /**
- * A cheap digest of plain data, equal for equal content whatever the order of keys. The digest detects changes but is not cryptographically
- * secure. It is computed for every work that is read, where a cryptographic hash would cost more than parsing.
+ * A cheap digest of plain data, equal for equal content, independent of the order of keys. The digest detects changes but is not
+ * cryptographically secure. It is computed for every work that is read, where a cryptographic hash would cost more than parsing.
  */
 export function contentDigest(value: unknown): string {
   const state = { a: 0xdeadbeef, b: 0x41c6ce57 };

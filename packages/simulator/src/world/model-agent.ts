@@ -12,9 +12,9 @@ import type { Agenda, Actor, ApiEvent, MemoryApi, SeededRandom } from '../engine
 import { LEASE_SECONDS } from './objects.js';
 
 const AVAILABLE = 'ManagedClusterConditionAvailable';
-/** Content whose image tag starts with `bad` never becomes available, and misses its deadline after this long. */
+/** Content whose image tag starts with `bad` never becomes available, and misses its deadline after this time. */
 const DEADLINE_MS = 10_000;
-/** Content whose image tag starts with `slow` becomes available after this long. */
+/** Content whose image tag starts with `slow` becomes available after this time. */
 const SLOW_MS = 40_000;
 
 /**

@@ -21,7 +21,7 @@ const START_AT = 1_767_225_600_000;
 const CONTENT_NAMESPACE = 'hub';
 const TERM = 'outrigger.dev/term';
 
-/** A settled hub with joined clusters, to start runs from. */
+/** A settled hub with joined clusters, as the initial state of runs. */
 export interface PreparedWorld {
   readonly api: Snapshot;
   readonly values: ReadonlyMap<string, object>;

@@ -55,7 +55,7 @@ export function inspected(known: Inspections, ref: ObjectRef, reason: string | u
   return new Map(known).set(versionedId(ref), { since: before.since, at: monotonic, looks: before.looks + 1, reason });
 }
 
-/** The selector of a workload's podsin the form of a query parameter; undefined if the workload has no selector or selects all pods. */
+/** The selector of a workload's pods in the form of a query parameter; undefined if the workload has no selector or selects all pods. */
 export function podSelector(workload: KubeObject): string | undefined {
   const { selector } = (workload as { readonly spec?: { readonly selector?: LabelSelector } }).spec ?? {};
   return selector && (selectorToString(selector) || undefined);

@@ -90,7 +90,7 @@ function podReason(pod: KubeObject): string | undefined {
 function containerReason({ name, ready, state = {}, lastState = {} }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state;
   if (waiting) {
-    // The message of a back-off counts secondsand does not contain the cause, which the last termination contains.
+    // The message of a back-off counts seconds and does not contain the cause, which the last termination contains.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
     // The kubelet alternates between ErrImagePull and ImagePullBackOff while the image cannot be pulled.

@@ -1,6 +1,6 @@
 import { type Condition, type ConditionInput, setCondition } from '@outrigger/core';
 
-/** The generation and time that conditions are written with. */
+/** The generation and time with which conditions are written. */
 export interface At {
   readonly generation: number;
   readonly now: string;

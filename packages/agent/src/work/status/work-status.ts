@@ -146,7 +146,7 @@ function withAggregates(conditions: readonly Condition[], manifests: readonly Ma
 }
 
 const WORST_FIRST = ['False', 'Unknown', 'True'] as const;
-/** The work is progressing while one of its manifests is. */
+/** The work is progressing while at least one of its manifests is progressing. */
 const PROGRESSING_FIRST = ['True', 'Unknown', 'False'] as const;
 
 function aggregate(type: string, parts: readonly Condition[]): ConditionInput {

@@ -26,7 +26,7 @@ function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject):
     if (value === undefined || value === null) return true;
     const below = owned[`f:${key}`];
     const found = isJsonObject(actual) && Object.hasOwn(actual, key) ? actual[key] : undefined;
-    // The server drops some empty values (metadata, for example)and the ownership of their fields.
+    // The server drops some empty values (metadata, for example) and the ownership of their fields.
     if (found === undefined && isZero(value)) return true;
     return isJsonObject(below) && valueApplied(value, found, below);
   });

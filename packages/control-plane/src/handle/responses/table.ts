@@ -8,7 +8,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export interface TableOptions {
   readonly resource: Resource;
   readonly includeObject: IncludeObject;
-  /** The wall time that ages are computed from. */
+  /** The wall time from which ages are computed. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
   /** Whether to include the column definitions; a watch sends them once. */

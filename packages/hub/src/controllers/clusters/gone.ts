@@ -4,7 +4,7 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterMemory, SEEN } from './state.js';
 
-/** The hub asks the API server for a ManagedCluster twice, this long apart, before it removes anything. */
+/** The hub asks the API server for a ManagedCluster twice, with this interval, before it removes objects. */
 export const GONE_AFTER_MS = 10_000;
 /** This many clusters, or this share of all clusters, may disappear at once without a confirmation. */
 const UNGUARDED_COUNT = 5;

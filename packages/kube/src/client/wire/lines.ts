@@ -8,7 +8,7 @@ export interface LineSplitter {
   rest(): string | undefined;
 }
 
-/** Throws on a line longer than `maxBytes`: limits the memory that a peer can use by never ending a line. */
+/** Throws if a line is longer than `maxBytes`, to limit the memory that a peer can use by never ending a line. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let pending: Buffer[] = [];
   let pendingBytes = 0;

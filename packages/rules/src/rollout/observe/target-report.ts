@@ -15,7 +15,7 @@ export class TargetReader {
   readonly #target: RolloutTarget;
   /** Equal reports are the same object, so each distinct report is evaluated once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
-  /** The last result: consecutive add-ons of a fleet are usually alike. */
+  /** The last result, which is often reused because consecutive add-ons of a fleet are usually alike. */
   #last: { readonly like: AddOnRecord; readonly result: TargetReport } | undefined;
 
   constructor(entry: StrategyEntry, target: RolloutTarget) {

@@ -22,7 +22,7 @@ export function contentDigest(target: RolloutTarget): string {
   return sha256Hex(canonicalJson({ version: target.version ?? '', configs }));
 }
 
-/** The rejections of an add-on: they apply to all of its entries, whichever entry failed. */
+/** The rejections of an add-on. They apply to all entries of the add-on, regardless of the entry that failed. */
 export class Rejections {
   readonly list: readonly RejectedContent[];
   readonly #byDigest: ReadonlyMap<string, RejectedContent>;
@@ -32,7 +32,7 @@ export class Rejections {
     this.#byDigest = new Map(list.map((one) => [one.digest, one]));
   }
 
-  /** Why the content of this target is rejected; undefined if it is not. */
+  /** Why the content of this target is rejected; undefined if it is not rejected. */
   of(target: RolloutTarget): RejectedContent | undefined {
     return this.#byDigest.size === 0 ? undefined : this.#byDigest.get(contentDigest(target));
   }

@@ -76,7 +76,7 @@ function forced(state: ClusterState): CleanupPlan {
   };
 }
 
-/** Deletes the object. A later pass removes its finalizers, because no agent will. */
+/** Deletes the object. A later pass removes its finalizers, because no agent will remove them. */
 function release(kind: Kind, record: ClusterLeftoverRecord): readonly ApiAction[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];
