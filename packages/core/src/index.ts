@@ -46,6 +46,7 @@ export {
   validateQualifiedName,
 } from './names.js';
 export type { GroupVersion } from './names.js';
+export { SeededRandom } from './seeded-random.js';
 export type { Requirement, RequirementOperator } from './selector-syntax.js';
 export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';

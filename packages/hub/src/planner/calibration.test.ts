@@ -1,10 +1,10 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { ObservedCluster, StepInput } from '@outrigger/rules/rollout';
+import { SeededRandom } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { recordedDurations } from './durations.js';
 import { EntryRun, runStart } from './entry-run.js';
 import { percentiles, seededRuns } from './forecast.js';
-import { PlanRandom } from './random.js';
 
 const FLEETS = 200;
 
@@ -49,7 +49,7 @@ function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number
 }
 
 /** Distributions of the duration of a move, in seconds. The plan extrapolates with none of these distributions. */
-const SHAPES: Readonly<Record<string, (random: PlanRandom) => number>> = {
+const SHAPES: Readonly<Record<string, (random: SeededRandom) => number>> = {
   lognormal: (random) => 40 * Math.exp(0.5 * normal(random)),
   'lognormal with a long tail': (random) => 40 * Math.exp(0.9 * normal(random)),
   gamma: (random) => 15 * (random.exponential() + random.exponential() + random.exponential()) + 10,
@@ -57,7 +57,7 @@ const SHAPES: Readonly<Record<string, (random: PlanRandom) => number>> = {
   uniform: (random) => 20 + 100 * random.next(),
 };
 
-function normal(random: PlanRandom): number {
+function normal(random: SeededRandom): number {
   return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
 }
 
@@ -75,8 +75,8 @@ function recorded(seconds: readonly number[]): RolloutEntry {
 function endsInTime(fleet: number): boolean {
   const size = 30;
   const shapes = Object.values(SHAPES);
-  const shape = shapes[fleet % shapes.length] as (random: PlanRandom) => number;
-  const random = new PlanRandom(100_000 + fleet);
+  const shape = shapes[fleet % shapes.length] as (random: SeededRandom) => number;
+  const random = new SeededRandom(100_000 + fleet);
   const history = recorded(Array.from({ length: size }, () => shape(random)));
   const start = runStart(entry(size, fleet % 3 === 0 ? 'All' : 'Progressive', 3), 0, false);
   const runs = seededRuns([{ target: { revision: 2, digest: '' }, start, gates: () => undefined }], recordedDurations([history]), {

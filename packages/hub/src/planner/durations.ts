@@ -1,5 +1,5 @@
 import type { RolloutEntry, TargetChange } from '@outrigger/api';
-import type { PlanRandom } from './random.js';
+import type { SeededRandom } from '@outrigger/core';
 
 /** The durations of recorded moves, in seconds, as input to the forecast. */
 export interface RecordedDurations {
@@ -96,7 +96,7 @@ const TAIL = 0.1;
  * rollout would have recorded different values. Durations above the ninth decile are extrapolated, because longer durations than the
  * recorded ones are possible.
  */
-export function durationDraws({ values }: RecordedDurations, random: PlanRandom): () => number {
+export function durationDraws({ values }: RecordedDurations, random: SeededRandom): () => number {
   const size = values.length;
   const drawn = Array.from({ length: size }, () => values[Math.floor(random.next() * size)] ?? 1).sort((a, b) => a - b);
   const threshold = quantile(drawn, 1 - TAIL);
@@ -113,7 +113,7 @@ export function durationDraws({ values }: RecordedDurations, random: PlanRandom)
 }
 
 /** The mean logarithmic excess over the ninth decile (Hill's estimator), with the uncertainty of an estimate from so few values. */
-function tailScale(values: readonly number[], random: PlanRandom): number {
+function tailScale(values: readonly number[], random: SeededRandom): number {
   const threshold = quantile(values, 1 - TAIL);
   const excesses = values.filter((value) => value > threshold).map((value) => Math.log(value / threshold));
   const spread = Math.log((values.at(-1) ?? 1) / quantile(values, 0.5)) / Math.log(values.length + 2);

@@ -1,9 +1,9 @@
+import { SeededRandom } from '@outrigger/core';
 import type { ObservedCluster } from '@outrigger/rules/rollout';
 import { durationDraws, quantile, type RecordedDurations } from './durations.js';
 import type { PlannedRollout } from './entries.js';
 import { EntryRun, type RunResult } from './entry-run.js';
 import type { Fate } from './moving-cluster.js';
-import { PlanRandom } from './random.js';
 import type { GateMeeting } from './run-gates.js';
 
 /** Clusters that are admitted together. */
@@ -81,7 +81,7 @@ export interface SeededRun {
 
 export function seededRuns(rollouts: readonly PlannedRollout[], durations: RecordedDurations, assumed: Assumptions): readonly SeededRun[] {
   return Array.from({ length: assumed.runs }, (_, i): SeededRun => {
-    const random = new PlanRandom(assumed.seed + i * 7919);
+    const random = new SeededRandom(assumed.seed + i * 7919);
     const draw = durationDraws(durations, random);
     const fateOf = fates(assumed, draw, random);
     const results = rollouts.map(({ start, gates }) => new EntryRun(start, { fateOf, gates: gates() }).run());
@@ -89,7 +89,7 @@ export function seededRuns(rollouts: readonly PlannedRollout[], durations: Recor
   });
 }
 
-function fates({ fail, offline }: Assumptions, draw: () => number, random: PlanRandom): (cluster: string) => Fate {
+function fates({ fail, offline }: Assumptions, draw: () => number, random: SeededRandom): (cluster: string) => Fate {
   return (cluster) => {
     const afterMs = draw();
     if (offline > 0 && random.next() < offline) return { outcome: 'leaves', afterMs: afterMs * random.next() };

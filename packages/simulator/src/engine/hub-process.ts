@@ -1,4 +1,4 @@
-import { ApiError, type KubeObject } from '@outrigger/core';
+import { ApiError, type KubeObject, type SeededRandom } from '@outrigger/core';
 import { type AnyAction, type AnyController, type ApiAction, ConnectionError, type Resource } from '@outrigger/kube';
 import type { ActionFailure, Execution } from '@outrigger/kube/engine';
 import type { Agenda } from './agenda.js';
@@ -7,7 +7,6 @@ import { effectClient } from './effect-client.js';
 import type { MemoryApi } from './memory-api.js';
 import { type DecidedPass, PassLoop } from './pass-loop.js';
 import { perform } from './perform.js';
-import type { SeededRandom } from './random.js';
 import { type Projections, RecordStore, RecordView } from './record-cache.js';
 import { WatchStream } from './watch-stream.js';
 import type { Weather } from './weather.js';

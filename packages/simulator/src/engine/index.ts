@@ -3,6 +3,5 @@ export type { Actor, ApiEvent } from './api-event.js';
 export { HubProcess } from './hub-process.js';
 export { MemoryApi } from './memory-api.js';
 export type { Snapshot } from './memory-api.js';
-export { SeededRandom } from './random.js';
 export { LayeredIntern, Projections } from './record-cache.js';
 export type { Fate, Weather } from './weather.js';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../engine/index.js';
+import { SeededRandom } from '@outrigger/core';
 import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
 import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 

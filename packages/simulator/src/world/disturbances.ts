@@ -1,5 +1,6 @@
+import type { SeededRandom } from '@outrigger/core';
 import type { Resource } from '@outrigger/kube';
-import type { Agenda, Fate, SeededRandom, Weather } from '../engine/index.js';
+import type { Agenda, Fate, Weather } from '../engine/index.js';
 
 /** The faults that are active. Without any, a request takes 1 to 3 ms and a change reaches a cache within 2 ms. */
 export class Disturbances implements Weather {

@@ -7,8 +7,18 @@ import {
   managedClusters,
   manifestWorks,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, isApiError, keyOf, keyString, setCondition, toMicroTime, toTime } from '@outrigger/core';
-import type { Agenda, Actor, ApiEvent, MemoryApi, SeededRandom } from '../engine/index.js';
+import {
+  type Condition,
+  type JsonObject,
+  type SeededRandom,
+  isApiError,
+  keyOf,
+  keyString,
+  setCondition,
+  toMicroTime,
+  toTime,
+} from '@outrigger/core';
+import type { Agenda, Actor, ApiEvent, MemoryApi } from '../engine/index.js';
 import { LEASE_SECONDS } from './objects.js';
 
 const AVAILABLE = 'ManagedClusterConditionAvailable';

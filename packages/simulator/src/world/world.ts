@@ -8,10 +8,10 @@ import {
   namespaces,
   placements,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, SeededRandom, apiVersionOf, isApiError } from '@outrigger/core';
 import { addOnController, clusterController, fleetController, placementController } from '@outrigger/hub/controllers';
 import type { AnyController, Resource } from '@outrigger/kube';
-import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, SeededRandom, type Snapshot } from '../engine/index.js';
+import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, type Snapshot } from '../engine/index.js';
 import { Disturbances } from './disturbances.js';
 import { ModelAgent } from './model-agent.js';
 import { ADD_ONS, CLUSTERS, OWN_CONFIG, VERSIONS, deploymentConfig, managedCluster, placement, template } from './objects.js';

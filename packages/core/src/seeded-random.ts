@@ -1,5 +1,5 @@
 /** Pseudo-random numbers that depend only on the seed (mulberry32). */
-export class PlanRandom {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -15,6 +15,19 @@ export class PlanRandom {
     t = Math.imul(t ^ (t >>> 15), t | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** An integer in [0, below). */
+  below(below: number): number {
+    return Math.floor(this.next() * below);
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)] as T;
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
   }
 
   /** Exponentially distributed with mean 1. */
