@@ -6,6 +6,7 @@ export * from './actions.js';
 export * from './addresses.js';
 export * from './fleet.js';
 export * from './fleet-delta.js';
+export * from './name-order.js';
 export * from './session.js';
 export * from './stream.js';
 export * from './views.js';

@@ -1,4 +1,5 @@
 import type { ActivityItem, ActivityPage, ActivityRequest } from '@outrigger/console-contract';
+import { parseTime } from '@outrigger/core';
 import type { FleetState } from '../state/state.js';
 import type { Sight } from './sight.js';
 import { decisionItems } from './decisions.js';
@@ -17,9 +18,36 @@ export function activityItems(
     (addOn === undefined || item.addOn === addOn) &&
     (cluster === undefined || item.cluster === cluster) &&
     (type === undefined || item.type === type || item.reason === type);
-  return [...state.activity.values(), ...timelineItems(state), ...decisionItems(state)]
-    .filter(wanted)
-    .sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1));
+  const recorded = timelineItems(state).filter(wanted);
+  const events = [...state.activity.values()].filter(wanted).filter(notIn(recorded));
+  return [...events, ...recorded, ...decisionItems(state).filter(wanted)].sort((a, b) =>
+    a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1,
+  );
+}
+
+/** Event reasons, and the reason of the item in a timeline that reports the same. */
+const RECORDED: Readonly<Record<string, string>> = {
+  RolloutStarted: 'TargetChanged',
+  RolloutCompleted: 'RolloutCompleted',
+  RolloutHalted: 'RolloutHalted',
+};
+const MOST_APART_MS = 5_000;
+
+/** Leaves out the Events that a timeline also records: it covers a longer time, and names the cause and the actor. */
+function notIn(recorded: readonly ActivityItem[]): (event: ActivityItem) => boolean {
+  const times = new Map<string, number[]>();
+  const keyOf = ({ addOn = '', message }: ActivityItem, reason: string): string =>
+    JSON.stringify([addOn, reason, message.slice(0, message.indexOf(': '))]);
+  for (const item of recorded) {
+    const key = keyOf(item, item.reason);
+    times.set(key, [...(times.get(key) ?? []), parseTime(item.at) ?? 0]);
+  }
+  return (event) => {
+    const reason = event.cluster === undefined && Object.hasOwn(RECORDED, event.reason) ? RECORDED[event.reason] : undefined;
+    if (reason === undefined) return true;
+    const at = parseTime(event.at) ?? 0;
+    return !(times.get(keyOf(event, reason)) ?? []).some((time) => Math.abs(time - at) <= MOST_APART_MS);
+  };
 }
 
 /** A user sees an item only if the user may read the object of the item. */

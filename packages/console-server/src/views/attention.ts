@@ -1,12 +1,12 @@
 import { type AddOnRollout, type ClusterManagementAddOn, FLEET_ROLLOUT, type RolloutEntry } from '@outrigger/api';
 import type { Attention, OfferedAction } from '@outrigger/console-contract';
 import { findCondition } from '@outrigger/core';
-import { isPinned, waysBack } from '@outrigger/rules/rollout';
+import { isPinned } from '@outrigger/rules/rollout';
 import { verbsFor } from '@outrigger/rules/decisions';
 import type { FleetState } from '../state/state.js';
 import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';
-import { confirmOffer, decisionOffers, followOffer, offer } from './offers.js';
+import { confirmOffer, decisionOffers, followOffer, offer, wayBackOffer } from './offers.js';
 import type { Sight } from './sight.js';
 
 /** The problems that need user action: each with its start time and one action, the most urgent first. */
@@ -75,17 +75,9 @@ function rolloutAttention(state: FleetState, sight: Sight, addOn: string, rollou
   return items;
 }
 
-function haltedItems(sight: Sight, addOn: string, { status }: AddOnRollout): readonly Attention[] {
-  const entries = status?.entries ?? [];
-  const back = waysBack(entries).revision;
-  const version = status?.history?.find(({ revision }) => revision === back)?.version;
-  const rollBack = (revision: number): OfferedAction =>
-    offer(
-      { action: 'roll-back', addOn, revision },
-      `Roll back to ${version || `revision ${revision}`}`,
-      `Every cluster of ${addOn} goes to revision ${revision}${version ? ` (${version})` : ''} and stays there.`,
-    );
-  return entries
+function haltedItems(sight: Sight, addOn: string, rollout: AddOnRollout): readonly Attention[] {
+  const back = sight.mayChangeRollouts ? wayBackOffer(addOn, rollout) : undefined;
+  return (rollout.status?.entries ?? [])
     .filter(({ state }) => state === 'Halted')
     .map((entry) => {
       const { name, failed = 0, startedAt, timeline } = entry;
@@ -95,7 +87,7 @@ function haltedItems(sight: Sight, addOn: string, { status }: AddOnRollout): rea
         text: `${addOn}: the rollout of ${name} is halted: ${remarkOf(entry) || `${failed} clusters failed`}`,
         count: failed,
         ...since(timeline?.[0]?.endedAt ?? startedAt),
-        ...(back === undefined ? {} : steering(sight, () => rollBack(back))),
+        ...(back === undefined ? {} : { action: back }),
       };
     });
 }

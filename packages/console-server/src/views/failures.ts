@@ -1,4 +1,4 @@
-import type { FailureGroup } from '@outrigger/console-contract';
+import { type FailureGroup, compareNames } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { isReachable, shortReason, stateOf } from './cells.js';
 import { MAX_MESSAGE, clip } from './limits.js';
@@ -25,7 +25,7 @@ export function failureGroups(state: FleetState, sight: Sight, only?: string): r
         count: 0,
       };
       found.count++;
-      if (found.clusters.length < NAMED_CLUSTERS) found.clusters.push(cluster);
+      keepFirst(found.clusters, cluster);
       groups.set(key, found);
     }
   }
@@ -33,4 +33,12 @@ export function failureGroups(state: FleetState, sight: Sight, only?: string): r
     .sort((a, b) => b.count - a.count || (a.group.addOn < b.group.addOn ? -1 : 1))
     .slice(0, MOST_GROUPS)
     .map(({ group, clusters, count }) => ({ ...group, clusters, count }));
+}
+
+/** Keeps the first few clusters by name. */
+function keepFirst(clusters: string[], cluster: string): void {
+  const last = clusters.at(-1);
+  if (clusters.length === NAMED_CLUSTERS && last !== undefined && compareNames(last, cluster) < 0) return;
+  clusters.push(cluster);
+  clusters.sort(compareNames).splice(NAMED_CLUSTERS);
 }

@@ -7,6 +7,7 @@ import {
   type LaneGroup,
   type LanePhase,
   type RolloutLane,
+  compareNames,
 } from '@outrigger/console-contract';
 import type { Phase } from '@outrigger/rules/rollout';
 import { entriesOf } from '@outrigger/rules/strategy';
@@ -101,7 +102,7 @@ function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupS
     name: group.name,
     selected,
     ...counts,
-    clusters: clusters.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    clusters: clusters.sort((a, b) => compareNames(a.name, b.name)),
     ...(group.failureBudget === undefined ? {} : { failureBudget: group.failureBudget }),
   };
 }

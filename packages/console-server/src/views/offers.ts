@@ -2,7 +2,7 @@ import { shell } from '@outrigger/core';
 import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { type Action, DECISION_VERBS, type DecideAction, type DecisionVerb, type OfferedAction } from '@outrigger/console-contract';
 import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
-import { isPinned } from '@outrigger/rules/rollout';
+import { isPinned, waysBack } from '@outrigger/rules/rollout';
 import type { Sight } from './sight.js';
 
 /** The equivalent command of the `outrigger` CLI. */
@@ -45,13 +45,27 @@ export function offer(action: Action, label: string, question?: string): Offered
 export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined || !sight.mayChangeRollouts) return [];
   const pending = rollout.status?.pendingRemoval;
+  const back = rollout.status?.state === 'Halted' ? wayBackOffer(addOn, rollout) : undefined;
   return [
+    ...(back === undefined ? [] : [back]),
     rollout.spec?.paused === true
       ? offer({ action: 'resume', addOn }, 'Resume')
       : offer({ action: 'pause', addOn }, 'Pause', `Clusters of ${addOn} that are in flight finish; no further cluster starts.`),
     ...(isPinned(rollout.spec) ? [followOffer(addOn)] : []),
     ...(pending === undefined ? [] : [confirmOffer(addOn, pending.count, pending.of)]),
   ];
+}
+
+/** The rollback from a halted rollout, to the revision that the rules name; undefined if there is none. */
+export function wayBackOffer(addOn: string, { status }: AddOnRollout): OfferedAction | undefined {
+  const { revision } = waysBack(status?.entries ?? []);
+  if (revision === undefined) return undefined;
+  const version = status?.history?.find((item) => item.revision === revision)?.version;
+  return offer(
+    { action: 'roll-back', addOn, revision },
+    `Roll back to ${version || `revision ${revision}`}`,
+    `Every cluster of ${addOn} goes to revision ${revision}${version ? ` (${version})` : ''} and stays there.`,
+  );
 }
 
 export function followOffer(addOn: string): OfferedAction {

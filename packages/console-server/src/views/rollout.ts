@@ -1,5 +1,5 @@
 import type { AddOnRollout, TargetChange } from '@outrigger/api';
-import type { RevisionItem, RolloutPage, TargetOutcome } from '@outrigger/console-contract';
+import { type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { heldRevision } from '../state/targets.js';
 import { activityItems } from './activity.js';
@@ -52,7 +52,7 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
     const isPinned = spec?.pinnedRevision === revision;
     const targetOf = entries.filter(({ targetRevision }) => targetRevision === revision).map(({ name }) => name);
     const isEverywhere = entries.length > 0 && targetOf.length === entries.length;
-    const clusters = (holders.get(revision) ?? []).sort();
+    const clusters = (holders.get(revision) ?? []).sort(compareNames);
     return {
       revision,
       version,

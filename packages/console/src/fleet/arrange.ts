@@ -48,11 +48,15 @@ export function groupRows(fleet: Fleet, { rows, columns }: Match, label: string)
     });
 }
 
+/** The hub sets these labels to the state of each add-on, which the columns show. */
+const ADD_ON_STATES = 'feature.open-cluster-management.io/addon-';
+
 /** Labels that are useful for grouping clusters: at least two values, and fewer values than half of the clusters that have the label. */
 export function groupingLabels(fleet: Fleet): string[] {
   const values = new Map<string, { seen: Set<string>; count: number }>();
   for (const { labels } of fleet.clusters) {
     for (const [key, value] of Object.entries(labels)) {
+      if (key.startsWith(ADD_ON_STATES)) continue;
       const known = values.get(key) ?? { seen: new Set<string>(), count: 0 };
       known.seen.add(value);
       known.count++;

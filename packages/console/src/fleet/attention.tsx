@@ -4,6 +4,7 @@ import { formatAddress, formatPage } from '../address/address.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment } from '../parts/moment.js';
+import { Prose } from '../parts/prose.js';
 import { lookOf } from '../parts/states.js';
 
 const MOST_ITEMS = 20;
@@ -15,13 +16,15 @@ export function AttentionList({ items }: { items: readonly Attention[] }): JSX.E
     <>
       <h2 id="attention">Needs attention</h2>
       {items.length === 0 ? (
-        <p class="dim">Nothing waits for a person.</p>
+        <p class="dim">No item needs a decision.</p>
       ) : (
-        <ul class="lines">
+        <ul class="lines attention">
           {sorted.slice(0, MOST_ITEMS).map((item) => (
             <li key={`${item.type} ${item.addOn ?? ''} ${item.cluster ?? ''} ${item.text}`}>
               <Glyph state={item.type} alone />
-              <span class="grow">{item.text}</span>
+              <span class="grow">
+                <Prose text={item.text} />
+              </span>
               <span class="since">
                 <Moment at={item.since} length />
               </span>

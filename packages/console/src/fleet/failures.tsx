@@ -30,10 +30,11 @@ function Groups({ groups, hasAddOn }: { groups: readonly FailureGroup[]; hasAddO
     <ul class="lines">
       {groups.map((group) => (
         <li key={`${group.addOn} ${group.reason} ${group.message}`}>
-          <b class="nowrap">{group.count.toLocaleString()} ×</b>
+          <b class="times">{group.count.toLocaleString()} ×</b>
           <span class="grow" title={group.message}>
             <a href={addressOfGroup(group)}>{group.reason}</a>
             {hasAddOn && <span class="dim"> {group.addOn}</span>}
+            <span class="example">{group.message}</span>
           </span>
           <span class="since">
             {group.clusters.slice(0, 2).join(', ')}

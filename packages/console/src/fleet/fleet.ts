@@ -5,6 +5,7 @@ import {
   CELL_STATES,
   CLUSTER_STATES,
   type ClusterState,
+  compareNames,
   type FleetAddOn,
   type FleetCell,
   type FleetDelta,
@@ -67,7 +68,7 @@ export function fleetOf(snapshot: FleetSnapshot): Fleet {
   const { clusters, cells, strings, labelSets, addOns } = snapshot;
   const texts = new Texts();
   const known = strings.map((text) => texts.indexOf(text));
-  const order = [...clusters.name.keys()].sort((a, b) => ((clusters.name[a] ?? '') < (clusters.name[b] ?? '') ? -1 : 1));
+  const order = [...clusters.name.keys()].sort((a, b) => compareNames(clusters.name[a] ?? '', clusters.name[b] ?? ''));
   const empty = emptyFleet(snapshot, addOns, texts, order.length);
   const rows = order.map((at, row): FleetCluster => {
     for (const [column, values] of cells.entries()) {
@@ -133,7 +134,7 @@ function reshape(fleet: Fleet, { addOns, removed, rows }: FleetDelta): Fleet {
   const columnsBefore = fleet.addons.map(({ name }) => name).join('\n');
   const hasSameColumns = addOns === undefined || addOns.map(({ name }) => name).join('\n') === columnsBefore;
   if (gone.size === 0 && added.length === 0 && hasSameColumns) return { ...fleet, addons: addOns ?? fleet.addons };
-  const clusters = [...fleet.clusters.filter(({ name }) => !gone.has(name)), ...added].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const clusters = [...fleet.clusters.filter(({ name }) => !gone.has(name)), ...added].sort((a, b) => compareNames(a.name, b.name));
   const next: Fleet = { ...emptyFleet(fleet, addOns ?? fleet.addons, fleet.texts, clusters.length), clusters };
   const columns = next.addons.map(({ name }) => fleet.addons.findIndex((one) => one.name === name));
   for (const [row, { name }] of clusters.entries()) {
@@ -192,7 +193,7 @@ function findCluster(clusters: readonly FleetCluster[], name: string): number {
   let [low, high] = [0, clusters.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((clusters[middle]?.name ?? '') < name) low = middle + 1;
+    if (compareNames(clusters[middle]?.name ?? '', name) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -88,7 +88,13 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   const { from, to, before, after } = rowWindow(rows.length, ROW_HEIGHT, scrolled, height);
   const activeRow = active.row < from || active.row >= to ? from : active.row;
   return (
-    <div class="grid" ref={box} onScroll={(event) => setScrolled(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}>
+    <div
+      class="grid rows"
+      style={{ '--columns': match.columns.length }}
+      ref={box}
+      onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
       <table>
         <ColumnHeads fleet={fleet} match={match} query={query} order={order} />
         <tbody>

@@ -72,17 +72,17 @@ function Tiles({ summary, clusters, query }: { summary: Summary; clusters: numbe
       </li>
       <li>
         <a class={away > 0 ? 'tone-warn' : ''} href={narrowed('unreachable')}>
-          <b>{away.toLocaleString()}</b> {away === 1 ? 'cluster' : 'clusters'} away
+          <b>{away.toLocaleString()}</b> {away === 1 ? 'cluster' : 'clusters'} unreachable
         </a>
       </li>
       <li>
         <a class={moving > 0 ? 'tone-move' : ''} href={narrowed('progressing,waiting,removing')}>
-          <b>{moving.toLocaleString()}</b> on the way
+          <b>{moving.toLocaleString()}</b> in progress
         </a>
       </li>
       <li>
         <span class={`tile ${rollouts > 0 ? 'tone-move' : ''}`}>
-          <b>{rollouts.toLocaleString()}</b> {rollouts === 1 ? 'rollout' : 'rollouts'} moving
+          <b>{rollouts.toLocaleString()}</b> {rollouts === 1 ? 'rollout' : 'rollouts'} running
         </span>
       </li>
     </ul>
@@ -102,11 +102,11 @@ function sentence({ cells, addOns, clusters }: Summary, count: number): string {
   const fleet = `${plural(addOns.length, 'add-on')} on ${plural(count, 'cluster')}`;
   if (installed === 0) return `${fleet}: nothing is installed`;
   const bad = cells.failed + cells.unavailable + cells.blocked + cells.degraded + cells.unreachable + cells.unknown;
-  if (bad > 0) return `${fleet}: ${bad.toLocaleString()} not well`;
+  if (bad > 0) return `${fleet}: ${bad.toLocaleString()} unhealthy`;
   const away = clusters.unreachable + clusters.unavailable;
   if (away > 0) return `${fleet}: ${plural(away, 'cluster')} not reachable`;
   const moving = cells.progressing + cells.waiting + cells.removing;
-  return moving > 0 ? `${fleet}: ${moving.toLocaleString()} on the way` : `${fleet}: all well`;
+  return moving > 0 ? `${fleet}: ${moving.toLocaleString()} in progress` : `${fleet}: all healthy`;
 }
 
 function plural(count: number, word: string): string {

@@ -23,7 +23,7 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
           >
             {first}
           </a>{' '}
-          <span class="dim small">{match.rows.length.toLocaleString()}</span>
+          <span class="head-note">{match.rows.length.toLocaleString()}</span>
         </th>
         {hasRowTotals && <th scope="col">All</th>}
         {match.columns.map((column) => {
@@ -31,14 +31,14 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
           return (
             <th scope="col" key={column}>
               <a href={formatPage({ page: 'addon', addon: addon?.name ?? '' })}>{addon?.name}</a>{' '}
-              <span class="dim small">{addon?.target}</span>
+              <span class="head-note">{addon?.target}</span>
             </th>
           );
         })}
       </tr>
       <tr>
-        <th scope="row" class="dim">
-          totals
+        <th scope="row" class="dim small">
+          by state
         </th>
         {hasRowTotals && <td />}
         {match.columns.map((column) => (

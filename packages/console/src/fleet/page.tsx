@@ -121,19 +121,24 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
           </select>
         </label>
         {group === '' && (
-          <a href={addressWith({ zoom: isMap ? (rows.length > MOST_ROWS ? 'rows' : '') : rows.length > MOST_ROWS ? '' : 'map' })}>
+          <a
+            class="button"
+            href={addressWith({ zoom: isMap ? (rows.length > MOST_ROWS ? 'rows' : '') : rows.length > MOST_ROWS ? '' : 'map' })}
+          >
             {isMap ? 'Show rows' : 'Show a heat map'}
           </a>
         )}
+        <span class="small dim shown" role="status">
+          {match.rows.length === fleet.clusters.length
+            ? `${fleet.clusters.length.toLocaleString()} clusters`
+            : `${match.rows.length.toLocaleString()} of ${fleet.clusters.length.toLocaleString()} clusters`}
+        </span>
       </div>
       <SavedSearches />
-      <p class="small dim" role="status">
-        {unknown === undefined ? '' : `The filter has no key ${unknown}; it knows ${FLEET_KEYS.join(', ')}. `}
-        {match.rows.length === fleet.clusters.length
-          ? `${fleet.clusters.length.toLocaleString()} clusters`
-          : `${match.rows.length.toLocaleString()} of ${fleet.clusters.length.toLocaleString()} clusters`}
-        {fleet.isTruncated && '. You may see more clusters than the console checks: this fleet is incomplete.'}
-      </p>
+      {unknown !== undefined && <p class="small tone-bad">{`The filter has no key ${unknown}. Keys: ${FLEET_KEYS.join(', ')}.`}</p>}
+      {fleet.isTruncated && (
+        <p class="small tone-warn">The console checks your rights in at most 500 namespaces: this fleet is incomplete.</p>
+      )}
       {group !== '' ? (
         <Groups fleet={fleet} match={match} label={group} query={q} order={sort} />
       ) : isMap && rows.length > 0 ? (

@@ -17,7 +17,7 @@ export function Spread({ summary: { addOns, clusters } }: { summary: Summary }):
   return (
     <details class="panel spread" open={count > MOST_READABLE}>
       <summary>
-        <h2>Versions</h2>
+        <h2>Versions</h2> <span class="dim">{targetsText(addOns)}</span>
       </summary>
       <ul class="spread-list">
         {addOns.slice(0, MOST_ADD_ONS).map((addOn) => (
@@ -32,6 +32,15 @@ export function Spread({ summary: { addOns, clusters } }: { summary: Summary }):
       {addOns.length > MOST_ADD_ONS && <p class="dim small">and {addOns.length - MOST_ADD_ONS} more</p>}
     </details>
   );
+}
+
+/** How many add-ons have their target version on every cluster. */
+function targetsText(addOns: readonly AddOnSummary[]): string {
+  const installed = addOns.filter(({ versions }) => versions.some(({ count }) => count > 0));
+  const arrived = installed.filter(({ versions, target }) => versions.every(({ version, count }) => count === 0 || version === target));
+  return arrived.length === installed.length
+    ? 'every add-on has its target version on all of its clusters'
+    : `${arrived.length} of ${installed.length} add-ons have their target version on all of their clusters`;
 }
 
 function Versions({ addOn: { name, versions, target } }: { addOn: AddOnSummary }): JSX.Element {

@@ -11,10 +11,11 @@ export function ActivityPageView(): JSX.Element {
   const { addon = '', cluster = '', type = '', before = '' } = choices;
   return (
     <>
-      <h1>Activity</h1>
+      <h1 class="alone">Activity</h1>
       <div class="tools">
         <input
           type="search"
+          class="narrow"
           aria-label="Only this add-on"
           placeholder="Add-on"
           value={addon}
@@ -22,6 +23,7 @@ export function ActivityPageView(): JSX.Element {
         />
         <input
           type="search"
+          class="narrow"
           aria-label="Only this cluster"
           placeholder="Cluster"
           value={cluster}

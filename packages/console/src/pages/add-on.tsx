@@ -43,7 +43,7 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
           </div>
         </div>
         {page.description !== '' && <p>{page.description}</p>}
-        <p>
+        <p class="facts">
           <span class={`pill tone-${lookOf(page.rollout).tone}`}>
             <Glyph state={page.rollout} /> rollout {lookOf(page.rollout).word}
           </span>
@@ -112,7 +112,7 @@ function Versions({ page }: { page: AddOnPage }): JSX.Element {
               <i style={{ width: `${(clusters / most) * 100}%` }} />
             </span>
           </span>
-          <span class="since">{clusters.toLocaleString()} clusters</span>
+          <span class="since">{clusters === 1 ? '1 cluster' : `${clusters.toLocaleString()} clusters`}</span>
         </li>
       ))}
     </ul>

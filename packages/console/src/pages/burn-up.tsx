@@ -59,7 +59,7 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
       </text>
       <path class="area" d={`${shown}V${y(0)}Z`} />
       <path class="curve" d={shown} />
-      {failureBudget !== undefined && failureBudget < total && (
+      {failureBudget !== undefined && failureBudget > 0 && failureBudget < total && (
         <>
           <path class="limit" d={`M${LEFT} ${y(failureBudget)}H${width - RIGHT}`} />
           <text class="tick limit-text" x={width - RIGHT} y={y(failureBudget) - 4} text-anchor="end">

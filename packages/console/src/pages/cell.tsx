@@ -36,20 +36,16 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
   const { tone, word } = lookOf(page.state);
   return (
     <>
-      <p>
+      <p class="facts">
         <span class={`pill tone-${tone}`}>
           <Glyph state={page.state} /> {word}
         </span>
-        {page.version !== '' && <b>{page.version}</b>}
-        {page.revision !== undefined && <span class="dim"> revision {page.revision}</span>}
-        {isAway && <span class="tone-move"> → {page.target}</span>}
-        {page.object !== undefined && (
-          <>
-            {' · '}
-            <ObjectName object={page.object} text="YAML" />
-          </>
-        )}
-        {' · '}
+        <span>
+          {page.version !== '' && <b>{page.version} </b>}
+          {isAway && <span class="tone-move">→ {page.target} </span>}
+          {page.revision !== undefined && <span class="dim">revision {page.revision}</span>}
+        </span>
+        {page.object !== undefined && <ObjectName object={page.object} text="YAML" />}
         <a href={formatPage({ page: 'rollout', addon: page.addOn })}>Rollout</a>
       </p>
       <section class="panel">

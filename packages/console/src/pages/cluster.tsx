@@ -28,25 +28,23 @@ export function ClusterPageView({ cluster }: { cluster: string }): JSX.Element {
 function Cluster({ page }: { page: ClusterPage }): JSX.Element {
   return (
     <>
-      <p>
+      <p class="facts">
         <span class={`pill tone-${lookOf(page.state).tone}`}>
           <Glyph state={page.state} /> {lookOf(page.state).word}
         </span>
-        {page.kubernetes !== '' && <>Kubernetes {page.kubernetes}</>}
+        {page.kubernetes !== '' && <span>Kubernetes {page.kubernetes}</span>}
         {page.lease?.renewedAt !== undefined && (
-          <>
-            {' · lease renewed '}
-            <Moment at={page.lease.renewedAt} />
-          </>
+          <span>
+            lease renewed <Moment at={page.lease.renewedAt} />
+          </span>
         )}
-        {' · '}
         <ObjectName object={page.object} text="YAML" />
       </p>
       <section class="panel">
         <h2>Add-ons</h2>
         <AddOnTree cluster={page.name} addOns={page.addOns} />
       </section>
-      <div class="columns">
+      <div class="columns ragged">
         <section class="panel">
           <h2>Labels</h2>
           <Pairs
@@ -98,7 +96,7 @@ function AddOnTree({ cluster, addOns }: { cluster: string; addOns: readonly Clus
             </span>
             {addOn.dependsOn.length > 0 && <span class="dim small"> needs {addOn.dependsOn.join(', ')}</span>}
           </span>
-          {addOn.differsFromFleet && <span class="since tone-warn">differs from the fleet</span>}
+          {addOn.differsFromFleet && <span class="tag tag-differs">differs from the fleet</span>}
         </li>
       ))}
     </ul>
@@ -114,7 +112,7 @@ function Pairs({
 }): JSX.Element {
   if (pairs.length === 0) return <p class="dim">None.</p>;
   return (
-    <table class="plain">
+    <table class="plain pairs">
       <tbody>
         {pairs.map(([key, value]) => (
           <tr key={key}>

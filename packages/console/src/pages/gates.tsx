@@ -4,6 +4,7 @@ import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment } from '../parts/moment.js';
 import { ObjectName } from '../parts/object-link.js';
+import { Prose } from '../parts/prose.js';
 
 /** The gates in front of an entry or a group, as doors: closed doors with the decisions that open them, then open doors. */
 export function Gates({ gates, label }: { gates: readonly Gate[]; label: string }): JSX.Element | null {
@@ -16,7 +17,7 @@ export function Gates({ gates, label }: { gates: readonly Gate[]; label: string 
           <Glyph state={gate.isOpen ? 'open-gate' : 'closed-gate'} />
           <span class="grow">
             <b>{gate.type}</b> {gate.policy === undefined ? gate.name : <ObjectName object={gate.policy} text={gate.name} />}{' '}
-            <span class="gate-message">{gate.message}</span>
+            <Prose text={gate.message} />
             {gate.measurements !== undefined && <Measured of={gate.measurements} />}
           </span>
           <Times gate={gate} />

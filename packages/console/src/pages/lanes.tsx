@@ -4,6 +4,7 @@ import { formatPage } from '../address/address.js';
 import { addressWith, useAddress } from '../address/router.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment, useNow } from '../parts/moment.js';
+import { Prose } from '../parts/prose.js';
 import { lookOf } from '../parts/states.js';
 import { Gates } from './gates.js';
 import { groupAt } from './replay.js';
@@ -38,7 +39,11 @@ export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at
           )}
         </span>
       </div>
-      {lane.message !== '' && <p class="small dim">{lane.message}</p>}
+      {lane.message !== '' && lane.gates.every(({ isOpen }) => isOpen) && (
+        <p class="small dim">
+          <Prose text={lane.message} />
+        </p>
+      )}
       {at === undefined && (
         <div class="titles budgets">
           <Slots lane={lane} />
@@ -139,7 +144,7 @@ function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Elem
           <li key={cluster.name} title={cluster.reason === '' ? cluster.name : `${cluster.name}: ${cluster.reason}`}>
             {phase === 'soaking' && <SoakClock cluster={cluster} soakMs={soakMs} />}
             <a href={formatPage({ page: 'cell', cluster: cluster.name, addon })}>{cluster.name}</a>{' '}
-            <span class="dim">{phase === 'done' ? '' : cluster.reason}</span>
+            <span class="dim">{phase === 'done' || cluster.reason.toLowerCase() === phase ? '' : cluster.reason}</span>
             {cluster.until !== undefined && (
               <span class="dim">
                 {' '}
@@ -151,7 +156,11 @@ function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Elem
       </ul>
       {clusters.length > MOST_NAMES && (
         <a class="small" href={addressWith({ open: isOpen ? '' : place })}>
-          {isOpen ? 'Show fewer' : `Show ${clusters.length} of ${group[phase].toLocaleString()}`}
+          {isOpen
+            ? 'Show fewer'
+            : clusters.length === group[phase]
+              ? `Show all ${clusters.length}`
+              : `Show ${clusters.length} of ${group[phase].toLocaleString()}`}
         </a>
       )}
     </div>

@@ -12,7 +12,7 @@ export function ObjectPageView({ object }: { object: ObjectLink }): JSX.Element 
         {object.resource}
         {object.group !== '' && `.${object.group}`} {object.version}
       </p>
-      <h1>{place}</h1>
+      <h1 class="alone">{place}</h1>
       <View<ObjectPage> name={`${object.resource} ${place}`} request={{ view: 'object', ...object }}>
         {(page) => <Yaml page={page} />}
       </View>
@@ -28,11 +28,22 @@ function Yaml({ page: { yaml, references } }: { page: ObjectPage }): JSX.Element
         const object = byLine.get(line);
         return (
           <span key={line}>
-            {object === undefined ? text : <a href={formatPage({ page: 'object', object })}>{text}</a>}
+            {object === undefined ? text : <Reference text={text} object={object} />}
             {'\n'}
           </span>
         );
       })}
     </pre>
+  );
+}
+
+/** A line that names another object. The value is the link, not the indentation and the key. */
+function Reference({ text, object }: { text: string; object: ObjectLink }): JSX.Element {
+  const [, key = '', value = ''] = /^(\s*(?:- )?(?:[^\s:]+:\s)?)(.*)$/.exec(text) ?? ['', '', text];
+  return (
+    <>
+      {key}
+      <a href={formatPage({ page: 'object', object })}>{value}</a>
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { Moment } from '../parts/moment.js';
 export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">No revision has been a target yet.</p>;
   return (
-    <ul class="lines">
+    <ul class="lines revisions">
       {items.map((item) => (
         <li key={item.revision}>
           <b class="nowrap revision">#{item.revision}</b>
@@ -21,7 +21,7 @@ export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.El
             <span class="dim small">{item.configs.join(', ')}</span>
           </span>
           <span class="since" title={item.names.join(', ')}>
-            {item.clusters === 1 && item.names[0] !== undefined ? item.names[0] : `${item.clusters.toLocaleString()} clusters`}
+            {item.clusters === 1 && item.names[0] !== undefined ? `on ${item.names[0]}` : `on ${item.clusters.toLocaleString()} clusters`}
             {item.targetedAt !== undefined && (
               <>
                 {' · '}

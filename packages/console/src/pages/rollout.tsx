@@ -46,15 +46,15 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
       {page.entries.map((lane) => (
         <Lane key={lane.name} addon={page.addOn} lane={lane} at={at} />
       ))}
-      <div class="columns">
+      {page.failures.length > 0 && (
         <section class="panel">
           <Failures groups={page.failures} addon={page.addOn} />
         </section>
-        <section class="panel">
-          <h2>Revisions</h2>
-          <Revisions items={page.history} />
-        </section>
-      </div>
+      )}
+      <section class="panel">
+        <h2>Revisions</h2>
+        <Revisions items={page.history} />
+      </section>
       <section class="panel">
         <h2>What happened</h2>
         <ActivityList items={page.timeline} />
@@ -81,7 +81,7 @@ function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.
           ))}
         </div>
       </div>
-      <p>
+      <p class="facts">
         <span class={`pill tone-${tone}`}>
           <Glyph state={page.state} /> {word}
         </span>
@@ -150,26 +150,31 @@ function History({ page, at }: { page: RolloutPage; at: number | undefined }): J
         at={shown}
       />
       <div class="replay">
-        <label>
-          <span class="small dim">Replay</span>
-          <input
-            type="range"
-            min={covered.from}
-            max={covered.to}
-            step={(covered.to - covered.from) / 100}
-            value={shown ?? covered.to}
-            aria-valuetext={shown === undefined ? 'now' : exactText(new Date(shown).toISOString())}
-            onInput={(event) => choose(Number(event.currentTarget.value))}
-          />
-        </label>
-        <span class="small replay-time">{shown === undefined ? (isOver ? 'as it ended' : 'live') : formatClock(shown)}</span>
-        <button type="button" disabled={shown === undefined} onClick={() => replaceChoices({ at: '' })}>
+        <input
+          type="range"
+          class="replay-slider"
+          aria-label="Replay"
+          min={covered.from}
+          max={covered.to}
+          step={(covered.to - covered.from) / 100}
+          value={shown ?? covered.to}
+          aria-valuetext={shown === undefined ? 'now' : exactText(new Date(shown).toISOString())}
+          onInput={(event) => choose(Number(event.currentTarget.value))}
+        />
+        <span class="small dim replay-time">
+          {shown === undefined ? (isOver ? 'As it ended. Drag to replay.' : 'Live. Drag to replay.') : `Replay: ${formatClock(shown)}`}
+        </span>
+        <button
+          type="button"
+          class={shown === undefined ? 'plain small invisible' : 'plain small'}
+          onClick={() => replaceChoices({ at: '' })}
+        >
           Back to now
         </button>
       </div>
       {shown !== undefined && (
         <p class="small dim">
-          The lanes show what the record tells about this time: admissions of clusters that have arrived are not kept.
+          The lanes show this time as far as it is recorded: the times of admission of clusters that have arrived are not kept.
         </p>
       )}
     </section>

@@ -3,13 +3,14 @@ import type { JSX } from 'preact';
 import { Command } from '../parts/command.js';
 import { Glyph } from '../parts/glyph.js';
 import { ObjectName } from '../parts/object-link.js';
+import { Prose } from '../parts/prose.js';
 
 /** The chain of `outrigger why` from the declaration to the cause, top to bottom. */
 export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   return (
     <>
       <p class="verdict">
-        It is <b>{chain.verdict}</b>.
+        Verdict: <b>{chain.verdict}</b>
       </p>
       <ol class="chain">
         {chain.links.map((link, index) => (
@@ -35,7 +36,9 @@ function WhyStep({ link: { type, text, hint, object, isCause } }: { link: WhyLin
         <Glyph state={type} alone />
       </span>
       <div class="card">
-        <span class="box">{text}</span>
+        <span class="box">
+          <Prose text={text} />
+        </span>
         {object !== undefined && (
           <span class="small card-object">
             <ObjectName object={object} text={KINDS[object.resource] ?? object.resource} />

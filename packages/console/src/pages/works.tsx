@@ -30,20 +30,22 @@ function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
   const line = (
     <>
       {manifest.kind} <b>{name}</b> {manifest.isLeftOut && <span class="dim small">is too large to show here </span>}
-      <span class="dim small">{manifest.feedback.map((value) => `${value.name} ${value.value}`).join(', ')}</span>
     </>
   );
   return (
     <li>
       <span class="grow">
-        {manifest.yaml === '' ? (
-          line
+        {manifest.yaml === '' && manifest.feedback.length === 0 ? (
+          <span class="no-details">{line}</span>
         ) : (
           <details>
             <summary>{line}</summary>
-            <pre class="yaml" tabIndex={0} aria-label={`${manifest.kind} ${name}`}>
-              {manifest.yaml}
-            </pre>
+            <Feedback values={manifest.feedback} />
+            {manifest.yaml !== '' && (
+              <pre class="yaml" tabIndex={0} aria-label={`${manifest.kind} ${name}`}>
+                {manifest.yaml}
+              </pre>
+            )}
           </details>
         )}
       </span>
@@ -54,10 +56,26 @@ function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
   );
 }
 
+/** The values of the object that the agent of the cluster reports. */
+function Feedback({ values }: { values: ManifestItem['feedback'] }): JSX.Element | null {
+  if (values.length === 0) return null;
+  return (
+    <p class="feedback small">
+      {values.map(({ name, value }) => (
+        <span key={name}>
+          <span class="dim">{name}</span> {String(value)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The conditions in short. The one about the feedback itself is shown only if it does not hold. */
 function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
   return (
     <span class="small dim short">
-      {[...conditions]
+      {conditions
+        .filter(({ type, status }) => type !== 'StatusFeedbackSynced' || status !== 'True')
         .sort((a, b) => (a.type < b.type ? -1 : 1))
         .map(({ type, status, message }) => (
           <span key={type} title={message}>

@@ -1,45 +1,87 @@
 import type { ActivityItem } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
+import { type ActivityGroup, groupActivity, reasonWords } from './activity-groups.js';
 import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
 import { ObjectName } from './object-link.js';
+import { Prose } from './prose.js';
 
-/** The activity of the hub, newest first. */
+/** The activity of the hub, newest first. The same event on many clusters is one line. */
 export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">Nothing is recorded.</p>;
   return (
-    <ul class="lines">
-      {items.map((item) => (
-        <li key={item.id}>
-          <Glyph state={item.type === 'Warning' ? 'degraded' : 'note'} />
-          <span class="grow">
-            <b>{item.reason}</b> {item.message} {item.count > 1 && <span class="dim">({item.count} times)</span>}
-            <br />
-            <span class="small dim">
-              {item.addOn !== undefined && item.cluster !== undefined ? (
-                <a href={formatPage({ page: 'cell', cluster: item.cluster, addon: item.addOn })}>
-                  {item.addOn} on {item.cluster}
-                </a>
-              ) : item.addOn !== undefined ? (
-                <a href={formatPage({ page: 'rollout', addon: item.addOn })}>{item.addOn}</a>
-              ) : (
-                item.cluster !== undefined && <a href={formatPage({ page: 'cluster', cluster: item.cluster })}>{item.cluster}</a>
-              )}{' '}
-              {item.by !== '' && `by ${item.by}`}
-              {item.object !== undefined && (
-                <>
-                  {' · '}
-                  <ObjectName object={item.object} text={item.object.resource} />
-                </>
-              )}
-            </span>
-          </span>
-          <span class="since">
-            <Moment at={item.at} />
-          </span>
-        </li>
+    <ul class="lines log">
+      {groupActivity(items).map((group) => (
+        <Line key={group.item.id} group={group} />
       ))}
     </ul>
+  );
+}
+
+/** Reasons with a look of their own; other events are notes, or warnings by their type. */
+const LOOKS: Readonly<Record<string, string>> = {
+  RolloutCompleted: 'Completed',
+  RolloutHalted: 'Halted',
+  RolloutStarted: 'Progressing',
+  TargetChanged: 'Progressing',
+  Failed: 'failed',
+};
+
+function Line({ group: { item, clusters } }: { group: ActivityGroup }): JSX.Element {
+  const { addOn, object, by } = item;
+  const known = Object.hasOwn(LOOKS, item.reason) ? LOOKS[item.reason] : undefined;
+  return (
+    <li>
+      <Glyph state={known ?? (item.type === 'Warning' ? 'degraded' : 'event')} />
+      <span class="grow">
+        <b title={item.reason}>{reasonWords(item.reason)}</b> <Prose text={item.message} />{' '}
+        {item.count > 1 && <span class="dim">({item.count} times)</span>}
+        <span class="about">
+          {clusters.length > 1 ? (
+            <Clusters addOn={addOn} clusters={clusters} />
+          ) : (
+            <>
+              <About item={item} />
+              {by !== '' && by !== 'outrigger-hub' && <span> by {by}</span>}
+              {object !== undefined && <ObjectName object={object} text="YAML" />}
+            </>
+          )}
+        </span>
+      </span>
+      <span class="since">
+        <Moment at={item.at} />
+      </span>
+    </li>
+  );
+}
+
+function About({ item: { addOn, cluster } }: { item: ActivityItem }): JSX.Element | null {
+  if (addOn !== undefined && cluster !== undefined) {
+    return (
+      <a href={formatPage({ page: 'cell', cluster, addon: addOn })}>
+        {addOn} on {cluster}
+      </a>
+    );
+  }
+  if (addOn !== undefined) return <a href={formatPage({ page: 'rollout', addon: addOn })}>{addOn}</a>;
+  return cluster === undefined ? null : <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a>;
+}
+
+function Clusters({ addOn, clusters }: { addOn: string | undefined; clusters: readonly string[] }): JSX.Element {
+  return (
+    <details>
+      <summary>
+        {addOn !== undefined && `${addOn} on `}
+        {clusters.length.toLocaleString()} clusters
+      </summary>
+      <span class="names">
+        {clusters.map((cluster) => (
+          <a key={cluster} href={formatPage(addOn === undefined ? { page: 'cluster', cluster } : { page: 'cell', cluster, addon: addOn })}>
+            {cluster}
+          </a>
+        ))}
+      </span>
+    </details>
   );
 }

@@ -2,12 +2,13 @@ import type { ConditionItem } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
+import { Prose } from './prose.js';
 
 export function Conditions({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
   if (conditions.length === 0) return <p class="dim">No conditions are reported.</p>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Conditions">
-      <table class="plain">
+      <table class="plain conditions">
         <thead>
           <tr>
             <th scope="col">Condition</th>
@@ -24,9 +25,11 @@ export function Conditions({ conditions }: { conditions: readonly ConditionItem[
               <td class="nowrap">
                 <Glyph state={status} /> {status}
               </td>
-              <td>{reason}</td>
-              <td>{message}</td>
+              <td class="reason-word">{reason}</td>
               <td>
+                <Prose text={message} />
+              </td>
+              <td class="nowrap">
                 <Moment at={since} length />
               </td>
             </tr>

@@ -25,7 +25,8 @@ export type Shape =
   | 'cross'
   | 'chevrons'
   | 'square'
-  | 'minus';
+  | 'minus'
+  | 'speck';
 
 export interface Look {
   readonly word: string;
@@ -85,6 +86,9 @@ const ATTENTION: Readonly<Record<Exclude<Attention['type'], CellState>, Look>> =
   'pending-cluster': look('cluster waits to be accepted', 'ring', 'wait', 3),
 };
 
+/** An event in the activity that needs no action. */
+const EVENTS = { event: look('event', 'speck', 'none', 0) } as const;
+
 /** Doors between waiting clusters and clusters in flight. */
 const GATES = {
   'closed-gate': look('closed', 'bars', 'warn', 7),
@@ -111,6 +115,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ...ROLLOUTS,
   ...ATTENTION,
   ...GATES,
+  ...EVENTS,
   ...WHY,
   ...CONDITIONS,
 };
@@ -141,4 +146,5 @@ export const PATHS: Readonly<Record<Shape, { readonly path: string; readonly isF
   chevrons: { path: 'M3.5 4.5 7 8l-3.5 3.5M9 4.5 12.5 8 9 11.5', isFilled: false },
   square: { path: 'M3.6 3.6h8.8v8.8H3.6z', isFilled: false },
   minus: { path: 'M5.5 8h5', isFilled: false },
+  speck: { path: 'M8 5.4a2.6 2.6 0 1 0 0 5.2a2.6 2.6 0 1 0 0-5.2z', isFilled: true },
 };

@@ -22,9 +22,9 @@ export function TopBar({ page }: { page: Page }): JSX.Element {
   }, []);
   return (
     <header class="top">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="Outrigger">
         <Mark />
-        Outrigger
+        <span class="brand-word">Outrigger</span>
       </a>
       <nav aria-label="Pages">
         <a href="/" {...(page.page === 'fleet' ? { 'aria-current': 'page' as const } : {})}>
@@ -35,7 +35,16 @@ export function TopBar({ page }: { page: Page }): JSX.Element {
         </a>
       </nav>
       <div class="end">
-        <button type="button" class="find" onClick={() => setSearching(true)}>
+        <button type="button" class="find" aria-label="Search" aria-keyshortcuts="/ Control+K" onClick={() => setSearching(true)}>
+          <svg class="glyph" viewBox="0 0 16 16" aria-hidden="true">
+            <path
+              d="M7 2.6a4.4 4.4 0 1 0 0 8.8a4.4 4.4 0 1 0 0-8.8M10.4 10.4l3.4 3.4"
+              fill="none"
+              stroke="currentColor"
+              stroke-width="1.6"
+              stroke-linecap="round"
+            />
+          </svg>
           <span class="find-word">Search</span> <kbd>/</kbd>
         </button>
         <StopButton />

@@ -1,0 +1,49 @@
+import type { KubeObject } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { ConsoleState } from '../state/state.js';
+import { activityItems } from './activity.js';
+import { SEES_ALL, type Sight } from './sight.js';
+
+const AT = '2026-11-16T03:00:00Z';
+const SOON = '2026-11-16T03:00:04Z';
+const LATER = '2026-11-16T03:10:00Z';
+
+/** A rollout of `all` that was targeted and halted at AT, and the given Events about its declaration. */
+function stateWith(...events: readonly { readonly reason: string; readonly entry: string; readonly at: string }[]): ConsoleState {
+  const state = new ConsoleState();
+  const change = { at: AT, to: 2, cause: 'Declaration', manager: 'kubectl', outcome: 'Halted', endedAt: AT };
+  const status = { formatVersion: 1, entries: [{ name: 'all', timeline: [change] }] };
+  state.setRollout(
+    { apiVersion: 'v1', kind: 'AddOnRollout', metadata: { name: 'hello', uid: 'u' }, status } as unknown as KubeObject,
+    'hello',
+  );
+  for (const [index, { reason, entry, at }] of events.entries()) {
+    const involvedObject = { kind: 'ClusterManagementAddOn', name: 'hello' };
+    const event = { metadata: { name: `e${index}` }, involvedObject, reason, message: `${entry}: 12 clusters`, lastTimestamp: at };
+    state.setEvent({ apiVersion: 'v1', kind: 'Event', ...event }, `e${index}`);
+  }
+  return state;
+}
+const shown = (state: ConsoleState, sight: Sight): readonly string[] => activityItems(state, sight, {}).map(({ id }) => id);
+
+describe('an Event that the timeline of the rollout also records', () => {
+  it.each(['RolloutStarted', 'RolloutHalted'])('%s is shown once', (reason) => {
+    const items = shown(stateWith({ reason, entry: 'all', at: SOON }), SEES_ALL);
+    expect(items).toHaveLength(2);
+    expect(items.every((id) => id.startsWith('rollout/'))).toBe(true);
+  });
+
+  it('is shown to a user who may not read the rollout', () => {
+    const state = stateWith({ reason: 'RolloutHalted', entry: 'all', at: AT });
+    expect(shown(state, { ...SEES_ALL, seesRollouts: false })).toEqual(['e0']);
+  });
+
+  it.each([
+    ['of another entry', { reason: 'RolloutHalted', entry: 'others', at: AT }],
+    ['of another time', { reason: 'RolloutHalted', entry: 'all', at: LATER }],
+    ['of another outcome', { reason: 'RolloutCompleted', entry: 'all', at: AT }],
+    ['with another reason', { reason: 'RolloutWaiting', entry: 'all', at: AT }],
+  ])('one %s is shown', (_, event) => {
+    expect(shown(stateWith(event), SEES_ALL)).toContain('e0');
+  });
+});
