@@ -12,6 +12,17 @@ import { type CliWorld, startCliWorld } from '../cli/world.js';
 import { launch, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
+const PATHS = [
+  '/',
+  '/?group=region',
+  '/addons/metrics',
+  '/addons/metrics/rollout',
+  '/clusters/cluster-00004',
+  '/clusters/cluster-00004/addons/hello',
+  '/activity',
+  '/objects/core/v1/configmaps/default/settings',
+];
+
 let browser: Browser;
 let page: Page;
 let problems: string[];
@@ -144,18 +155,29 @@ describe('texts that clusters report', () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(['/', '/clusters/cluster-00004', '/clusters/cluster-00004/addons/hello', '/activity'])(
-    'that are very long leave %s usable',
-    async (path) => {
-      addition = 'x'.repeat(20_000);
-      await page.setViewportSize({ width: 1024, height: 768 });
-      await page.goto(server.origin + path);
-      await page.locator('main').getByText('xxxxx').first().waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1024);
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Search' }).waitFor();
-    },
-  );
+  test.each(PATHS)('that are very long leave %s usable, on a desktop and on a phone', async (path) => {
+    addition = 'x'.repeat(20_000);
+    await page.goto(server.origin + path);
+    await page.locator('main').getByText('xxxxx').first().waitFor();
+    for (const width of [1024, 360]) {
+      await page.setViewportSize({ width, height: 768 });
+      expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} pixels`).toBeLessThanOrEqual(width);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).waitFor();
+  });
+
+  test('that are very long leave a dialog usable', async () => {
+    addition = 'x'.repeat(20_000);
+    await page.setViewportSize({ width: 360, height: 720 });
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    await page.getByRole('button', { name: /^Roll back to 2/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('xxxxx').first().waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(server.actions).toEqual([]);
+  });
 
   function poisoned(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) return value.map((item: unknown) => poisoned(item, key));
@@ -164,16 +186,7 @@ describe('texts that clusters report', () => {
     return typeof value === 'string' && !OURS.has(key) && !/^\d{4}-\d\d-/.test(value) ? `${value}${addition}` : value;
   }
 
-  test.each([
-    '/',
-    '/?group=region',
-    '/addons/metrics',
-    '/addons/metrics/rollout',
-    '/clusters/cluster-00004',
-    '/clusters/cluster-00004/addons/hello',
-    '/activity',
-    '/objects/core/v1/configmaps/default/settings',
-  ])('AT-30 are text on %s, never markup or an address', async (path) => {
+  test.each(PATHS)('AT-30 are text on %s, never markup or an address', async (path) => {
     await page.goto(server.origin + path);
     await page.locator('main').getByText('<img src=x').first().waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();

@@ -59,6 +59,15 @@ interface Why {
   readonly cause?: { readonly text: string };
 }
 
+/** The texts as the hub writes them: the page shows times in the reader's zone. */
+async function textsOf(selector: string): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
+    const copy = element.cloneNode(true);
+    for (const time of copy.querySelectorAll('time')) time.replaceWith(time.dateTime);
+    return copy.textContent;
+  })`);
+}
+
 /** Compares the matrix and the page of each cell with the output of the commands, for an add-on on each of its clusters. */
 async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
   const got = await json<ManagedClusterAddOn & { items?: readonly ManagedClusterAddOn[] }>('get', 'addons', addOn);
@@ -83,8 +92,8 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
       version,
       state: agrees ? 'agrees' : state,
       verdict: await page.locator('.verdict b').innerText(),
-      links: await steps.locator('.box').allInnerTexts(),
-      cause: await page.locator('.chain li.cause .box').allInnerTexts(),
+      links: await textsOf('.chain li .box'),
+      cause: await textsOf('.chain li.cause .box'),
     });
     printed.push({
       cluster,

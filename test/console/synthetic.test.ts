@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APP } from '../../tools/console-app.mjs';
-import { expectAccessible, launch, openPage } from './harness/browser.js';
+import { expectAccessibleInBothThemes, launch, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
 const PAGES = [
@@ -47,10 +47,7 @@ const VIEWS = ['fleet', 'summary', 'rollout', 'add-on', 'cluster', 'cell', 'acti
 
 /** Accessible in both themes, and without scrolling sideways on a phone. */
 async function expectUsable(): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await expectAccessible(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(page);
+  await expectAccessibleInBothThemes(page);
   await page.setViewportSize({ width: 360, height: 720 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
 }
@@ -127,6 +124,7 @@ describe('the fleet', () => {
     await page.keyboard.press(key);
     await page.getByRole('combobox', { name: 'Search' }).fill('logging cluster-00002');
     await page.getByRole('option', { name: 'logging on cluster-00002' }).waitFor();
+    await expectAccessibleInBothThemes(page);
     await page.keyboard.press('Enter');
     await heading('logging on cluster-00002').waitFor();
   });
@@ -137,7 +135,7 @@ describe('the fleet', () => {
     await page.getByRole('button', { name: 'Stop rollouts' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('outrigger pause --all').waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     expect(server.actions).toEqual([]);
     await dialog.getByRole('button', { name: 'Stop rollouts' }).click();
     await dialog.getByText('pause-all of the fleet was stored.').waitFor();
@@ -199,7 +197,7 @@ describe('the rollout', () => {
     await dialog.getByText('Every cluster goes to revision 2 and stays there.').waitFor();
     await dialog.getByText('outrigger rollback metrics --to-revision 2').waitFor();
     await dialog.getByText('image: example.com/metrics:v0.9.0').last().waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(server.actions).toEqual([]);
@@ -213,7 +211,7 @@ describe('the rollout', () => {
     const dialog = page.getByRole('dialog', { name: 'Approve: metrics' });
     await dialog.getByLabel('Reason (optional)').fill("it's tested");
     await dialog.getByText(`--gate careful/go-live --entry default/all-clusters -m 'it'\\''s tested'`).waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     await page.keyboard.press('Enter');
     await dialog.getByText('decide of metrics was stored.').waitFor();
     expect(server.actions).toMatchObject([{ action: 'decide', verb: 'approve', gate: 'careful/go-live', comment: "it's tested" }]);
@@ -276,7 +274,7 @@ describe('trouble', () => {
     server.signOut(true);
     await page.goto(server.origin);
     await page.getByLabel('Token').fill('wrong');
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The hub does not know this token.').waitFor();
     expect(page.url()).toBe(`${server.origin}/`);
@@ -289,12 +287,22 @@ describe('trouble', () => {
     await server.close();
     await page.getByText(/has not answered for/).waitFor();
     await page.locator('main.stale').waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothThemes(page);
     expect(await cell(/hello on cluster-00002/).count()).toBe(1);
     await server.listen();
     await page.getByText(/has not answered for/).waitFor({ state: 'detached' });
     const before = await page.locator('.grid').innerText();
     await expect.poll(() => afterAChange(), { timeout: 5_000 }).not.toBe(before);
+  });
+
+  test('a view that is too large for a browser says so, and the others are shown', async () => {
+    server.refuse('fleet', { code: 'too-large', message: 'this view has 17 MB, more than a browser should load: use outrigger get' });
+    await page.goto(server.origin);
+    await page.getByText('this view has 17 MB, more than a browser should load: use outrigger get').waitFor();
+    await heading('7 add-ons on 40 clusters').waitFor();
+    server.refuse('fleet', undefined);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await cell(/hello on cluster-00002/).waitFor();
   });
 
   test('when the hub is gone it says so', async () => {

@@ -4,15 +4,14 @@ import { type Runtime, toTime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type App, createApp, errorOf } from './http/app.js';
 import type { Assets } from './http/assets.js';
-import { ViewFailure } from './http/messages.js';
 import { Stream } from './http/stream.js';
+import { viewText } from './http/view-text.js';
 import type { ConsoleRules } from './rules.js';
 import { type Door, hubDoor, laptopDoor } from './sessions/door.js';
 import { type Session, Sessions, type TokenClient } from './sessions/sessions.js';
 import { type Following, follow } from './state/follow.js';
 import { ConsoleState } from './state/state.js';
 import { computeView } from './views/compute.js';
-import { MAX_VIEW } from './views/limits.js';
 import { SEES_ALL } from './views/sight.js';
 
 export interface ConsoleOptions {
@@ -71,14 +70,7 @@ export function createConsole(options: ConsoleOptions): Console {
 
   const kept = new Map<string, { readonly sequence: number; readonly text: Promise<string> }>();
   function view(session: Session, request: ViewRequest): Promise<string> {
-    const compute = async (): Promise<string> => {
-      const text = JSON.stringify(await computeView(sources, session, request));
-      if (text.length <= MAX_VIEW) return text;
-      throw new ViewFailure(
-        'too-large',
-        `this view has ${Math.ceil(text.length / 1_000_000)} MB, more than a browser should load: use outrigger get`,
-      );
-    };
+    const compute = async (): Promise<string> => viewText(await computeView(sources, session, request));
     if (request.view !== 'fleet' && request.view !== 'summary') return compute();
     const key = `${addressOf(request)} ${session.sight.fingerprint}`;
     const { sequence } = state.log;

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../sessions/sessions.js';
 import { type LaptopDoor, laptopDoor } from '../sessions/door.js';
 import { SEES_ALL } from '../views/sight.js';
-import { type App, createApp } from './app.js';
-import type { HttpAnswer, HttpRequest } from './messages.js';
+import { type App, type AppOptions, createApp } from './app.js';
+import { type HttpAnswer, type HttpRequest, ViewFailure } from './messages.js';
 
 const HOST = '127.0.0.1:1234';
 const MARKUP = '<script>alert(1)</script>"\u202e\u001b[31m';
@@ -20,22 +20,24 @@ let door: LaptopDoor;
 let app: App;
 let cookie = '';
 
+const options = (): AppOptions => ({
+  runtime,
+  door,
+  assets: new Map([['index.html', { body: new TextEncoder().encode('<!doctype html>'), type: 'text/html; charset=utf-8' }]]),
+  hosts: () => [HOST],
+  hubName: 'hub',
+  version: '0',
+  notReady: () => undefined,
+  epoch: 'e',
+  sequence: () => 7,
+  view: async () => JSON.stringify({ name: MARKUP }),
+  hasTooManyStreams: () => false,
+  stream: () => () => undefined,
+});
+
 beforeEach(async () => {
   door = laptopDoor(runtime, session, () => '1234');
-  app = createApp({
-    runtime,
-    door,
-    assets: new Map([['index.html', { body: new TextEncoder().encode('<!doctype html>'), type: 'text/html; charset=utf-8' }]]),
-    hosts: () => [HOST],
-    hubName: 'hub',
-    version: '0',
-    notReady: () => undefined,
-    epoch: 'e',
-    sequence: () => 7,
-    view: async () => JSON.stringify({ name: MARKUP }),
-    hasTooManyStreams: () => false,
-    stream: () => () => undefined,
-  });
+  app = createApp(options());
   const opened = await app(get(door.oneTimePath()));
   cookie = opened.headers['set-cookie']?.split(';')[0] ?? '';
 });
@@ -168,6 +170,12 @@ it('AT-30 answers markup as JSON text, never as a page', async () => {
     expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
     expect(bodyOf(answer)).toContain(JSON.stringify(MARKUP));
   }
+});
+
+it('answers a view that is too large with 413 and a message for users', async () => {
+  const refusing = createApp({ ...options(), view: () => Promise.reject(new ViewFailure('too-large', 'this view has 17 MB')) });
+  const answer = await refusing(get('/api/fleet', { cookie }));
+  expect([answer.status, JSON.parse(bodyOf(answer))]).toEqual([413, { code: 'too-large', message: 'this view has 17 MB' }]);
 });
 
 it.each([

@@ -72,7 +72,7 @@ function Tiles({ summary, clusters, query }: { summary: Summary; clusters: numbe
       </li>
       <li>
         <a class={away > 0 ? 'tone-warn' : ''} href={narrowed('unreachable')}>
-          <b>{away.toLocaleString()}</b> {away === 1 ? 'cluster' : 'clusters'} unreachable
+          <b>{away.toLocaleString()}</b> unreachable
         </a>
       </li>
       <li>

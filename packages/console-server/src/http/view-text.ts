@@ -1,0 +1,12 @@
+import { MAX_VIEW } from '../views/limits.js';
+import { ViewFailure } from './messages.js';
+
+/** The view as JSON. A view that would stop the browser of the user is refused. */
+export function viewText(answer: unknown): string {
+  const text = JSON.stringify(answer);
+  if (text.length <= MAX_VIEW) return text;
+  throw new ViewFailure(
+    'too-large',
+    `this view has ${Math.ceil(text.length / 1_000_000)} MB, more than a browser should load: use outrigger get`,
+  );
+}
