@@ -9,6 +9,7 @@ export interface LocalFleet {
   /** Opens the console once. */
   readonly address: string;
   readonly origin: string;
+  readonly kubeconfig: string;
   /** Runs the command against this hub and returns its output. */
   readonly outrigger: (...args: string[]) => Promise<string>;
   readonly stop: () => Promise<void>;
@@ -22,10 +23,12 @@ export async function startLocalFleet(clusters: number): Promise<LocalFleet> {
   });
   const ended = new Promise<void>((resolve) => up.once('exit', () => resolve()));
   const address = await addressIn(up);
+  const kubeconfig = join(folder, 'kubeconfig');
   return {
     address,
     origin: new URL(address).origin,
-    outrigger: (...args) => output(file, args, join(folder, 'kubeconfig')),
+    kubeconfig,
+    outrigger: (...args) => output(file, args, kubeconfig),
     async stop() {
       up.kill('SIGINT');
       await ended;

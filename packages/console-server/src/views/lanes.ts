@@ -74,7 +74,10 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;
   const summary = entrySummary(rollout, entry, state.declarations.get(addOn));
-  const soaking = standing.groups.reduce((sum, { members }) => sum + members.filter(({ phase }) => phase === 'soaking').length, 0);
+  const soaking = standing.groups.reduce(
+    (sum, { members }) => sum + members.filter(({ cluster, phase }) => phase === 'soaking' && sight.seesAddOns(cluster)).length,
+    0,
+  );
   return {
     ...summary,
     soaking: Math.min(soaking, summary.inFlight),

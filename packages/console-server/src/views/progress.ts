@@ -1,6 +1,7 @@
 import { parseTime, toTime } from '@outrigger/core';
 import type { Forecast, Progress } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
+import type { Sight } from './sight.js';
 import type { EntryStanding } from './standings.js';
 
 const MOST_POINTS = 200;
@@ -10,15 +11,15 @@ interface Ended {
   readonly isDone: boolean;
 }
 
-/** When each cluster reached the current target or failed, according to the add-ons' reports. */
-function endsOf(state: FleetState, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
+/** When each cluster that the user may see reached the current target or failed, according to the add-ons' reports. */
+function endsOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
   const ends: Ended[] = [];
   for (const { entry, groups } of standings) {
     const startedAt = parseTime(entry.startedAt) ?? 0;
     for (const { members } of groups) {
       for (const { cluster, phase } of members) {
         const isDone = phase === 'succeeded';
-        if (!isDone && phase !== 'failed' && phase !== 'failing') continue;
+        if (!sight.seesAddOns(cluster) || (!isDone && phase !== 'failed' && phase !== 'failing')) continue;
         const at = state.addOns.get(cluster)?.get(addOn)?.progressingAt ?? 0;
         ends.push({ at: Math.max(startedAt, at), isDone });
       }
@@ -27,12 +28,13 @@ function endsOf(state: FleetState, addOn: string, standings: readonly EntryStand
   return ends.sort((a, b) => a.at - b.at);
 }
 
-export function progressOf(state: FleetState, addOn: string, standings: readonly EntryStanding[]): Progress {
+/** The history of the clusters that the user may see. */
+export function progressOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): Progress {
   const starts = standings.flatMap(({ entry }) => parseTime(entry.startedAt) ?? []);
   const points: { at: number; done: number; failed: number }[] = [];
   let done = 0;
   let failed = 0;
-  for (const { at, isDone } of endsOf(state, addOn, standings)) {
+  for (const { at, isDone } of endsOf(state, sight, addOn, standings)) {
     if (isDone) done++;
     else failed++;
     const last = points.at(-1);
@@ -40,10 +42,17 @@ export function progressOf(state: FleetState, addOn: string, standings: readonly
     else points.push({ at, done, failed });
   }
   return {
-    selected: standings.reduce((sum, { entry }) => sum + (entry.selected ?? 0), 0),
+    selected: selectedOf(sight, standings),
     points: thinned(points).map((point) => ({ ...point, at: toTime(point.at) })),
     ...(starts.length === 0 ? {} : { startedAt: toTime(Math.min(...starts)) }),
   };
+}
+
+/** The number of the record; for a user who may not see all of its clusters, the number of those that the user may see. */
+function selectedOf(sight: Sight, standings: readonly EntryStanding[]): number {
+  const members = standings.flatMap(({ groups }) => groups.flatMap((group) => group.members));
+  const visible = members.filter(({ cluster }) => sight.seesAddOns(cluster)).length;
+  return visible < members.length ? visible : standings.reduce((sum, { entry }) => sum + (entry.selected ?? 0), 0);
 }
 
 /** Evenly chosen points; the last one is always kept. */
@@ -61,6 +70,7 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
  */
 export function forecastOf(
   state: FleetState,
+  sight: Sight,
   addOn: string,
   standings: readonly EntryStanding[],
   isPaused: boolean,
@@ -77,7 +87,7 @@ export function forecastOf(
   if (left <= 0) return { message: 'unknown: the clusters that are left have failed or are not available' };
   const starts = standings.flatMap(({ entry }) => (entry.state === 'Completed' ? [] : (parseTime(entry.startedAt) ?? [])));
   const startedAt = Math.min(...starts);
-  const arrived = endsOf(state, addOn, standings).filter(({ at, isDone }) => isDone && at > startedAt);
+  const arrived = endsOf(state, sight, addOn, standings).filter(({ at, isDone }) => isDone && at > startedAt);
   const last = arrived.at(-1);
   if (last === undefined || arrived.length < 2) return { message: 'unknown: fewer than two clusters have arrived since it started' };
   const soakMs = Math.max(0, ...standings.map((one) => one.soakMs));

@@ -1,8 +1,9 @@
 import type { Summary } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { after } from '../adapters/clock.js';
 import { addressWith, navigate, replaceChoices, useAddress } from '../address/router.js';
-import { askAgain } from '../data/live.js';
+import { askAgain, type Shown } from '../data/live.js';
 import { useView } from '../data/use-view.js';
 import { parseFilter } from '../filter/parse.js';
 import { ErrorBoundary } from '../parts/error-boundary.js';
@@ -22,18 +23,25 @@ import { Failures } from './failures.js';
 /** With more rows than this, the fleet is shown as a heat map unless the user selects rows. */
 const MOST_ROWS = 2_000;
 
+/** After this time the matrix is shown without the summary. */
+const LONGEST_WAIT_MS = 1_000;
+
 /** `/`: fleet health, items that need user action, and the state of every add-on on every cluster. */
 export function FleetPage(): JSX.Element {
+  const summary = useView<Summary>({ view: 'summary' });
+  const [isLate, setLate] = useState(false);
+  useEffect(() => after(LONGEST_WAIT_MS, () => setLate(true)), []);
+  // The matrix is below the summary: shown before it, the matrix would move under the user's finger.
+  const isPlaced = isLate || summary.data !== undefined || summary.error !== undefined;
   return (
     <>
-      <SummaryPart />
-      <MatrixPart />
+      <SummaryPart summary={summary} />
+      <MatrixPart isPlaced={isPlaced} />
     </>
   );
 }
 
-function SummaryPart(): JSX.Element {
-  const summary = useView<Summary>({ view: 'summary' });
+function SummaryPart({ summary }: { summary: Shown<Summary> }): JSX.Element {
   return (
     <>
       {summary.error !== undefined && (
@@ -57,7 +65,7 @@ function SummaryPart(): JSX.Element {
   );
 }
 
-function MatrixPart(): JSX.Element {
+function MatrixPart({ isPlaced }: { isPlaced: boolean }): JSX.Element {
   const fleet = useView<Fleet>({ view: 'fleet' });
   return (
     <>
@@ -65,7 +73,7 @@ function MatrixPart(): JSX.Element {
         <Problem title="The fleet cannot be shown" detail={fleet.error.message} retry={() => askAgain({ view: 'fleet' })} />
       )}
       <ErrorBoundary name="The fleet">
-        {fleet.data === undefined ? fleet.error === undefined && <Bones /> : <Matrix fleet={fleet.data} />}
+        {fleet.data === undefined || !isPlaced ? fleet.error === undefined && <Bones /> : <Matrix fleet={fleet.data} />}
       </ErrorBoundary>
     </>
   );

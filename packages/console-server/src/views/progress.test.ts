@@ -1,0 +1,29 @@
+import type { KubeObject } from '@outrigger/core';
+import { expect, it } from 'vitest';
+import { ConsoleState } from '../state/state.js';
+import { progressOf } from './progress.js';
+import { SEES_ALL } from './sight.js';
+import type { EntryStanding } from './standings.js';
+
+const START = '2026-11-16T03:00:00Z';
+
+it('the history of a rollout counts only the clusters that the user may see', () => {
+  const state = new ConsoleState();
+  const members = ['c1', 'c2', 'c3'].map((cluster, index) => {
+    const condition = { type: 'Progressing', status: 'False', reason: 'Completed', lastTransitionTime: `2026-11-16T03:0${index + 1}:00Z` };
+    const addOn = { metadata: { namespace: cluster, name: 'hello' }, spec: {}, status: { conditions: [condition] } };
+    state.setAddOn({ apiVersion: 'v1', kind: 'ManagedClusterAddOn', ...addOn } as KubeObject, cluster, 'hello');
+    return { cluster, phase: 'succeeded' };
+  });
+  const entry = { name: 'all', startedAt: START, selected: 3, done: 3 };
+  const standings = [{ entry, groups: [{ name: '', members }], soakMs: 0 }] as unknown as readonly EntryStanding[];
+  const shown = (sees: readonly string[]): unknown => {
+    const { selected, points } = progressOf(state, { ...SEES_ALL, seesAddOns: (cluster) => sees.includes(cluster) }, 'hello', standings);
+    return [selected, points.at(-1)?.done ?? 0];
+  };
+  expect([shown(['c1', 'c2', 'c3']), shown(['c2']), shown([])]).toEqual([
+    [3, 3],
+    [1, 1],
+    [0, 0],
+  ]);
+});
