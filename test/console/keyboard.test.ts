@@ -152,7 +152,7 @@ describe('on a phone, with a finger', () => {
   test('from the fleet to the cause of a failure', async () => {
     ({ page, problems } = await openPage(browser, { viewport: { width: PHONE, height: 780 }, hasTouch: true }));
     await page.goto(server.origin);
-    await page.locator('.grid a[data-state]').first().tap();
+    await page.locator('.grid a[data-state=blocked]').first().tap();
     await page.getByRole('heading', { name: 'Why' }).waitFor();
   });
 });

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@outrigger/core';
 import { expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
 import { progressOf } from './progress.js';
@@ -12,7 +11,7 @@ it('the history of a rollout counts only the clusters that the user may see', ()
   const members = ['c1', 'c2', 'c3'].map((cluster, index) => {
     const condition = { type: 'Progressing', status: 'False', reason: 'Completed', lastTransitionTime: `2026-11-16T03:0${index + 1}:00Z` };
     const addOn = { metadata: { namespace: cluster, name: 'hello' }, spec: {}, status: { conditions: [condition] } };
-    state.setAddOn({ apiVersion: 'v1', kind: 'ManagedClusterAddOn', ...addOn } as KubeObject, cluster, 'hello');
+    state.setAddOn({ apiVersion: 'v1', kind: 'ManagedClusterAddOn', ...addOn }, cluster, 'hello');
     return { cluster, phase: 'succeeded' };
   });
   const entry = { name: 'all', startedAt: START, selected: 3, done: 3 };

@@ -1,6 +1,6 @@
 import { STATE_RANKS } from '../parts/states.js';
 import type { Match } from './match.js';
-import { cellIndex, type Fleet } from './fleet.js';
+import { cellIndex, type Fleet, type FleetCluster } from './fleet.js';
 import { countStates, type StateCounts, worstRank } from './totals.js';
 
 /**
@@ -23,6 +23,9 @@ export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string):
   return sorted;
 }
 
+/** Groups clusters by their Kubernetes version. No label has this name. */
+export const KUBERNETES = '@kubernetes';
+
 export interface Group {
   /** The value of the label; `undefined` for the clusters without it. */
   readonly value: string | undefined;
@@ -34,8 +37,7 @@ export interface Group {
 export function groupRows(fleet: Fleet, { rows, columns }: Match, label: string): Group[] {
   const byValue = new Map<string | undefined, number[]>();
   for (const row of rows) {
-    const labels = fleet.clusters[row]?.labels ?? {};
-    const value = Object.hasOwn(labels, label) ? labels[label] : undefined;
+    const value = groupOf(fleet.clusters[row], label);
     const members = byValue.get(value);
     if (members === undefined) byValue.set(value, [row]);
     else members.push(row);
@@ -46,6 +48,11 @@ export function groupRows(fleet: Fleet, { rows, columns }: Match, label: string)
       const grouped = Uint32Array.from(members);
       return { value, rows: grouped, counts: columns.map((column) => countStates(fleet, grouped, [column])) };
     });
+}
+
+function groupOf(cluster: FleetCluster | undefined, label: string): string | undefined {
+  if (label === KUBERNETES) return cluster?.kubernetes || undefined;
+  return cluster !== undefined && Object.hasOwn(cluster.labels, label) ? cluster.labels[label] : undefined;
 }
 
 /** The hub sets these labels to the state of each add-on, which the columns show. */
@@ -63,8 +70,14 @@ export function groupingLabels(fleet: Fleet): string[] {
       values.set(key, known);
     }
   }
-  return [...values]
+  const versions = new Set(fleet.clusters.map(({ kubernetes }) => kubernetes).filter((version) => version !== ''));
+  const labels = [...values]
     .filter(([, { seen, count }]) => seen.size > 1 && (seen.size <= count / 2 || seen.size <= 3))
     .map(([key]) => key)
     .sort();
+  return versions.size > 1 ? [...labels, KUBERNETES] : labels;
+}
+
+export function groupingName(label: string): string {
+  return label === KUBERNETES ? 'Kubernetes version' : label;
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { addressWith } from '../address/router.js';
 import { toggleTerm } from '../filter/parse.js';
-import { type Group, groupRows } from './arrange.js';
+import { type Group, groupingName, groupRows, KUBERNETES } from './arrange.js';
 import { ColumnHeads, Totals } from './heads.js';
 import type { Match } from './match.js';
 import { Share } from './share.js';
@@ -14,7 +14,7 @@ export function Groups(props: { fleet: Fleet; match: Match; label: string; query
   return (
     <div class="grid">
       <table>
-        <ColumnHeads fleet={fleet} match={match} query={query} order={order} first={label} />
+        <ColumnHeads fleet={fleet} match={match} query={query} order={order} first={groupingName(label)} />
         <tbody>
           {groups.map((group) => (
             <tr key={group.value ?? ''}>
@@ -38,9 +38,10 @@ export function Groups(props: { fleet: Fleet; match: Match; label: string; query
 function GroupName({ group, label, query }: { group: Group; label: string; query: string }): JSX.Element {
   const count = <span class="dim small">{group.rows.length.toLocaleString()}</span>;
   if (group.value === undefined) return <span class="dim">without it {count}</span>;
+  const q = label === KUBERNETES ? toggleTerm(query, 'kubernetes', group.value) : toggleTerm(query, 'label', `${label}=${group.value}`);
   return (
     <>
-      <a href={addressWith({ group: '', q: toggleTerm(query, 'label', `${label}=${group.value}`) })}>{group.value || '(empty)'}</a> {count}
+      <a href={addressWith({ group: '', q })}>{group.value || '(empty)'}</a> {count}
     </>
   );
 }

@@ -12,7 +12,7 @@ export interface Match {
 }
 
 /** Filter keys of the fleet page; unknown keys match nothing, and the page reports them. */
-export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'label', 'reason', 'state', 'version'];
+export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'kubernetes', 'label', 'reason', 'state', 'version'];
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
 
@@ -49,6 +49,8 @@ function rowAgrees(fleet: Fleet, row: number, term: Term): boolean {
       return term.values.includes(cluster.state) !== term.isNegated;
     case 'label':
       return term.values.some((value) => hasLabel(cluster.labels, value)) !== term.isNegated;
+    case 'kubernetes':
+      return versionAgrees(term, cluster.kubernetes);
     case undefined:
       return agrees(term, [cluster.name, ...Object.values(cluster.labels)]);
     default:

@@ -8,7 +8,7 @@ import { useView } from '../data/use-view.js';
 import { parseFilter } from '../filter/parse.js';
 import { ErrorBoundary } from '../parts/error-boundary.js';
 import { Bones, Problem } from '../parts/problem.js';
-import { groupingLabels, sortRows } from './arrange.js';
+import { groupingLabels, groupingName, sortRows } from './arrange.js';
 import { AttentionList } from './attention.js';
 import type { Fleet } from './fleet.js';
 import { Grid } from './grid.js';
@@ -108,7 +108,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
             <option value="">nothing</option>
             {[...new Set([...labels, ...(group === '' ? [] : [group])])].map((label) => (
               <option key={label} value={label}>
-                {label}
+                {groupingName(label)}
               </option>
             ))}
           </select>
