@@ -1,5 +1,6 @@
 import type { RolloutEntry, TargetChange } from '@outrigger/api';
 import type { SeededRandom } from '@outrigger/core';
+import { TailPosterior } from './tail.js';
 
 /** The durations of recorded moves, in seconds, as input to the forecast. */
 export interface RecordedDurations {
@@ -7,20 +8,22 @@ export interface RecordedDurations {
   readonly source: 'recorded' | 'default';
   /** The number of clusters whose moves were recorded. */
   readonly clusters: number;
-  /** The number of clusters that failed or never reached the target. Only a lower bound of their durations is known. */
+  /** Clusters that failed or never arrived: their durations are not known, only that they took longer. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;
   /** In ascending order. */
   readonly values: readonly number[];
+  /** The durations above the median. */
+  readonly tail: TailPosterior;
 }
 
-/** The assumption without records: half of the clusters take at most a minute, and 90 % at most three minutes. */
+/** The assumption without records: half of the clusters take at most a minute, nine in ten at most three. */
 const DEFAULT_P50 = 60;
 const DEFAULT_P90 = 180;
 /** The number of target changes, newest first, whose durations are used. */
 const RECENT_CHANGES = 5;
-/** At most this many values represent one closed change. More values would not add information to its three percentiles. */
+/** At most this many values represent one closed change: more would add nothing to its three percentiles. */
 const MAX_VALUES = 400;
 /** The number of values that represent the default. */
 const DEFAULT_VALUES = 20;
@@ -38,7 +41,9 @@ export function recordedDurations(entries: readonly RolloutEntry[]): RecordedDur
   const censored = changes.reduce((sum, { failed = 0 }) => sum + failed, 0);
   if (values.length === 0) return defaultDurations();
   const clusters = changes.reduce((sum, change) => sum + movedClusters(change), 0);
-  return { source: 'recorded', clusters, censored, p50: quantile(values, 0.5), p90: quantile(values, 0.9), values };
+  const [p50, p90, max] = [quantile(values, 0.5), quantile(values, 0.9), values.at(-1) ?? 0];
+  const tail = new TailPosterior({ count: clusters, p50, p90, max });
+  return { source: 'recorded', clusters, censored, p50, p90, values, tail };
 }
 
 function movedClusters({ durations, done = 0 }: TargetChange): number {
@@ -46,7 +51,7 @@ function movedClusters({ durations, done = 0 }: TargetChange): number {
   return counted ?? Math.max(1, done);
 }
 
-/** The durations of a change: the recorded values while it is open; for a closed change, values reconstructed from its percentiles. */
+/** The recorded values of an open change; those of a closed one are reconstructed from its percentiles. */
 function valuesOf(change: TargetChange): readonly number[] {
   const { durations } = change;
   if (!durations) return [];
@@ -56,8 +61,8 @@ function valuesOf(change: TargetChange): readonly number[] {
 }
 
 /**
- * Reconstructs values from their percentiles on a logarithmic scale. Below the ninth decile they follow a normal distribution through the
- * median and that decile; above it they are stretched so that the last value is the longest recorded duration.
+ * Reconstructs values from their percentiles on a logarithmic scale: below the ninth decile with the shape of a normal distribution through
+ * the median and that decile, above it stretched so that the last value is the longest recorded one.
  */
 function fromPercentiles({ p50, p90, max }: { readonly p50: number; readonly p90: number; readonly max: number }, count: number): number[] {
   const [middle, upper, most] = [Math.max(1, p50), Math.max(1, p90), Math.max(1, max)].map(Math.log) as [number, number, number];
@@ -80,7 +85,8 @@ function defaultDurations(): RecordedDurations {
     { length: DEFAULT_VALUES },
     (_, i) => DEFAULT_P50 * Math.exp(sigma * normalQuantile((i + 0.5) / DEFAULT_VALUES)),
   );
-  return { source: 'default', clusters: 0, censored: 0, p50: DEFAULT_P50, p90: DEFAULT_P90, values };
+  const tail = new TailPosterior({ count: DEFAULT_VALUES, p50: DEFAULT_P50, p90: DEFAULT_P90, max: values.at(-1) ?? DEFAULT_P90 });
+  return { source: 'default', clusters: 0, censored: 0, p50: DEFAULT_P50, p90: DEFAULT_P90, values, tail };
 }
 
 export function quantile(sorted: readonly number[], share: number): number {
@@ -88,38 +94,20 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.min(sorted.length - 1, index))] ?? 0;
 }
 
-/** The share of moves that are drawn from the tail. */
-const TAIL = 0.1;
-
 /**
  * Returns a function that draws durations, in milliseconds, for one run. The recorded values are resampled once per run, because another
- * rollout would have recorded different values. Durations above the ninth decile are extrapolated, because longer durations than the
- * recorded ones are possible.
+ * rollout would have recorded others; the distribution above the median is drawn too, because the longest recorded move is not the longest
+ * possible.
  */
-export function durationDraws({ values }: RecordedDurations, random: SeededRandom): () => number {
+export function durationDraws({ values, tail }: RecordedDurations, random: SeededRandom): () => number {
   const size = values.length;
   const drawn = Array.from({ length: size }, () => values[Math.floor(random.next() * size)] ?? 1).sort((a, b) => a - b);
-  const threshold = quantile(drawn, 1 - TAIL);
-  const scale = tailScale(values, random);
-  const body = Math.max(1, Math.floor(size * (1 - TAIL)));
+  const median = quantile(drawn, 0.5);
+  const lower = Math.max(1, Math.ceil(size / 2));
+  const excess = tail.draw(random);
   return () => {
-    const share = random.next();
-    const seconds =
-      share < TAIL
-        ? threshold * Math.exp(scale * random.exponential())
-        : (drawn[Math.floor(((share - TAIL) / (1 - TAIL)) * body)] ?? threshold);
+    const share = random.next() * 2;
+    const seconds = share < 1 ? (drawn[Math.floor(share * lower)] ?? median) : median + excess(share - 1);
     return Math.max(1, seconds) * 1000;
   };
-}
-
-/** The mean logarithmic excess over the ninth decile (Hill's estimator), with the uncertainty of an estimate from so few values. */
-function tailScale(values: readonly number[], random: SeededRandom): number {
-  const threshold = quantile(values, 1 - TAIL);
-  const excesses = values.filter((value) => value > threshold).map((value) => Math.log(value / threshold));
-  const spread = Math.log((values.at(-1) ?? 1) / quantile(values, 0.5)) / Math.log(values.length + 2);
-  const mean = excesses.length > 0 ? excesses.reduce((sum, one) => sum + one, 0) / excesses.length : 0;
-  const count = Math.min(50, Math.max(2, excesses.length));
-  let noise = 0;
-  for (let i = 0; i < count; i++) noise += random.exponential();
-  return (Math.max(mean, spread / 2, 0.02) * noise) / count;
 }
