@@ -3,7 +3,7 @@ import { memoize, toTime } from '@outrigger/core';
 import { type DeclarationRecord, type RolloutRecord, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
 import { heldTarget, revisionIn } from '@outrigger/rules/revisions';
 import {
-  nextClusters,
+  chooseAdmissions,
   type ObservedCluster,
   type Phase,
   placeCluster,
@@ -135,7 +135,7 @@ function entryStanding(entry: RolloutEntry, state: StepInput, now: number): Entr
       members: clusters.map((seen) => memberStanding(state, seen, now)),
       failureBudget: type === 'ProgressivePerGroup' ? amountOf(maxFailures, clusters.length) : undefined,
     })),
-    slots: type === 'All' ? undefined : taken + nextClusters(state, placed).room,
+    slots: type === 'All' ? undefined : taken + chooseAdmissions(state, placed, undefined).budget.room,
     failureBudget: type === 'Progressive' ? amountOf(maxFailures, size) : undefined,
     soakMs: minSuccessMs,
   };

@@ -1,22 +1,24 @@
 import { TimeHeap } from '@outrigger/core';
 import {
-  type ObservedCluster,
-  type StepInput,
+  chooseAdmissions,
   type GateAnswer,
-  nextClusters,
+  hasCompleted,
+  type ObservedCluster,
   type Phase,
   type PlacedGroup,
   placeCluster,
   placeGroup,
-  withheld,
+  type StepInput,
+  sumCounts,
 } from '@outrigger/rules/rollout';
+import { EarlierMove } from './earlier-move.js';
 import { admissionAt, type Fate, MovingCluster } from './moving-cluster.js';
 import type { RunGates } from './run-gates.js';
+import { RunGroup } from './run-group.js';
+import type { Reaction } from './turn-back.js';
 
 /** The manager writes a record at most once per second. */
 const RECORD_SPACING_MS = 1_000;
-/** A policy may start the way back after more clusters than tolerated have failed for this long. */
-const TURN_BACK_AFTER_MS = 60_000;
 /** A rollout that has not settled after this time is reported as held. */
 const HORIZON_MS = 400 * 24 * 3_600_000;
 
@@ -24,11 +26,11 @@ const HORIZON_MS = 400 * 24 * 3_600_000;
 export interface RunStart {
   readonly state: StepInput;
   readonly groups: readonly PlacedGroup[];
-  /** The index of each waiting cluster's group. */
-  readonly groupOf: ReadonlyMap<ObservedCluster, number>;
+  /** The index of the group of each cluster that may be admitted. */
+  readonly groupOf: ReadonlyMap<string, number>;
   readonly startAt: number;
-  /** Whether a policy starts a rollback when too many clusters have failed. */
-  readonly turnsBack: boolean;
+  /** When the entry goes back by itself; undefined if no policy asks for it. */
+  readonly reaction: Reaction | undefined;
 }
 
 export interface RunOptions {
@@ -42,7 +44,7 @@ export interface RunOptions {
 export interface RunResult {
   /**
    * `Completed`: every reachable cluster has the target. `Unfinished`: clusters failed within the tolerance, are parked, or may not move
-   * yet. `Held`: a gate does not open without a decision of a user.
+   * yet. `Held`: a gate does not open by itself.
    */
   readonly outcome: 'Completed' | 'Halted' | 'TurnedBack' | 'Paused' | 'Held' | 'Unfinished';
   /** When the last cluster ended its move, or the rollout halted. */
@@ -50,41 +52,44 @@ export interface RunResult {
   /** The number of clusters that were admitted to the target, including those in flight at the start. */
   readonly touched: number;
   readonly haltedAt: number | undefined;
-  /** The group of the clusters that were admitted last. */
+  /** The group whose clusters were admitted last. */
   readonly lastGroup: number | undefined;
 }
 
-export function runStart(state: StepInput, startAt: number, turnsBack: boolean): RunStart {
+export function runStart(state: StepInput, startAt: number, reaction?: Reaction): RunStart {
   const groups = state.groups.map((group) => placeGroup(state, group, startAt));
-  const groupOf = new Map<ObservedCluster, number>();
-  for (const [index, { waiting, retargets }] of groups.entries()) for (const seen of [...waiting, ...retargets]) groupOf.set(seen, index);
-  return { state, groups, groupOf, startAt, turnsBack };
+  const groupOf = new Map<string, number>();
+  for (const [index, { waiting, inFlight }] of groups.entries()) {
+    for (const { cluster } of waiting) groupOf.set(cluster, index);
+    for (const { seen } of inFlight) if (seen.isElsewhere) groupOf.set(seen.cluster, index);
+  }
+  return { state, groups, groupOf, startAt, reaction };
 }
 
 /**
- * Simulates the rollout of one entry. The rules of the fleet controller decide the phase of each cluster, the clusters to admit, and the
- * gates. A run visits only clusters whose state changes, so its cost per move does not depend on the size of the fleet.
+ * Runs the rollout of one entry ahead of time. The phase of each cluster, the clusters to admit and the gates are decided by the rules that
+ * the fleet controller uses; only clusters whose state changes are visited, so a run costs the same per move in a fleet of any size.
  */
 export class EntryRun {
   readonly #start: RunStart;
   readonly #options: RunOptions;
   readonly #groups: RunGroup[];
-  readonly #events = new TimeHeap<MovingCluster>();
+  readonly #events = new TimeHeap<MovingCluster | EarlierMove>();
+  /** The clusters in flight to a revision other than the target, by name. */
+  readonly #elsewhere = new Map<string, EarlierMove>();
   #now: number;
   #endedAt: number;
   #touched = 0;
   #haltedAt: number | undefined;
-  #failedSince: number | undefined;
+  #failedSince: string | undefined;
   #lastGroup: number | undefined;
   #gating: GateAnswer | undefined;
   #hasChanged = false;
-  readonly #hasRetargets: boolean;
 
   constructor(start: RunStart, options: RunOptions) {
     this.#start = start;
     this.#options = options;
     this.#groups = start.groups.map((group) => new RunGroup(group));
-    this.#hasRetargets = start.groups.some(({ retargets }) => retargets.length > 0);
     this.#now = start.startAt;
     this.#endedAt = start.startAt;
   }
@@ -95,15 +100,13 @@ export class EntryRun {
     let recordedAt = Number.NEGATIVE_INFINITY;
     for (;;) {
       const { isExceeded, isExceededForGood } = this.#decide();
+      const isNextPassDue = this.#hasChanged && this.#options.gates?.isOutdated(this.#groups) === true;
       if (this.#hasChanged) recordedAt = this.#now;
       this.#hasChanged = false;
-      const turnAt = this.#turnBackAt(isExceededForGood);
-      if (turnAt !== undefined && turnAt <= this.#now) return this.#result('TurnedBack');
-      const nextAt = Math.min(
-        this.#events.peek()?.at ?? Number.POSITIVE_INFINITY,
-        this.#gatesChangeAt(),
-        turnAt ?? Number.POSITIVE_INFINITY,
-      );
+      const { isTurningBack, turnAt } = this.#react(isExceededForGood);
+      if (isTurningBack) return this.#result('TurnedBack');
+      const passAt = isNextPassDue ? this.#now + RECORD_SPACING_MS : Number.POSITIVE_INFINITY;
+      const nextAt = Math.min(this.#events.peek()?.at ?? Number.POSITIVE_INFINITY, this.#gatesChangeAt(), turnAt, passAt);
       if (nextAt === Number.POSITIVE_INFINITY) return this.#result(this.#outcome(isExceeded));
       if (nextAt - startAt > HORIZON_MS) return this.#result('Held');
       this.#now = Math.max(nextAt, recordedAt + RECORD_SPACING_MS);
@@ -111,14 +114,18 @@ export class EntryRun {
     }
   }
 
-  /** Clusters that were in flight at the start continue; the time since their admission counts towards their durations. */
+  /** Clusters that were in flight at the start continue; the time that they have already taken is not drawn again. */
   #continueMoves(): void {
     const { groups, state, startAt } = this.#start;
     for (const [index, { inFlight }] of groups.entries()) {
       for (const { seen, phase } of inFlight) {
+        if (seen.isElsewhere) {
+          this.#moveElsewhere(seen, index, seen.isUnwritten ? RECORD_SPACING_MS : this.#options.fateOf(seen.cluster).afterMs);
+          continue;
+        }
         const admission = seen.admission ?? state.wildcard;
         this.#touched++;
-        if (!admission || seen.isElsewhere || phase === 'failed' || phase === 'parked') continue;
+        if (!admission || phase === 'failed' || phase === 'parked') continue;
         const fate = this.#options.fateOf(seen.cluster);
         const elapsedMs = Math.max(0, startAt - admission.since);
         const isDone = seen.report.isDone && phase === 'soaking';
@@ -131,46 +138,70 @@ export class EntryRun {
     }
   }
 
+  /** The cluster moves to a revision other than the target, and then waits for the target. */
+  #moveElsewhere(seen: ObservedCluster, group: number, afterMs: number): void {
+    const move = new EarlierMove(seen, group);
+    this.#elsewhere.set(seen.cluster, move);
+    if (!seen.isUnreachable) this.#events.push(this.#now + afterMs, move);
+  }
+
   /** One decision of the manager. Returns whether more clusters have failed than the strategy tolerates. */
   #decide(): { readonly isExceeded: boolean; readonly isExceededForGood: boolean } {
-    const { state } = this.#start;
-    const gates = this.#options.gates;
-    this.#gating = gates?.answer(this.#groups, this.#now);
-    const back = withheld(state, this.#groups, this.#gating);
-    const isAll = state.strategy.type === 'All';
-    const budget = nextClusters(state, this.#groups, back.clusters);
+    this.#gating = this.#options.gates?.answer(this.#groups, this.#now);
+    const { next, retargets, joiners, back, budget, hold } = chooseAdmissions(this.#start.state, this.#groups, this.#gating);
     if (budget.isExceeded) this.#haltedAt ??= this.#now;
     else this.#haltedAt = undefined;
-    if (state.isPaused || budget.isExceeded || this.#gating?.failure !== undefined) return budget;
-    const next = isAll ? this.#allWaiting(back.clusters) : budget.next;
-    this.#admit(next, this.#hasRetargets ? this.#retargets(back.clusters) : []);
+    this.#admit(next, retargets);
+    // While the rollout is paused or halted, joining clusters do not change how it ends.
+    if (hold === undefined) this.#join(joiners);
+    if (hold === undefined && !back.holdsJoiners) this.#releaseJoiners();
     return budget;
   }
 
-  #retargets(held: ReadonlySet<string>): readonly ObservedCluster[] {
-    return this.#groups.flatMap(({ retargets }) => retargets.filter(({ cluster }) => !held.has(cluster)));
+  /** Clusters that join while a gate holds others get the last completed revision. */
+  #join(joiners: readonly ObservedCluster[]): void {
+    if (joiners.length === 0) return;
+    const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen.cluster) ?? 0;
+    this.#withdraw(joiners, groupOf);
+    for (const seen of joiners) {
+      const { counts } = this.#groups[groupOf(seen)] as RunGroup;
+      counts.waiting--;
+      counts.progressing++;
+      this.#moveElsewhere(seen, groupOf(seen), this.#options.fateOf(seen.cluster).afterMs);
+    }
+    this.#hasChanged = true;
   }
 
-  #allWaiting(held: ReadonlySet<string>): readonly ObservedCluster[] {
-    return this.#groups.flatMap(({ waiting }) => (held.size === 0 ? waiting : waiting.filter(({ cluster }) => !held.has(cluster))));
+  /** When no gate holds others any more, clusters on their way to the last completed revision wait for the target instead. */
+  #releaseJoiners(): void {
+    if (this.#elsewhere.size === 0) return;
+    for (const move of this.#elsewhere.values()) {
+      if (move.seen.retarget || move.seen.isUnwritten || move.isReleased) continue;
+      move.isReleased = true;
+      this.#events.push(this.#now + RECORD_SPACING_MS, move);
+    }
   }
 
   #admit(waiting: readonly ObservedCluster[], retargets: readonly ObservedCluster[]): void {
     const admitted = retargets.length === 0 ? waiting : [...waiting, ...retargets];
     if (admitted.length === 0) return;
-    const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen) ?? 0;
+    const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen.cluster) ?? 0;
     this.#withdraw(admitted, groupOf);
     for (const seen of admitted) {
       const group = groupOf(seen);
       const fate = this.#options.fateOf(seen.cluster);
       const admission = admissionAt(seen.targetRevision, this.#now);
       const counts = (this.#groups[group] as RunGroup).counts;
-      if (!seen.retarget) counts.waiting--;
-      if (!seen.retarget) counts.progressing++;
+      if (seen.retarget) {
+        this.#elsewhere.delete(seen.cluster);
+      } else {
+        counts.waiting--;
+        counts.progressing++;
+      }
       this.#place(new MovingCluster(seen, group, admission, 'progressing', fate.outcome, this.#now + fate.afterMs));
       this.#lastGroup = group;
     }
-    this.#touched += waiting.length;
+    this.#touched += admitted.length;
     this.#hasChanged = true;
     this.#options.onAdmission?.(admitted, groupOf, this.#now);
   }
@@ -187,9 +218,22 @@ export class EntryRun {
   #advance(): void {
     for (let next = this.#events.peek(); next && next.at <= this.#now; next = this.#events.peek()) {
       this.#events.pop();
-      next.value.meetFate(this.#now);
-      this.#place(next.value);
+      const { value } = next;
+      if (value instanceof EarlierMove) {
+        this.#endElsewhere(value);
+        continue;
+      }
+      value.meetFate(this.#now);
+      this.#place(value);
     }
+  }
+
+  #endElsewhere(move: EarlierMove): void {
+    if (this.#elsewhere.get(move.seen.cluster) !== move) return;
+    this.#elsewhere.delete(move.seen.cluster);
+    (this.#groups[move.group] as RunGroup).queue(move.after());
+    this.#options.gates?.forget();
+    this.#hasChanged = true;
   }
 
   /** Determines the phase of a moving cluster, and when it may change next. */
@@ -218,65 +262,30 @@ export class EntryRun {
     return at === undefined ? Number.POSITIVE_INFINITY : Math.max(at, this.#now + 1);
   }
 
-  /** When the way back starts, if a policy requests it. Only failed clusters count, not clusters that may still recover. */
-  #turnBackAt(isBeyond: boolean): number | undefined {
-    if (!this.#start.turnsBack) return undefined;
-    this.#failedSince = isBeyond ? (this.#failedSince ?? this.#now) : undefined;
-    return this.#failedSince === undefined ? undefined : this.#failedSince + TURN_BACK_AFTER_MS;
+  /** Whether the entry goes back by itself now, or when it will if no cluster recovers. */
+  #react(hasTooManyFailed: boolean): { readonly isTurningBack: boolean; readonly turnAt: number } {
+    const { reaction } = this.#start;
+    if (!reaction || !hasTooManyFailed) {
+      this.#failedSince = undefined;
+      return { isTurningBack: false, turnAt: Number.POSITIVE_INFINITY };
+    }
+    const decision = { counts: sumCounts(this.#groups), hasTooManyFailed, gating: this.#gating };
+    const { failedSince, recheckAt = Number.POSITIVE_INFINITY, rejects } = reaction(decision, this.#failedSince, this.#now);
+    this.#failedSince = failedSince;
+    return { isTurningBack: rejects !== undefined, turnAt: recheckAt };
   }
 
   #outcome(isExceeded: boolean): RunResult['outcome'] {
     if (isExceeded) return 'Halted';
-    const count = (phase: Phase): number => this.#groups.reduce((sum, { counts }) => sum + counts[phase], 0);
-    const isMoving = count('progressing') + count('soaking') + count('failing') > 0;
-    if (count('waiting') > 0) return this.#start.state.isPaused ? 'Paused' : this.#gating ? 'Held' : 'Unfinished';
-    if (this.#gating?.holdsEnd) return 'Held';
-    return isMoving || count('parked') + count('failed') > 0 ? 'Unfinished' : 'Completed';
+    const counts = sumCounts(this.#groups);
+    if (hasCompleted(counts, this.#gating)) return 'Completed';
+    if (counts.waiting > 0) return this.#start.state.isPaused ? 'Paused' : this.#gating ? 'Held' : 'Unfinished';
+    return this.#gating?.holdsEnd ? 'Held' : 'Unfinished';
   }
 
   #result(outcome: RunResult['outcome']): RunResult {
     const endedAt =
       outcome === 'Completed' && this.#options.gates ? Math.max(this.#endedAt, this.#options.gates.lastOpenedAt) : this.#endedAt;
     return { outcome, endedAt, touched: this.#touched, haltedAt: this.#haltedAt, lastGroup: this.#lastGroup };
-  }
-}
-
-/** A group during a run. Counts and queues change in place; all other fields keep their initial values. */
-class RunGroup implements PlacedGroup {
-  readonly index: number;
-  readonly name: string;
-  readonly clusters: readonly ObservedCluster[];
-  readonly counts: Record<Phase, number>;
-  waiting: ObservedCluster[];
-  retargets: readonly ObservedCluster[];
-  readonly skipped: PlacedGroup['skipped'];
-  readonly inFlight: PlacedGroup['inFlight'] = [];
-  readonly arrived: PlacedGroup['arrived'] = [];
-  readonly unhealthyBefore = 0;
-  readonly recheckAt = undefined;
-
-  constructor({ index, name, clusters, counts, waiting, retargets, skipped }: PlacedGroup) {
-    this.index = index;
-    this.name = name;
-    this.clusters = clusters;
-    this.counts = { ...counts };
-    this.waiting = waiting.slice();
-    this.retargets = retargets;
-    this.skipped = skipped;
-  }
-
-  /** Removes the cluster if it is the first in the queue. */
-  withdrawFirst(seen: ObservedCluster): boolean {
-    if (this.waiting[0] !== seen) return false;
-    this.waiting.shift();
-    return true;
-  }
-
-  /** Removes admitted clusters. They are usually the first ones, which can be removed without a copy of the queue. */
-  withdraw(admitted: ReadonlySet<ObservedCluster>, count: number): void {
-    let left = count;
-    for (; left > 0 && this.waiting.length > 0 && admitted.has(this.waiting[0] as ObservedCluster); left--) this.waiting.shift();
-    if (left > 0) this.waiting = this.waiting.filter((seen) => !admitted.has(seen));
-    if (this.retargets.length > 0) this.retargets = this.retargets.filter((seen) => !admitted.has(seen));
   }
 }

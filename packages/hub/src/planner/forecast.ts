@@ -34,7 +34,8 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
     fateOf: () => fate,
     gates,
     onAdmission: (admitted, groupOf, at) => {
-      const approval = gates?.meetings.findLast(({ kind, opensAt }) => kind === 'Approval' && opensAt !== undefined);
+      // An approval is assumed to be given at once. A gate that waits for a time opens later, and the plan knows when.
+      const approval = gates?.meetings.findLast((one) => one.kind === 'Approval' && one.opensAt === one.at);
       const after = approval && { gate: approval.name, at: approval.opensAt ?? at };
       for (const [group, clusters] of byGroup(admitted, groupOf)) {
         const wave: Wave = { group, startAt: at, endAt: at, clusters, after };

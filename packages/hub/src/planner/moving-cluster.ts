@@ -52,7 +52,9 @@ export class MovingCluster implements ObservedCluster {
     this.admission = admission;
     this.phase = phase;
     this.#outcome = fate;
-    this.#fateAt = fateAt;
+    this.isUnreachable = seen.isUnreachable;
+    if (seen.isUnreachable) this.unreachableSince = seen.unreachableSince;
+    else this.#fateAt = fateAt;
   }
 
   get movingSince(): number {

@@ -1,3 +1,4 @@
+import type { RejectedContent } from '@outrigger/api';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import { findCondition, isConditionTrue } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
@@ -63,6 +64,7 @@ export function obstacles(input: ObstacleInput): readonly Obstacle[] {
     ...planned.entries.flatMap(({ members: { observation }, targets }) => [
       ...(observation.unknown ? [obstacle(`${observation.entry.name}: ${observation.unknown.message}`)] : []),
       ...(targets.problem === undefined ? [] : [obstacle(`${observation.entry.name}: ${targets.problem}`)]),
+      ...(targets.rejection && targets.problem === undefined ? [obstacle(rejectedText(observation.entry.name, targets.rejection))] : []),
     ]),
     ...differences.flatMap(({ problem, clusters }) => (problem === undefined ? [] : [obstacle(problem, clusters)])),
     ...missingDependencies(input),
@@ -70,6 +72,11 @@ export function obstacles(input: ObstacleInput): readonly Obstacle[] {
     ...refusedBindings(state),
     ...courses.flatMap(([entry, { result, gates }]) => heldForever(entry, result.outcome, gates)),
   ];
+}
+
+function rejectedText(entry: string, { revision, reason }: RejectedContent): string {
+  const subject = revision === undefined ? 'the content' : `revision ${revision}`;
+  return `${entry}: ${subject} is rejected, so no cluster moves to it until \`outrigger rollout retry\` lifts the rejection: ${reason}`;
 }
 
 function missingDependencies({ state, view, differences }: ObstacleInput): readonly Obstacle[] {

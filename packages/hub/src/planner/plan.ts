@@ -15,7 +15,7 @@ import { type HubListing, listHub, withObjects } from './listing.js';
 import { ListedView } from './listed-view.js';
 import { type Obstacle, obstacle, obstacles, refusedLists, unreadContents } from './obstacles.js';
 import { rightsChange } from './rights.js';
-import type { EndForecast, EntryPlan, FailureForecast, Plan, RemovalPlan } from './types.js';
+import type { Certainty, EndForecast, EntryPlan, FailureForecast, Plan, RemovalPlan } from './types.js';
 import { type GroupPlan, groupPlans } from './who.js';
 
 /** Returns the objects that the change writes, or the reason that the change is not possible. */
@@ -141,7 +141,7 @@ interface Observed {
 }
 
 /** The state that the fleet controller would observe. */
-function stateOf(hub: HubListing, addOn: string): Observed | undefined {
+export function stateOf(hub: HubListing, addOn: string): Observed | undefined {
   const view = new ListedView();
   for (const [resource, objects] of hub.objects) view.add(resource, objects);
   const controller = controllerFor({ get: (ref) => recordedConfig(view, addOn, ref) });
@@ -201,11 +201,17 @@ function entryPlan(
       ...(opensAt === undefined ? {} : { opensAt: toTime(opensAt) }),
       clusters,
       ...(message === undefined ? {} : { message }),
-      certainty: kind === 'Approval' ? 'unknown' : kind === 'Analysis' ? 'assumed' : 'known',
+      certainty: gateCertainty(kind, at, opensAt),
     })),
     outcome: found?.result.outcome,
     end: index < 0 ? undefined : endForecast(times.map(({ results }) => results[index]?.endedAt ?? 0)),
   };
+}
+
+/** An approval that is assumed to be given at once may take any time. Other gates depend on when the rollout reaches them. */
+function gateCertainty(kind: string, at: number, opensAt: number | undefined): Certainty {
+  if (kind === 'Approval') return opensAt === at ? 'unknown' : 'assumed';
+  return kind === 'Analysis' ? 'assumed' : 'known';
 }
 
 function displayName(group: GroupPlan | undefined): string {

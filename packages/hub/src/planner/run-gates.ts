@@ -1,31 +1,31 @@
 import type { AnalysisState, OpenedGate, RolloutEntry, RolloutWait } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
-import type { Decision } from '@outrigger/rules/policy';
+import type { Decision, DueMeasurement } from '@outrigger/rules/policy';
 import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@outrigger/rules/rollout';
 import { entryGates } from '../controllers/fleet/gates.js';
 import type { FleetState } from '../controllers/fleet/state.js';
 
-/** A gate that holds clusters during the rollout. */
+/** A gate that the rollout meets. */
 export interface GateMeeting {
   readonly kind: RolloutWait['kind'];
   /** `<policy>/<name>`. */
   readonly name: string;
   readonly group: string | undefined;
-  /** When the gate starts to hold clusters. */
+  /** When it starts to hold clusters. */
   readonly at: number;
-  /** The number of clusters that the gate holds at that time. */
+  /** How many clusters it holds then. */
   readonly clusters: number;
-  /** When the gate opens; undefined if it does not open without a decision. An approval is assumed to be given immediately. */
+  /** When it opens. An approval is assumed to be given at once; undefined if the gate does not open by itself. */
   opensAt: number | undefined;
   readonly message: string | undefined;
 }
 
-/** The rollout to which the gates of a run apply. */
+/** The rollout that the gates of a run are about. */
 export interface GatedEntry {
   readonly fleet: FleetState;
   readonly entry: string;
   readonly target: number;
-  /** The target completed earlier in this entry, so no gate holds the move to it. */
+  /** The target completed in this entry before, so no gate holds it. */
   readonly isWayBack: boolean;
   readonly before: RolloutEntry | undefined;
   readonly state: StepInput;
@@ -33,15 +33,15 @@ export interface GatedEntry {
 
 /**
  * The gates of one run, evaluated by the fleet controller's own function. Approvals are assumed to be given as soon as they are needed, and
- * measurements to pass. An answer is reused until its `recheckAt` or until a group has finished.
+ * measurements to pass. An answer is used again until its time has come or a group has finished.
  */
 export class RunGates {
   readonly meetings: GateMeeting[] = [];
   lastOpenedAt = 0;
   readonly #subject: GatedEntry;
   readonly #approvals: Decision[] = [];
-  /** When the measurements of an analysis have all passed, by gate and group. */
-  readonly #measuredAt = new Map<string, number>();
+  /** The measurements that the last evaluation asked for. */
+  #due: GateAnswer['measurements'] = [];
   #recorded: Pick<RolloutEntry, 'waitingFor' | 'openedGates' | 'analysis'> | undefined;
   #last: { readonly answer: GateAnswer; readonly shape: string } | undefined;
 
@@ -58,19 +58,27 @@ export class RunGates {
     return next;
   }
 
+  /** Whether the last answer was about groups in another state: the pass after the next record evaluates the gates again. */
+  isOutdated(groups: readonly PlacedGroup[]): boolean {
+    return this.#last?.shape !== shapeOf(groups);
+  }
+
+  /** The next answer is evaluated anew: a cluster has come to the queue. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
   #evaluate(groups: readonly PlacedGroup[], now: number): GateAnswer {
-    // Each evaluation may show that a further approval is needed, so the number of approval gates limits the number of evaluations.
+    // Each evaluation may reveal a further approval behind the one that was assumed, so their number is the limit.
     for (let attempt = 0; ; attempt++) {
       this.#measure(now);
       const answer = this.#ask(groups, now);
       this.#note(answer, now);
       const { waitingFor, openedGates, analysis } = answer;
       this.#recorded = { waitingFor, openedGates, analysis };
+      this.#due = answer.measurements;
       const isAssumed = attempt < MAX_APPROVALS && this.#approve(answer.waitingFor, now);
-      if (isAssumed) continue;
-      const measured = this.#startMeasuring(answer.waitingFor, now);
-      if (measured === undefined) return answer;
-      return { ...answer, recheckAt: Math.min(measured, answer.recheckAt ?? measured) };
+      if (!isAssumed && !this.#due.some(({ dueAt }) => dueAt <= now)) return answer;
     }
   }
 
@@ -87,7 +95,7 @@ export class RunGates {
     return this.#recorded ? { ...before, name: entry, targetRevision: target, ...this.#recorded } : before;
   }
 
-  /** Records gates that start or stop holding clusters. */
+  /** Notes gates that begin or cease to hold clusters. */
   #note({ waitingFor }: GateAnswer, now: number): void {
     const holding = new Set(waitingFor.map(gateKey));
     for (const meeting of this.meetings) {
@@ -102,7 +110,7 @@ export class RunGates {
     }
   }
 
-  /** Adds the approvals for which gates wait, unless the gate opens at a known time. Returns whether approvals were added. */
+  /** Adds the approvals that a gate without a time of its own waits for. Returns whether there are new ones. */
   #approve(waits: readonly RolloutWait[], now: number): boolean {
     const { fleet, entry, target } = this.#subject;
     if (fleet.decisionsEnforcedSince === undefined) return false;
@@ -128,42 +136,21 @@ export class RunGates {
     return 1;
   }
 
-  /** Computes when the measurements of newly reached analyses end. Returns the earliest end that is in the future. */
-  #startMeasuring(waits: readonly RolloutWait[], now: number): number | undefined {
-    let first: number | undefined;
-    for (const wait of waits) {
-      if (wait.kind !== 'Analysis') continue;
-      const analysis = this.#analysis(wait.name);
-      if (!analysis) continue;
-      const endsAt = this.#measuredAt.get(gateKey(wait)) ?? now + analysis.initialDelayMs + (analysis.count - 1) * analysis.intervalMs;
-      this.#measuredAt.set(gateKey(wait), endsAt);
-      if (endsAt > now) first = Math.min(first ?? endsAt, endsAt);
-    }
-    return first;
-  }
-
-  /** Records passed measurements for the analyses whose time has come. */
+  /** Takes the measurements that are due. Each of them is assumed to pass. */
   #measure(now: number): void {
-    for (const wait of this.#recorded?.waitingFor ?? []) {
-      const endsAt = this.#measuredAt.get(gateKey(wait));
-      const analysis = this.#analysis(wait.name);
-      if (endsAt === undefined || endsAt > now || !analysis) continue;
-      this.#measuredAt.delete(gateKey(wait));
-      const measured = { name: wait.name, ...(wait.group === undefined ? {} : { group: wait.group }), revision: this.#subject.target };
-      const passed: AnalysisState = { ...measured, passed: analysis.count, result: 'Pass', at: toTime(now) };
-      const isIt = (one: AnalysisState): boolean =>
-        one.name === passed.name && one.group === passed.group && one.revision === passed.revision;
-      this.#recorded = { ...this.#recorded, analysis: [passed, ...(this.#recorded?.analysis ?? []).filter((one) => !isIt(one))] };
-    }
+    const taken = this.#due.filter(({ dueAt }) => dueAt <= now);
+    if (taken.length === 0) return;
+    const analysis = taken.reduce((states, due) => passed(states, due, now), this.#recorded?.analysis ?? []);
+    this.#recorded = { ...this.#recorded, analysis };
+    this.#due = [];
   }
+}
 
-  #analysis(gate: string): { readonly count: number; readonly intervalMs: number; readonly initialDelayMs: number } | undefined {
-    for (const { name, analyses } of this.#subject.fleet.policies) {
-      const found = analyses.find((one) => `${name}/${one.name}` === gate);
-      if (found) return found;
-    }
-    return undefined;
-  }
+function passed(states: readonly AnalysisState[], { gate, group, revision }: DueMeasurement, now: number): readonly AnalysisState[] {
+  const isIt = (one: AnalysisState): boolean => one.name === gate && one.group === group && one.revision === revision;
+  const before = states.find(isIt) ?? { name: gate, group, revision };
+  const next: AnalysisState = { ...before, passed: (before.passed ?? 0) + 1, result: 'Pass', at: toTime(now) };
+  return [next, ...states.filter((one) => !isIt(one))];
 }
 
 const MAX_APPROVALS = 100;
@@ -185,7 +172,12 @@ function gateKey({ kind, name, group }: { readonly kind: string; readonly name: 
   return `${kind} ${name} ${group ?? ''}`;
 }
 
-/** The properties of the groups that affect gates: which groups have waiting clusters, and which have finished. */
+/** The properties of the groups that gates depend on: which of them wait, and which have finished. */
 function shapeOf(groups: readonly PlacedGroup[]): string {
-  return groups.map(({ counts }) => (counts.waiting > 0 ? 'w' : counts.progressing + counts.soaking > 0 ? 'm' : 'f')).join('');
+  return groups
+    .map(({ counts, retargets }) => {
+      if (counts.waiting + retargets.length > 0) return 'w';
+      return counts.progressing + counts.soaking > 0 ? 'm' : 'f';
+    })
+    .join('');
 }

@@ -1,6 +1,6 @@
 import type { MandatoryDecisionGroup } from '@outrigger/api';
 import { amountOf } from '../strategy/rollout-strategy.js';
-import { type GateAnswer, type Gates, gatedGroups, withheld } from './gates/gates.js';
+import { freshClusters, type GateAnswer, type Gates, gatedGroups, withheld } from './gates/gates.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
 import { earlier, failures, onTheWay, type PlacedGroup, placeGroup, slotsTaken, sumCounts } from './phase.js';
 
@@ -53,16 +53,15 @@ interface Instant {
 export function decideStep(input: StepInput, now: Instant): StepDecision {
   const groups = input.groups.map((group) => placeGroup(input, group, now.wall));
   const gating = input.gates && askGates(input, groups, input.gates);
-  const back = withheld(input, groups, gating);
-  const budget = nextClusters(input, groups, back.clusters);
-  const hold = holdOf(input, budget, gating);
+  const admissions = chooseAdmissions(input, groups, gating);
+  const { back, budget, hold } = admissions;
   const counts = sumCounts(groups);
   const base = {
     groups,
     hold,
     hasTooManyFailures: budget.isExceeded,
     hasTooManyFailed: budget.isExceededForGood,
-    joiners: hold ? joiners(groups, budget) : back.joiners.slice(0, budget.room),
+    joiners: admissions.joiners.map(({ cluster }) => cluster),
     heldElsewhere: new Set(
       groups.flatMap(({ retargets }) => retargets.map(({ cluster }) => cluster)).filter((one) => back.clusters.has(one)),
     ),
@@ -71,13 +70,12 @@ export function decideStep(input: StepInput, now: Instant): StepDecision {
     recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), gating?.recheckAt),
   };
   const inFlight = keptAdmissions(input, groups, now);
-  const moved = groups.flatMap(({ retargets }) => retargets).filter(({ cluster }) => !back.clusters.has(cluster));
-  for (const { cluster, retarget } of moved) if (retarget) inFlight.set(cluster, retarget);
+  for (const { cluster, retarget } of admissions.retargets) if (retarget) inFlight.set(cluster, retarget);
   if (input.strategy.type === 'All') {
-    const step = admitAll(input, { groups, kept: inFlight, back: back.clusters, now });
+    const step = admitAll(input, { groups, kept: inFlight, admissions, now });
     return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting - waitingIn(groups, step.except)) : counts };
   }
-  const admitted = hold ? [] : budget.next;
+  const admitted = admissions.next;
   for (const seen of admitted) inFlight.set(seen.cluster, admit(seen, now));
   return {
     ...base,
@@ -88,6 +86,42 @@ export function decideStep(input: StepInput, now: Instant): StepDecision {
     counts: setOut(counts, admitted.length),
   };
 }
+
+/** The clusters that one step admits to the target. */
+interface Admissions {
+  /** The waiting clusters to admit, in order. */
+  readonly next: readonly ObservedCluster[];
+  /** The clusters in flight to an earlier target that are retargeted. */
+  readonly retargets: readonly ObservedCluster[];
+  /** Clusters without any content that get the last completed revision instead of the target. */
+  readonly joiners: readonly ObservedCluster[];
+  /** The clusters that gates hold. */
+  readonly back: ReturnType<typeof withheld>;
+  readonly budget: Budget;
+  readonly hold: StepDecision['hold'];
+}
+
+/**
+ * Combines pause, budget, failures and gates into the admissions of one step. The planner calls it for every step of a run, so a rule that is
+ * added here also holds in plans.
+ */
+export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[], gating: GateAnswer | undefined): Admissions {
+  const back = withheld(input, groups, gating);
+  const isOpen = ({ cluster }: ObservedCluster): boolean => !back.clusters.has(cluster);
+  const budget = nextClusters(input, groups, back.clusters);
+  const hold = holdOf(input, budget, gating);
+  const hasRetargets = groups.some((group) => group.retargets.length > 0);
+  const retargets = hasRetargets ? groups.flatMap((group) => group.retargets.filter(isOpen)) : NO_CLUSTERS;
+  const candidates = hold ? freshClusters(groups) : back.joiners;
+  const joiners = candidates.length === 0 ? NO_CLUSTERS : candidates.slice(0, budget.room);
+  const rest = { retargets, joiners, back, budget, hold };
+  if (input.strategy.type !== 'All') return { next: hold ? NO_CLUSTERS : budget.next, ...rest };
+  const isAllOpen = back.clusters.size === 0;
+  const next = input.isPaused ? NO_CLUSTERS : groups.flatMap(({ waiting }) => (isAllOpen ? waiting : waiting.filter(isOpen)));
+  return { next, ...rest };
+}
+
+const NO_CLUSTERS: readonly ObservedCluster[] = [];
 
 function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAnswer | undefined): StepDecision['hold'] {
   if (isPaused) return 'Paused';
@@ -144,8 +178,7 @@ function admit({ targetRevision, report }: ObservedCluster, { wall, time }: Inst
 interface AllStep {
   readonly groups: readonly PlacedGroup[];
   readonly kept: ReadonlyMap<string, Admission>;
-  /** The clusters that gates hold. */
-  readonly back: ReadonlySet<string>;
+  readonly admissions: Admissions;
   readonly now: Instant;
 }
 
@@ -155,16 +188,19 @@ interface AllStep {
  */
 function admitAll(
   input: StepInput,
-  { groups, kept, back, now }: AllStep,
+  { groups, kept, admissions, now }: AllStep,
 ): Pick<StepDecision, 'inFlight' | 'admitsAll' | 'admitted' | 'except'> {
   const { wildcard, isPaused, gates } = input;
+  const moves = new Set([...admissions.next, ...admissions.retargets]);
+  const candidates = groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets]);
+  // While gates hold every waiting cluster, no wildcard admission is made, because it would admit clusters that join.
+  const isAllHeld = candidates.length > 0 && moves.size === 0;
+  if (!wildcard && (isPaused || isAllHeld)) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
   // Under gates, an unreachable cluster is admitted when it is reachable again and no gate holds it.
-  const unreachable = new Set(gates && groups.flatMap(({ skipped }) => skipped));
-  const isSkipped = (seen: ObservedCluster): boolean => unreachable.has(seen);
-  if (!wildcard && (isPaused || isAllHeld(groups, back))) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
-  const notAdmitted = groups.flatMap(({ waiting, skipped, retargets }) => [...waiting, ...skipped, ...retargets]);
-  const outside = notAdmitted.filter((seen) => !wildcard || seen.isExcepted);
-  const isLeftOut = (seen: ObservedCluster): boolean => back.has(seen.cluster) || (wildcard !== undefined && isPaused) || isSkipped(seen);
+  const skipsUnreachable = gates !== undefined || (wildcard !== undefined && isPaused);
+  const unreachable = new Set(groups.flatMap(({ skipped }) => skipped));
+  const outside = [...candidates, ...unreachable].filter((seen) => !wildcard || seen.isExcepted);
+  const isLeftOut = (seen: ObservedCluster): boolean => (unreachable.has(seen) ? skipsUnreachable : !moves.has(seen));
   const except = outside.filter(isLeftOut);
   const excepted = new Set(except.map(({ cluster }) => cluster));
   const notable = new Map<string, Admission>();
@@ -188,12 +224,6 @@ function admitAll(
   };
 }
 
-/** While gates hold every waiting cluster, no wildcard admission is made, because it would admit clusters that join. */
-function isAllHeld(groups: readonly PlacedGroup[], back: ReadonlySet<string>): boolean {
-  const waiting = groups.flatMap((group) => [...group.waiting, ...group.retargets]);
-  return waiting.length > 0 && waiting.every(({ cluster }) => back.has(cluster));
-}
-
 /** Whether a gate held the cluster when the others were admitted, so that it has a deadline of its own. */
 function isLater({ gates, wildcard }: StepInput, { admittedAt }: Admission): boolean {
   return gates !== undefined && wildcard !== undefined && admittedAt !== wildcard.admittedAt;
@@ -203,11 +233,6 @@ function waitingIn(groups: readonly PlacedGroup[], clusters: readonly string[]):
   if (clusters.length === 0) return 0;
   const named = new Set(clusters);
   return groups.reduce((sum, { waiting }) => sum + waiting.filter(({ cluster }) => named.has(cluster)).length, 0);
-}
-
-function joiners(groups: readonly PlacedGroup[], { room }: Budget): readonly string[] {
-  const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
-  return fresh.slice(0, room);
 }
 
 /** The clusters that the strategy would admit now. */
@@ -226,7 +251,7 @@ interface Budget {
  * Mandatory groups come first, one at a time, and tolerate no failure; then the other groups follow as the strategy specifies. Strategy All
  * has no budget: a wildcard admission admits all clusters at once.
  */
-export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string> = new Set()): Budget {
+function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Budget {
   const { type, mandatoryGroups } = input.strategy;
   if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false, isExceededForGood: false };
   const { mandatory, rest } = inOrder(groups, mandatoryGroups);
@@ -241,6 +266,7 @@ function inOrder(
   groups: readonly PlacedGroup[],
   mandatoryGroups: readonly MandatoryDecisionGroup[],
 ): { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] } {
+  if (mandatoryGroups.length === 0) return { mandatory: [], rest: groups };
   const mandatory = mandatoryIn(groups, mandatoryGroups);
   return { mandatory, rest: groups.filter((group) => !mandatory.includes(group)) };
 }

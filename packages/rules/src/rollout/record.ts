@@ -50,8 +50,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
   const { gating } = decision;
-  const hasArrived = decision.counts.waiting === 0 && counters.progressing === 0 && counters.failed === 0;
-  const isComplete = hasArrived && gating?.holdsEnd !== true;
+  const isComplete = hasCompleted(decision.counts, gating);
   const { revision } = target;
   const handMade = targets.handMade?.revision;
   const ownConfigs = targets.ownConfigs?.revision;
@@ -80,6 +79,12 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     ...(outcome.failedSince === undefined ? {} : { failedSince: outcome.failedSince }),
     ...(targets.rolledBack ? { rolledBack: targets.rolledBack } : {}),
   };
+}
+
+/** Whether every reachable cluster has the target, and no gate holds the end of the rollout. */
+export function hasCompleted(counts: StepDecision['counts'], gating: StepDecision['gating']): boolean {
+  const { progressing, failed } = countersOf({ counts });
+  return counts.waiting === 0 && progressing === 0 && failed === 0 && gating?.holdsEnd !== true;
 }
 
 /**

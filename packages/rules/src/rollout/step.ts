@@ -56,8 +56,23 @@ export interface EntryStep {
   readonly targetRecords?: readonly TargetRecord[];
 }
 
-/** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
-export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
+/** The start of a step: the target of the entry, and the input of the decision. */
+export interface PreparedStep {
+  readonly targets: ChosenTargets;
+  readonly target: RolloutTarget;
+  readonly isPinned: boolean;
+  readonly isPaused: boolean;
+  /** The target completed earlier in this entry, so no gate holds it. */
+  readonly isWayBack: boolean;
+  readonly input: StepInput;
+}
+
+/** Chooses the target of an entry and observes its clusters. The planner starts from the same result as the manager. */
+export function prepareStep(
+  context: StepContext,
+  members: EntryMembers,
+  before: RolloutEntry | undefined,
+): PreparedStep | { readonly targets: ChosenTargets; readonly target: undefined } {
   const { state, history, now } = context;
   const { entry } = members.observation;
   const wanted = entryTargets(state, entry, history, before, now.time);
@@ -66,16 +81,27 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
   const targets: ChosenTargets = isPinned
     ? wanted
     : withRejections(wanted, { entry: before, find, rejections: context.rejections, at: now.time });
-  const { target } = targets;
-  if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
+  const { target, rolledBack } = targets;
+  if (!target) return { targets, target };
   const isPaused = state.rollout?.spec.paused === true || context.isFleetPaused || targets.problem !== undefined;
-  const { rolledBack } = targets;
   const isBack = rolledBack !== undefined || (before !== undefined && isWayBack(before, target.revision, isPinned));
   const gates = context.gates(entry.name, before, target.revision, isBack);
   const wayBack = rolledBack && { rolledBack, rule: context.rollBack };
   const others = otherAdmissions(state.rollout?.status.entries ?? [], entry.name);
   const reading = readTargets(entry, target, targets);
   const input = stepInput(context, members, { reading, before, isPaused, gates, wayBack, others });
+  return { targets, target, isPinned, isPaused, isWayBack: isBack, input };
+}
+
+/** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
+export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
+  const { state, history, now } = context;
+  const { entry } = members.observation;
+  const prepared = prepareStep(context, members, before);
+  const { targets, target } = prepared;
+  if (!target) return before && { entry: withProblem(before, targets.problem), problem: targets.problem, recheckAt: undefined };
+  const { isPinned, isPaused, isWayBack, input } = prepared;
+  const { rolledBack } = targets;
   const decision = decideStep(input, now);
   startTiming(context.stopwatch, entry.name, before, decision, now.time);
   const elsewhere = stillElsewhere(input, decision, before);
@@ -89,7 +115,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     before,
     isPinned,
     isPaused,
-    isWayBack: isBack,
+    isWayBack,
     decision,
   });
   const rejected = context.rejections.list;

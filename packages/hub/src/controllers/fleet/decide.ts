@@ -1,17 +1,14 @@
 import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
-import { isRemovalWait } from '@outrigger/rules/policy';
-import { TargetHistory } from '@outrigger/rules/revisions';
-import { type EntryStep, type Gates, rollBackRule, standingRejections, stepEntry, Stopwatch } from '@outrigger/rules/rollout';
-import { type EntryMembers, membersOf } from '@outrigger/rules/strategy';
+import type { TargetHistory } from '@outrigger/rules/revisions';
+import { type EntryStep, stepEntry } from '@outrigger/rules/rollout';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
 import { type FleetEffects, measureActions, recordedActions } from './effects.js';
 import { milestones } from './events.js';
-import { entryGates } from './gates.js';
-import { Grants } from './grants.js';
+import { fleetStep, recordedEntry, withoutRemovalWaits } from './fleet-step.js';
 import { installActions } from './install.js';
 import { type FleetMemory, nextMemory } from './memory.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
@@ -31,30 +28,11 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const format = rollout?.status.formatVersion;
   if (!isReadableFormat(format)) return leaveAlone(state, format, now);
 
-  const fleet = membersOf(state);
+  const { fleet, context, rolledOut } = fleetStep(state, now);
   const { entries } = fleet;
+  const { history, grants, stopwatch, rejections } = context;
   const removal = decideRemoval(state, fleet, now);
-  const history = targetHistory(state);
-  const grants = new Grants(state, history);
-  const stopwatch = new Stopwatch(state.memory.timings, now);
-  const gates = (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean): Gates | undefined =>
-    entryGates(state, now.wall, entry, before, { target, isWayBack });
-  const rejections = rejectionsOf(state);
-  const rollBack = rollBackRule(state.policies, managementAddOn.key.name);
-  const context = {
-    state,
-    cluster: state.cluster,
-    isFleetPaused: state.isFleetPaused === true,
-    history,
-    grants,
-    stopwatch,
-    gates,
-    rejections,
-    rollBack,
-    isGoverned: state.policies.length > 0,
-    now,
-  };
-  const advanced = entries.filter(isRolledOut).flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
+  const advanced = rolledOut.flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
   const { steps, annotations } = keepGrants(state, fleet, advanced);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
@@ -102,27 +80,6 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   };
 }
 
-/**
- * Whether the entry is part of the record. An empty default entry is left out if there are other entries, because otherwise every rollout
- * would show an empty entry.
- */
-function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
-  return observation.entry.source !== undefined || count > 0 || all.length === 1;
-}
-
-function recordedEntry({ rollout }: FleetState, { observation }: EntryMembers): RolloutEntry | undefined {
-  const entry = rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
-  return entry && withoutRemovalWaits(entry);
-}
-
-/** The waits of removals are computed apart from the step of the entry. */
-function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
-  if (!entry.waitingFor?.some(isRemovalWait)) return entry;
-  const { waitingFor, ...rest } = entry;
-  const others = waitingFor.filter((wait) => !isRemovalWait(wait));
-  return others.length === 0 ? rest : { ...rest, waitingFor: others };
-}
-
 function withRemovalWaits(entry: RolloutEntry, { waits }: Removal): RolloutEntry {
   const own = waits.get(entry.name) ?? [];
   const known = withoutRemovalWaits(entry);
@@ -137,29 +94,12 @@ function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision 
   return action ? { stages: [[action]] } : NOTHING;
 }
 
-/** After the record was lost, new revisions get numbers above the numbers in annotations, because these may belong to other content. */
-function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
-  const known = rollout?.status.history ?? [];
-  if (known.length > 0) return new TargetHistory(known);
-  return new TargetHistory(
-    known,
-    addOns.reduce((highest, { revision = 0 }) => Math.max(highest, revision), 0),
-  );
-}
-
 function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], history: TargetHistory): ReadonlySet<number> {
   const named = namedRevisions(
     steps.map(({ entry }) => entry),
     addOns,
   );
   return new Set(history.trim(named).map(({ revision }) => revision));
-}
-
-/** The content that failed in any entry of the add-on, unless a fleet admin has lifted the rejection. */
-function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): ReturnType<typeof standingRejections> {
-  const counted = decisionsEnforcedSince === undefined ? undefined : decisions;
-  const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince ?? 0);
-  return standingRejections(rollout?.status.entries ?? [], counted, { addOn: managementAddOn.key.name, createdAt });
 }
 
 /** A rejection applies to all entries of the add-on, so each entry names it. */

@@ -90,7 +90,7 @@ function gated({ cluster, isNew }: ObservedCluster): GatedCluster {
 /** The clusters that this step must not admit to the target, and the subset that gets the last completed revision instead. */
 interface Withheld {
   readonly clusters: ReadonlySet<string>;
-  readonly joiners: readonly string[];
+  readonly joiners: readonly ObservedCluster[];
   /** While true, joining clusters get the last completed revision. */
   readonly holdsJoiners: boolean;
 }
@@ -104,10 +104,15 @@ const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoin
 export function withheld(input: StepInput, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
   if (!input.hasOtherCompleted) return { clusters: answer.held, joiners: [], holdsJoiners: false };
-  const fresh = groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew).map(({ cluster }) => cluster));
+  const fresh = freshClusters(groups);
   return {
-    clusters: fresh.length === 0 ? answer.held : new Set([...answer.held, ...fresh]),
-    joiners: fresh.filter(answer.mayInstall),
+    clusters: fresh.length === 0 ? answer.held : new Set([...answer.held, ...fresh.map(({ cluster }) => cluster)]),
+    joiners: fresh.filter(({ cluster }) => answer.mayInstall(cluster)),
     holdsJoiners: true,
   };
+}
+
+/** The waiting clusters to which the hub has never assigned content. */
+export function freshClusters(groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
+  return groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew));
 }

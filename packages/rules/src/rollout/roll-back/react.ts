@@ -20,7 +20,7 @@ interface FailedStep {
   readonly isPinned: boolean;
   readonly isPaused: boolean;
   readonly isWayBack: boolean;
-  readonly decision: StepDecision;
+  readonly decision: Pick<StepDecision, 'counts' | 'hasTooManyFailed' | 'gating'>;
 }
 
 /** Whether the entry rolls back automatically, and since when too many clusters have failed. */

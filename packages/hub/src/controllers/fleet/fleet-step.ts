@@ -1,0 +1,76 @@
+import type { RolloutEntry } from '@outrigger/api';
+import type { Now } from '@outrigger/kube';
+import { isRemovalWait } from '@outrigger/rules/policy';
+import { TargetHistory } from '@outrigger/rules/revisions';
+import { rollBackRule, standingRejections, type stepEntry, Stopwatch } from '@outrigger/rules/rollout';
+import { type EntryMembers, type Fleet, membersOf } from '@outrigger/rules/strategy';
+import { entryGates } from './gates.js';
+import { Grants } from './grants.js';
+import type { FleetState } from './state.js';
+
+/** The inputs of one step of every entry of an add-on. */
+export interface FleetStep {
+  readonly fleet: Fleet;
+  readonly context: Parameters<typeof stepEntry>[0] & { readonly grants: Grants };
+  /** The entries that are part of the record. */
+  readonly rolledOut: readonly EntryMembers[];
+}
+
+/** Prepares the steps of all entries. The manager and the planner both start here. */
+export function fleetStep(state: FleetState, now: Now): FleetStep {
+  const fleet = membersOf(state);
+  const history = targetHistory(state);
+  const context = {
+    state,
+    cluster: state.cluster,
+    isFleetPaused: state.isFleetPaused === true,
+    history,
+    grants: new Grants(state, history),
+    stopwatch: new Stopwatch(state.memory.timings, now),
+    gates: (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean) =>
+      entryGates(state, now.wall, entry, before, { target, isWayBack }),
+    rejections: rejectionsOf(state),
+    rollBack: rollBackRule(state.policies, state.managementAddOn.key.name),
+    isGoverned: state.policies.length > 0,
+    now,
+  };
+  return { fleet, context, rolledOut: fleet.entries.filter(isRolledOut) };
+}
+
+/**
+ * Whether the entry is part of the record. An empty default entry is left out if there are other entries, because otherwise every rollout
+ * would show an empty entry.
+ */
+function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
+  return observation.entry.source !== undefined || count > 0 || all.length === 1;
+}
+
+export function recordedEntry({ rollout }: FleetState, { observation }: EntryMembers): RolloutEntry | undefined {
+  const entry = rollout?.status.entries?.find(({ name }) => name === observation.entry.name);
+  return entry && withoutRemovalWaits(entry);
+}
+
+/** The waits of removals are computed apart from the step of the entry. */
+export function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
+  if (!entry.waitingFor?.some(isRemovalWait)) return entry;
+  const { waitingFor, ...rest } = entry;
+  const others = waitingFor.filter((wait) => !isRemovalWait(wait));
+  return others.length === 0 ? rest : { ...rest, waitingFor: others };
+}
+
+/** After the record was lost, new revisions get numbers above the numbers in annotations, because these may belong to other content. */
+function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
+  const known = rollout?.status.history ?? [];
+  if (known.length > 0) return new TargetHistory(known);
+  return new TargetHistory(
+    known,
+    addOns.reduce((highest, { revision = 0 }) => Math.max(highest, revision), 0),
+  );
+}
+
+/** The content that failed in any entry of the add-on, unless a fleet admin has lifted the rejection. */
+function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): ReturnType<typeof standingRejections> {
+  const counted = decisionsEnforcedSince === undefined ? undefined : decisions;
+  const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince ?? 0);
+  return standingRejections(rollout?.status.entries ?? [], counted, { addOn: managementAddOn.key.name, createdAt });
+}

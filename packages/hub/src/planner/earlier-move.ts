@@ -1,0 +1,46 @@
+import type { ObservedCluster } from '@outrigger/rules/rollout';
+
+/** The move of a cluster to a revision other than the target. When it ends, the cluster waits for the target. */
+export class EarlierMove {
+  readonly seen: ObservedCluster;
+  /** The index of its group in the run. */
+  readonly group: number;
+  /** The record drops it before it ends. */
+  isReleased = false;
+
+  constructor(seen: ObservedCluster, group: number) {
+    this.seen = seen;
+    this.group = group;
+  }
+
+  /** The cluster as it waits for the target afterwards. */
+  after(): ObservedCluster {
+    const { cluster, targetRevision, mayMove, isReturning, wayBackRank, isUnreachable } = this.seen;
+    return {
+      cluster,
+      targetRevision,
+      mayMove,
+      isReturning,
+      wayBackRank,
+      isUnreachable,
+      report: WAITING,
+      admission: undefined,
+      isElsewhere: false,
+      isNew: false,
+      soakingSince: 0,
+      doneSince: 0,
+      movingSince: 0,
+      unreachableSince: 0,
+      hasMissedWildcard: false,
+    };
+  }
+}
+
+const WAITING: ObservedCluster['report'] = {
+  isFresh: false,
+  atTarget: false,
+  isDone: false,
+  isAvailable: true,
+  isHealthSilent: false,
+  hasFailed: false,
+};
