@@ -231,6 +231,81 @@ export interface PlanPage {
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
   /** Why there is no example. */
   readonly problem?: string;
+  /** The answer of `outrigger plan` with the user's own rights; absent if it cannot be computed. */
+  readonly forecast?: PlanForecast;
+  /** Why there is no forecast. */
+  readonly forecastProblem?: string;
+}
+
+/** What `outrigger plan` predicts for a change. */
+export interface PlanForecast {
+  /** The time from which the rollout is assumed to start. */
+  readonly from: Time;
+  readonly entries: readonly PlannedEntry[];
+  /** The end of the last entry; absent if the rollout does not end. */
+  readonly end?: PlannedEnd;
+  /** The durations that the times are based on, in seconds. */
+  readonly durations: { readonly source: 'recorded' | 'default'; readonly n: number; readonly p50: number; readonly p90: number };
+  readonly rights: {
+    readonly gained: readonly PlannedRight[];
+    readonly lost: readonly PlannedRight[];
+    /** Roles whose rules the user may not read. */
+    readonly unknown: readonly string[];
+  };
+  /** What stands in the way of the change now. */
+  readonly inTheWay: readonly { readonly message: string; readonly clusters: number }[];
+  readonly notKnown: readonly string[];
+}
+
+export interface PlannedEnd {
+  readonly p50: Time;
+  readonly p90: Time;
+  readonly runs: number;
+}
+
+export interface PlannedEntry {
+  readonly name: string;
+  /** How the rollout ends if every move takes the median time; absent if the entry has no target. */
+  readonly outcome?: string;
+  readonly end?: PlannedEnd;
+  /** At most 40: the first ones and the last one. */
+  readonly waves: readonly PlannedWave[];
+  /** The number of waves between them. */
+  readonly hiddenWaves: number;
+  readonly gates: readonly PlannedGate[];
+}
+
+export interface PlannedWave {
+  readonly group: string;
+  readonly startAt: Time;
+  readonly endAt: Time;
+  readonly clusters: number;
+  /** The first clusters of the wave, at most 5. */
+  readonly names: readonly string[];
+  /** The approval gate from whose opening the times count. */
+  readonly after?: { readonly gate: string; readonly seconds: number };
+}
+
+export interface PlannedGate {
+  readonly kind: string;
+  readonly name: string;
+  readonly group?: string;
+  readonly at: Time;
+  /** Absent if the gate does not open by itself. */
+  readonly opensAt?: Time;
+  readonly clusters: number;
+  readonly message?: string;
+}
+
+export interface PlannedRight {
+  readonly where: 'hub' | 'cluster';
+  readonly subject: string;
+  readonly verb: string;
+  readonly resource: string;
+  /** Empty for all namespaces. */
+  readonly namespace: string;
+  readonly resourceName?: string;
+  readonly clusters: number;
 }
 
 export interface LaneCounts {

@@ -1,4 +1,5 @@
-import type { ManifestDiff } from '@outrigger/console-contract';
+import type { ManifestDiff, PlanForecast } from '@outrigger/console-contract';
+import type { Client } from '@outrigger/kube';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
@@ -8,4 +9,6 @@ export interface ConsoleRules {
   redact(manifest: Manifest): Manifest;
   /** The manifests that differ, with their differing lines, as in `outrigger diff`; the contents of Secrets are replaced by digests. */
   diff(before: readonly Manifest[], after: readonly Manifest[]): readonly ManifestDiff[];
+  /** The forecast of `outrigger plan` for a rollback, from one listing of the hub with the rights of the client's user. */
+  plan(client: Client, change: { readonly addOn: string; readonly revision: number; readonly from: number }): Promise<PlanForecast>;
 }

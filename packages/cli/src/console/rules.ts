@@ -2,13 +2,15 @@ import type { ConsoleRules } from '@outrigger/console-server';
 import type { JsonObject } from '@outrigger/core';
 import { diffManifests } from '../commands/diff/changes.js';
 import { redact } from '../preview/redact.js';
+import { planRollBack } from './forecast.js';
 
 type Changes = ReturnType<ConsoleRules['diff']>;
 
-/** The rules of `outrigger render` and `outrigger diff`, used by the console. */
+/** The rules of `outrigger render`, `outrigger diff` and `outrigger plan`, used by the console. */
 export const consoleRules: ConsoleRules = {
   redact: (manifest) => redact(manifest as JsonObject),
   diff: (before, after) => changesOf(before as readonly JsonObject[], after as readonly JsonObject[]),
+  plan: planRollBack,
 };
 
 function changesOf(before: readonly JsonObject[], after: readonly JsonObject[]): Changes {

@@ -19,6 +19,7 @@ import type {
   ManifestDiff,
   ObjectLink,
   ObjectPage,
+  PlanForecast,
   PlanPage,
   Progress,
   RevisionItem,
@@ -437,6 +438,24 @@ function planPage(fleet: FleetTable, addOn: string, revision: number): PlanPage 
     staying: 2,
     overridden: 1,
     example: { cluster: first.cluster, changes: [imageChange(addOn, first.version, `v0.${7 + revision}.0`)] },
+    forecast: forecast(cells.map(({ cluster }) => cluster)),
+  };
+}
+
+function forecast(clusters: readonly string[]): PlanForecast {
+  const end = { p50: '2026-11-16T03:10:00Z', p90: '2026-11-16T03:25:00Z', runs: 200 };
+  const names = clusters.slice(0, 5);
+  const wave = { group: 'rest', startAt: AT, endAt: '2026-11-16T03:01:00Z', clusters: clusters.length, names };
+  const gate = { kind: 'Window', name: 'calm/nights', at: AT, opensAt: '2026-11-16T03:00:30Z', clusters: clusters.length };
+  const right = { where: 'hub', subject: 'Group agents', verb: 'get', resource: 'secrets', namespace: '<cluster>', clusters: 1 } as const;
+  return {
+    from: AT,
+    entries: [{ name: 'default/all', outcome: 'Completed', end, waves: [wave], hiddenWaves: 0, gates: [gate] }],
+    end,
+    durations: { source: 'recorded', n: 120, p50: 40, p90: 95 },
+    rights: { gained: [right], lost: [], unknown: [] },
+    inTheWay: [],
+    notKnown: ['capacity on the clusters'],
   };
 }
 

@@ -8,7 +8,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import type { CellDiffs, PlanPage } from '@outrigger/console-contract';
-import { isApiError } from '@outrigger/core';
+import { errorMessage, isApiError } from '@outrigger/core';
 import { entryRevision, revisionIn } from '@outrigger/rules/revisions';
 import { WORKS, isAllowed } from '../access/rights.js';
 import { ViewFailure } from '../http/messages.js';
@@ -137,8 +137,24 @@ export async function planOf(
   const moves = movesTo(state, session.sight, addOn, revision);
   const [cluster] = moves.moving;
   if (cluster === undefined) return planPage(state, request, moves, {});
-  const outcome = await orProblem(exampleOn(sources, session, cluster, request));
-  return planPage(state, request, moves, outcome);
+  const [example, forecast] = await Promise.all([
+    orProblem(exampleOn(sources, session, cluster, request)),
+    forecastOf(sources, session, request),
+  ]);
+  return planPage(state, request, moves, { ...example, ...forecast });
+}
+
+/** The forecast needs lists that the user may not be allowed to read. The other parts of the page do not depend on it. */
+async function forecastOf(
+  { rules, moment }: ViewSources,
+  { client }: Session,
+  request: { readonly addOn: string; readonly revision: number },
+): Promise<Pick<PlanPage, 'forecast' | 'forecastProblem'>> {
+  try {
+    return { forecast: await rules.plan(client, { ...request, from: moment().now }) };
+  } catch (error) {
+    return { forecastProblem: errorMessage(error) };
+  }
 }
 
 async function exampleOn(

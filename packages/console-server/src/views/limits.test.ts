@@ -11,7 +11,7 @@ import { workItems } from './works.js';
 
 const HUGE = 'x'.repeat(1_000_000);
 const object = (fields: object): KubeObject => ({ apiVersion: 'v1', kind: 'Any', ...fields }) as KubeObject;
-const rules = { redact: <T>(manifest: T): T => manifest, diff: () => [] };
+const rules = { redact: <T>(manifest: T): T => manifest, diff: () => [], plan: async () => Promise.reject(new Error('no plan')) };
 
 describe('an object with large texts', () => {
   it('adds little to the fleet that every user loads', () => {

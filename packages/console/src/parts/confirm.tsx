@@ -23,6 +23,9 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [refusal, setRefusal] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
+  /** The number of plans on the page. A rollback can be confirmed once its plan, or the reason why there is none, is shown. */
+  const [shownPlans, setShownPlans] = useState(0);
+  const isPlanned = shownPlans >= offers.filter(({ action }) => action.action === 'roll-back').length;
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState(1);
   const asksReason = offers.some((offer) => offer.reason !== undefined);
@@ -51,7 +54,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
     setOutcomes(results);
   };
   const isDone = outcomes.length > 0;
-  const maySend = !isDone && !isBusy && refusal === undefined && !isMissingReason;
+  const maySend = !isDone && !isBusy && isPlanned && refusal === undefined && !isMissingReason;
   return (
     <Dialog label={props.title} onClose={props.onClose}>
       <form
@@ -64,7 +67,15 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
         <h2>{props.title}</h2>
         <p>{props.says}</p>
         {offers.map(
-          ({ action }) => action.action === 'roll-back' && <Plan key={action.revision} addOn={action.addOn} revision={action.revision} />,
+          ({ action }) =>
+            action.action === 'roll-back' && (
+              <Plan
+                key={action.revision}
+                addOn={action.addOn}
+                revision={action.revision}
+                onShown={() => setShownPlans((count) => count + 1)}
+              />
+            ),
         )}
         {asksReason && !isDone && (
           <Reason

@@ -3,9 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { getJson } from '../adapters/request.js';
 import { Diff } from './diff.js';
+import { Forecast } from './forecast.js';
 
-/** The effect of a rollback, shown before the user can confirm it: how many clusters move, and the difference on one of them. */
-export function Plan({ addOn, revision }: { addOn: string; revision: number }): JSX.Element {
+/**
+ * The effect of a rollback, shown before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
+ * `onShown` is called when the plan, or the reason why there is none, is on the page.
+ */
+export function Plan({ addOn, revision, onShown }: { addOn: string; revision: number; onShown: () => void }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();
   useEffect(() => {
     getJson(addressOf({ view: 'plan', addOn, revision })).then(
@@ -13,6 +17,9 @@ export function Plan({ addOn, revision }: { addOn: string; revision: number }): 
       (error: unknown) => setPlan(error instanceof Error ? error.message : String(error)),
     );
   }, [addOn, revision]);
+  useEffect(() => {
+    if (plan !== undefined) onShown();
+  }, [plan]);
   return (
     <div class="plan" aria-live="polite">
       {plan === undefined && <p class="dim">Computing what changes…</p>}
@@ -23,7 +30,7 @@ export function Plan({ addOn, revision }: { addOn: string; revision: number }): 
 }
 
 function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
-  const { moving, staying, overridden, example, problem } = plan;
+  const { moving, staying, overridden, example, problem, forecast, forecastProblem } = plan;
   return (
     <>
       <p>
@@ -33,6 +40,8 @@ function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
           `, ${clusters(overridden)} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
         .
       </p>
+      {forecast !== undefined && <Forecast forecast={forecast} />}
+      {forecastProblem !== undefined && <p class="dim">There is no forecast: {forecastProblem}</p>}
       {problem !== undefined && <p class="dim">The difference is not shown: {problem}</p>}
       {example !== undefined && (
         <>
