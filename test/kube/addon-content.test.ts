@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { rendersGoldenFiles } from '../integration/addon/golden-scenario.js';
 import { normalisedManifestsSettle } from '../integration/addon/normalised-scenario.js';
 import { REMOVALS, hooksOutliveTheirTemplate } from '../integration/addon/removal-scenario.js';
 import { newerRendererMovesNoCluster, takenOverWorksKeepTheirSpec } from '../integration/addon/renderer-scenario.js';
@@ -38,4 +39,10 @@ describe('rendered content on a real API server', () => {
     await newerRendererMovesNoCluster(world);
     await takenOverWorksKeepTheirSpec(world);
   }, 180_000);
+
+  it(
+    'a work holds the expected manifests of every golden file, or the add-on reports the expected problems',
+    () => rendersGoldenFiles(world),
+    120_000,
+  );
 });

@@ -12,7 +12,14 @@ import {
   startsWithoutDefinition,
   startsWithoutRight,
 } from '../integration/start-up/unreadable-kinds.js';
-import { type AgentStartWorld, type Side, agentKinds, startsAgentWithoutRight } from '../integration/start-up/agent-kinds.js';
+import {
+  type AgentStartWorld,
+  type Side,
+  agentKinds,
+  definedKindsOf,
+  startsAgentWithoutDefinition,
+  startsAgentWithoutRight,
+} from '../integration/start-up/agent-kinds.js';
 import { OVER_SOCKETS, eventually } from '../world/eventually.js';
 
 describe('a manager or agent that cannot read a kind, on a real API server', () => {
@@ -68,8 +75,12 @@ describe('a manager or agent that cannot read a kind, on a real API server', () 
 
   it('accepts clusters on a hub without AddOnTemplates', () => acceptsClustersWithoutTemplates(world));
 
-  it.each<Side>(['hub', 'cluster'])('an agent forbidden to read a kind on the %s runs the rest and names it: every kind', async (side) => {
-    const known = await agentKinds(agents, side);
-    await Promise.all(Array.from(known.kinds.keys(), (name) => startsAgentWithoutRight(agents, side, known, name)));
-  });
+  it.each<Side>(['hub', 'cluster'])(
+    'an agent that may not read a kind on the %s, or finds it not served, runs the rest and names it: every kind',
+    async (side) => {
+      const known = await agentKinds(agents, side);
+      await Promise.all(Array.from(known.kinds.keys(), (name) => startsAgentWithoutRight(agents, side, known, name)));
+      for (const name of definedKindsOf(known)) await startsAgentWithoutDefinition(agents, side, known, name);
+    },
+  );
 });

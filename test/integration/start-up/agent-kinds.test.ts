@@ -2,7 +2,14 @@ import { createAgent } from '@outrigger/agent';
 import { describe, it } from 'vitest';
 import { SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
-import { type AgentStartWorld, type Side, agentKinds, startsAgentWithoutRight } from './agent-kinds.js';
+import {
+  type AgentStartWorld,
+  type Side,
+  agentKinds,
+  definedKindsOf,
+  startsAgentWithoutDefinition,
+  startsAgentWithoutRight,
+} from './agent-kinds.js';
 
 async function onVirtualServer(story: (world: AgentStartWorld) => Promise<void>): Promise<void> {
   const simulated = await SimulatedWorld.create();
@@ -28,9 +35,16 @@ async function onVirtualServer(story: (world: AgentStartWorld) => Promise<void>)
   await simulated.run(story(world));
 }
 
-describe('an agent that is forbidden to read a kind, on the embedded server', () => {
+describe('an agent that cannot read a kind, on the embedded server', () => {
+  it.each<Side>(['hub', 'cluster'])('not served on the %s: runs the rest and names it: every defined kind', async (side) => {
+    await onVirtualServer(async (world) => {
+      const known = await agentKinds(world, side);
+      for (const name of definedKindsOf(known)) await startsAgentWithoutDefinition(world, side, known, name);
+    });
+  });
+
   it.each<Side>(['hub', 'cluster'])(
-    'on the %s: runs the rest, names the kind, and starts the others once it may: every kind',
+    'forbidden on the %s: runs the rest, names the kind, and starts the others once it may: every kind',
     async (side) => {
       await onVirtualServer(async (world) => {
         const known = await agentKinds(world, side);

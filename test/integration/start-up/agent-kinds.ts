@@ -1,8 +1,10 @@
-import { type ManagedCluster, clusterRoleBindings, clusterRoles, managedClusters, namespaces } from '@outrigger/api';
+import { KIND_DEFINITIONS, type ManagedCluster, clusterRoleBindings, clusterRoles, managedClusters, namespaces } from '@outrigger/api';
 import { type Kind, findCondition, isApiError } from '@outrigger/core';
 import type { Client, Manager } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
+import { crds } from '../work/world.js';
+import { definitionOf } from './unreadable-kinds.js';
 
 /** The server that rejects the agent's requests. Hub and managed cluster are one server here, used with different users. */
 export type Side = 'hub' | 'cluster';
@@ -17,7 +19,14 @@ export interface AgentStartWorld {
 /** The kinds that an agent reads on one side, with the controllers that wait for each kind; an optional kind has none. */
 export interface AgentKinds {
   readonly all: readonly string[];
-  readonly kinds: ReadonlyMap<string, { readonly kind: Kind; readonly controllers: ReadonlySet<string> }>;
+  readonly kinds: ReadonlyMap<string, KindOfAgent>;
+}
+
+interface KindOfAgent {
+  readonly kind: Kind;
+  readonly controllers: ReadonlySet<string>;
+  /** A server that does not serve the kind has none of its objects: all controllers act. */
+  readonly isEmptyIfNotServed: boolean;
 }
 
 /** Starts an agent that may read nothing on one of the two servers, and one that may read everything. */
@@ -38,11 +47,12 @@ export async function agentKinds(world: AgentStartWorld, side: Side): Promise<Ag
 }
 
 function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
-  const found = new Map<string, { readonly kind: Kind; readonly controllers: Set<string> }>();
+  const found = new Map<string, KindOfAgent & { readonly controllers: Set<string> }>();
   for (const { resource, controllers } of troubles) {
     const { group, plural } = resource.kind;
     const name = group === '' ? plural : `${plural}.${group}`;
-    const entry = found.get(name) ?? { kind: resource.kind, controllers: new Set<string>() };
+    const isEmptyIfNotServed = resource.isEmptyIfNotServed ?? false;
+    const entry = found.get(name) ?? { kind: resource.kind, controllers: new Set<string>(), isEmptyIfNotServed };
     for (const controller of controllers) entry.controllers.add(controller);
     found.set(name, entry);
   }
@@ -55,35 +65,91 @@ function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
  */
 export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
   const user = `${side}-without-${name.split('.')[0]}`;
-  const missing = kinds.get(name) as { readonly kind: Kind; readonly controllers: ReadonlySet<string> };
+  const missing = kinds.get(name) as KindOfAgent;
   const others = Array.from(kinds.values(), ({ kind }) => kind).filter((kind) => kind !== missing.kind);
   await declare(world.admin, user);
   await grant(world.admin, user, others);
   const agent = await world.agent(user, side, user);
   void agent.start();
+  await actsExcept(world, agent, { side, cluster: user, known: { all, kinds }, name, problem: 'forbidden' });
+  await grant(world.admin, user, [...others, missing.kind]);
+  await allAct(world, agent, user, all);
+  await agent.stop();
+}
+
+/**
+ * An agent whose hub or managed cluster does not serve one kind: the controllers that need it wait, the others act, the ManagedCluster names
+ * the kind; all act once it is served.
+ */
+export async function startsAgentWithoutDefinition(world: AgentStartWorld, side: Side, known: AgentKinds, name: string): Promise<void> {
+  const cluster = `${side}-without-definition-${name.split('.')[0]}`;
+  await declare(world.admin, cluster);
+  await world.admin.delete(crds, { name });
+  const { kind, isEmptyIfNotServed } = known.kinds.get(name) as KindOfAgent;
+  await world.eventually(`${name} is gone`, async () => {
+    return (await isAbsent(world.admin.get(crds, { name }))) && (await isAbsent(world.admin.list(kind))) ? true : undefined;
+  });
+  const agent = await world.agent(cluster, side);
+  void agent.start();
+  if (isEmptyIfNotServed) await allAct(world, agent, cluster, known.all);
+  else await actsExcept(world, agent, { side, cluster, known, name, problem: 'cannot be read' });
+  await world.admin.create(crds, definitionOf(name));
+  await allAct(world, agent, cluster, known.all);
+  await agent.stop();
+}
+
+/** The kinds of a side that have a definition. Without ManagedClusters, where the agent reports, no report can be expected. */
+export function definedKindsOf({ kinds }: AgentKinds): readonly string[] {
+  const hasDefinition = (name: string): boolean => KIND_DEFINITIONS.some(({ plural, group }) => `${plural}.${group}` === name);
+  return Array.from(kinds.keys()).filter((name) => hasDefinition(name) && !name.startsWith('managedclusters.'));
+}
+
+interface Exception {
+  readonly side: Side;
+  readonly cluster: string;
+  readonly known: AgentKinds;
+  /** The kind that cannot be read. */
+  readonly name: string;
+  /** Part of the message about it. */
+  readonly problem: string;
+}
+
+/** The controllers that do not need the kind act, and the ManagedCluster names the kind. */
+async function actsExcept(world: AgentStartWorld, agent: Manager, { side, cluster, known, name, problem }: Exception): Promise<void> {
+  const { controllers } = known.kinds.get(name) as KindOfAgent;
   await world.eventually(`the controllers of the agent that do not need ${name} act`, async () => {
-    expect({ [name]: [...agent.acting].sort() }).toEqual({ [name]: all.filter((controller) => !missing.controllers.has(controller)) });
+    expect({ [name]: [...agent.acting].sort() }).toEqual({ [name]: known.all.filter((controller) => !controllers.has(controller)) });
     return true;
   });
-  const isReported = missing.controllers.size > 0 || name === 'nodes';
-  if (isReported && !missing.controllers.has('cluster')) {
-    const server = side === 'hub' ? 'the hub' : 'the managed cluster';
-    await world.eventually(`the ManagedCluster names ${name}`, async () => {
-      const { status } = await ownCluster(world.admin, user);
-      const condition = findCondition(status?.conditions, 'AgentKindsReadable');
-      expect(condition?.message ?? '').toContain(`${name} on ${server} cannot be read`);
-      expect(condition?.message).toContain('forbidden');
-      return true;
-    });
-  }
-  await grant(world.admin, user, [...others, missing.kind]);
+  const isReported = controllers.size > 0 || name === 'nodes';
+  if (!isReported || controllers.has('cluster')) return;
+  const server = side === 'hub' ? 'the hub' : 'the managed cluster';
+  await world.eventually(`the ManagedCluster names ${name}`, async () => {
+    const { status } = await ownCluster(world.admin, cluster);
+    const condition = findCondition(status?.conditions, 'AgentKindsReadable');
+    expect(condition?.message ?? '').toContain(`${name} on ${server} cannot be read`);
+    expect(condition?.message).toContain(problem);
+    return true;
+  });
+}
+
+async function allAct(world: AgentStartWorld, agent: Manager, cluster: string, all: readonly string[]): Promise<void> {
   await world.eventually('every controller of the agent acts', async () => {
     expect([...agent.acting].sort()).toEqual(all);
     expect(agent.troubles).toEqual([]);
-    expect(findCondition((await ownCluster(world.admin, user)).status?.conditions, 'AgentKindsReadable')).toBeUndefined();
+    expect(findCondition((await ownCluster(world.admin, cluster)).status?.conditions, 'AgentKindsReadable')).toBeUndefined();
     return true;
   });
-  await agent.stop();
+}
+
+async function isAbsent(read: Promise<unknown>): Promise<boolean> {
+  return read.then(
+    () => false,
+    (error: unknown) => {
+      if (isApiError(error, 'NotFound')) return true;
+      throw error;
+    },
+  );
 }
 
 function ownCluster(admin: Client, name: string): Promise<ManagedCluster> {

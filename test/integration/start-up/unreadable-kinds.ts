@@ -155,7 +155,7 @@ async function isServed(client: Client, needed: NeededKinds, name: string): Prom
   }
 }
 
-function definitionOf(name: string): ReturnType<typeof customResourceDefinition> {
+export function definitionOf(name: string): ReturnType<typeof customResourceDefinition> {
   const definition = KIND_DEFINITIONS.find(({ plural, group }) => `${plural}.${group}` === name);
   if (!definition) throw new Error(`no definition of ${name}`);
   return customResourceDefinition(definition);

@@ -53,6 +53,11 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
       await agent.stop();
       agent = await startWorkAgent(surroundings, options);
     },
+    async startAnother(agentId) {
+      const another = await startWorkAgent(surroundings, { ...options, agentId });
+      world.onStop(() => another.stop());
+      return another;
+    },
     get watchCount() {
       return counter.watches();
     },

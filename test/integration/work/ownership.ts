@@ -79,6 +79,23 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
     });
   });
 
+  describe('two agents that share their records by mistake', () => {
+    it('come to rest: each leaves a record to the other instead of taking it back at once', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const another = await world.startAnother('another');
+      world.takeRequests();
+      const work = await createWork(world, [configMap(namespace, 'settings')]);
+      await applied(world, work);
+      await world.settled();
+      const written = world.takeRequests().filter((request) => !request.startsWith('GET'));
+      const claims = written.filter((request) => request.startsWith('PATCH') && request.includes('/appliedmanifestworks/'));
+      expect(claims.length, written.join('\n')).toBeLessThan(6);
+      expect(written.length, written.join('\n')).toBeLessThan(30);
+      await another.stop();
+    });
+  });
+
   describe('objects that a work no longer contains', () => {
     it('is deleted, and off the list', async () => {
       const world = worldOf();

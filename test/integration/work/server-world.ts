@@ -39,6 +39,11 @@ export async function startServerWorld(
       await agent.stop();
       agent = await startWorkAgent(surroundings, options);
     },
+    async startAnother(agentId) {
+      const another = await startWorkAgent(surroundings, { ...options, agentId });
+      world.onStop(() => another.stop());
+      return another;
+    },
     stop: () => world.stop(),
   };
 }

@@ -32,6 +32,8 @@ export interface AgentWorld extends WorkWorld {
   takeRequests(): readonly string[];
   /** Stops the agent and starts another one in its place. */
   restartAgent(): Promise<void>;
+  /** Starts a further agent on the same cluster, whose requests are recorded too. */
+  startAnother(agentId: string): Promise<{ stop(): Promise<void> }>;
 }
 
 export const CLUSTER_NAME = 'cluster1';

@@ -7,7 +7,10 @@ const CA = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
 describe('the kubeconfig of a credential', () => {
   it('names the hub as the bootstrap kubeconfig does and finds its key beside it', () => {
     const config = parseKubeconfig(
-      hubKubeconfig({ server: 'https://hub:6443', name: 'my-hub', ca: CA, proxyUrl: 'http://proxy:80' }, 'certificate'),
+      hubKubeconfig(
+        { server: 'https://hub:6443', name: 'my-hub', ca: CA, proxyUrl: 'http://proxy:80', tlsServerName: 'hub.internal' },
+        'certificate',
+      ),
       '/d/kubeconfig',
     );
     expect([...config.clusters.keys(), ...config.users.keys(), ...config.contexts.keys()]).toEqual([
@@ -22,6 +25,7 @@ describe('the kubeconfig of a credential', () => {
         server: 'https://hub:6443',
         ca: { data: CA },
         proxyUrl: 'http://proxy:80',
+        tlsServerName: 'hub.internal',
         clientCertificate: { file: '/d/tls.crt' },
         clientKey: { file: '/d/tls.key' },
       },

@@ -9,10 +9,12 @@ export interface HubEndpoint {
   /** PEM of the authorities to trust for the hub. */
   readonly ca?: string;
   readonly proxyUrl?: string;
+  /** The name to verify the hub's certificate against, if it is not the host of `server`. */
+  readonly tlsServerName?: string;
 }
 
 /** The kubeconfig of a credential. It refers by these names to the key and certificate, or the token, in the same Secret. */
-export function hubKubeconfig({ server, name, ca, proxyUrl }: HubEndpoint, credential: 'certificate' | 'token'): string {
+export function hubKubeconfig({ server, name, ca, proxyUrl, tlsServerName }: HubEndpoint, credential: 'certificate' | 'token'): string {
   const user = credential === 'certificate' ? { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' } : { tokenFile: 'token' };
   return toYaml({
     apiVersion: 'v1',
@@ -24,6 +26,7 @@ export function hubKubeconfig({ server, name, ca, proxyUrl }: HubEndpoint, crede
           server,
           ...(ca === undefined ? {} : { 'certificate-authority-data': encodeText(ca) }),
           ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
         },
       },
     ],

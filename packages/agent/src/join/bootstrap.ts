@@ -22,9 +22,14 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
 
 /** The hub that an agent has joined, if its bootstrap kubeconfig has been deleted since. */
 export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
-  const { server, ca, proxyUrl } = endpoint;
-  const trusted = ca === undefined ? {} : { ca: { data: ca } };
-  const connection = { server, ...trusted, ...(proxyUrl === undefined ? {} : { proxyUrl }), origin: 'the credential of this agent' };
+  const { server, ca, proxyUrl, tlsServerName } = endpoint;
+  const connection = {
+    server,
+    ...(ca === undefined ? {} : { ca: { data: ca } }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    origin: 'the credential of this agent',
+  };
   return { connection, endpoint, isSpent: true };
 }
 
@@ -41,7 +46,8 @@ export function readEndpoint(kubeconfig: string, origin: string): HubEndpoint | 
 }
 
 export function sameEndpoint(a: HubEndpoint, b: HubEndpoint): boolean {
-  return a.server === b.server && a.name === b.name && a.ca === b.ca && a.proxyUrl === b.proxyUrl;
+  const isReachedAlike = a.server === b.server && a.proxyUrl === b.proxyUrl;
+  return isReachedAlike && a.name === b.name && a.ca === b.ca && a.tlsServerName === b.tlsServerName;
 }
 
 /** A connection to the same hub with a certificate. */
@@ -59,11 +65,12 @@ export function certifiedConnection(bootstrap: Bootstrap, certificate: string, k
   };
 }
 
-function endpointOf({ server, ca, proxyUrl }: ConnectionConfig, name: string): HubEndpoint {
+function endpointOf({ server, ca, proxyUrl, tlsServerName }: ConnectionConfig, name: string): HubEndpoint {
   return {
     server,
     name,
     ...(ca && 'data' in ca ? { ca: ca.data } : {}),
     ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
   };
 }

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeText, encodeText } from '../base64.js';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { defaultAgentName } from './agent-name.js';
-import { type Bootstrap, readBootstrap } from './bootstrap.js';
+import { type Bootstrap, readBootstrap, readEndpoint, sameEndpoint, spentBootstrap } from './bootstrap.js';
 import { holdCredential } from './held-credential.js';
 import type { OwnIdentity } from './own-spec.js';
 import { Refusals, reportingRefusals } from './refusals.js';
@@ -33,6 +33,22 @@ describe('a bootstrap kubeconfig', () => {
     const { endpoint, connection } = readBootstrap(bootstrapOf('https://hub:6443', { token: 't' }, { 'proxy-url': 'http://p:80' }), 's');
     expect(endpoint).toEqual({ server: 'https://hub:6443', name: 'hub', ca: CA, proxyUrl: 'http://p:80' });
     expect(connection.token).toBe('t');
+  });
+
+  const REACHED: readonly object[] = [
+    {},
+    { 'proxy-url': 'http://p:80' },
+    { 'tls-server-name': 'hub.internal' },
+    { 'proxy-url': 'https://p:80', 'tls-server-name': 'hub.internal' },
+  ];
+  it.each(REACHED)('is not needed after the join: the stored credential reaches the hub in the same way: %o', (more) => {
+    const { endpoint, connection } = readBootstrap(bootstrapOf('https://hub:6443', {}, more), 's');
+    const stored = readEndpoint(hubKubeconfig(endpoint, 'certificate'), 'o');
+    expect(stored).toEqual(endpoint);
+    const { token: _, origin: __, ...reached } = connection;
+    expect(spentBootstrap(stored ?? { server: '', name: '' }).connection).toEqual({ ...reached, origin: 'the credential of this agent' });
+    for (const other of REACHED.filter((one) => one !== more))
+      expect(sameEndpoint(endpoint, readBootstrap(bootstrapOf('https://hub:6443', {}, other), 's').endpoint)).toBe(false);
   });
 
   it.each([{ tokenFile: '/etc/passwd' }, { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }])(

@@ -1,0 +1,3 @@
+import { describeTrust } from './trust.js';
+
+describeTrust({ hub: 'embedded', cluster: 'embedded' });

@@ -1,0 +1,3 @@
+import { describeTrust } from '../integration/identity/trust.js';
+
+describeTrust({ hub: 'kube', cluster: 'embedded' });
