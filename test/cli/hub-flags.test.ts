@@ -6,6 +6,7 @@ import { createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterEach, beforeEach, describe, it } from 'vitest';
 import { eventually } from '../world/eventually.js';
+import { splitsTheAgent } from '../integration/install/agent-flags.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
 import {
   type FlagWorld,
@@ -29,6 +30,7 @@ describe('flags that operators of upstream know', () => {
     const env = { KUBECONFIG: join(folder, 'kubeconfig') };
     await writeFile(env.KUBECONFIG, (await server.serve()).adminKubeconfig);
     world = {
+      kubeconfigPath: env.KUBECONFIG,
       admin: createClient({ transport: server.transport(), runtime }),
       as: (user, groups) => createClient({ transport: server.transport({ user, groups }), runtime }),
       outrigger: (...args) => runCommand(args, runtime, env),
@@ -55,6 +57,8 @@ describe('flags that operators of upstream know', () => {
   it('the calls of clusteradm: token, accept, cluster sets, works, replica sets and add-ons', () => servesClusteradm(world));
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
+
+  it('an agent in two processes, with Secrets of other names, labels, annotations and another grace period', () => splitsTheAgent(world));
 
   it('--take-over copies only rights to bind and to sign, by name', () => takesOverRights(world));
 

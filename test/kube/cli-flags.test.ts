@@ -9,6 +9,7 @@ import { grantCommand } from '../../packages/hub/src/registration/permissions.js
 import { runCommand, startCommand } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
+import { splitsTheAgent } from '../integration/install/agent-flags.js';
 import { servesClusteradm } from '../integration/install/clusteradm-calls.js';
 import {
   type FlagWorld,
@@ -29,6 +30,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
     kube = await startKube({ controllerManager: true });
     const env = { KUBECONFIG: kube.kubeconfigPath };
     world = {
+      kubeconfigPath: kube.kubeconfigPath,
       admin: await clientOf(kube.kubeconfigPath, runtime),
       as: (user, groups) => {
         const connection = { server: kube.url, ca: { data: kube.caPem }, token: kube.token(user, groups) };
@@ -85,6 +87,8 @@ describe('flags that operators of upstream know, on a real hub', () => {
   it('the calls of clusteradm: token, accept, cluster sets, works, replica sets and add-ons', () => servesClusteradm(world));
 
   it('a manager that cannot read a kind leads, and Lease, readiness and doctor name the kind', () => namesUnreadableKinds(world));
+
+  it('an agent in two processes, with Secrets of other names, labels, annotations and another grace period', () => splitsTheAgent(world));
 
   it('--take-over copies only rights to bind and to sign, by name', () => takesOverRights(world));
 

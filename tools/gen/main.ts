@@ -1,6 +1,6 @@
 /**
  * Generates all files that are derived from the definitions of the kinds and commands (TypeScript types, CustomResourceDefinitions,
- * reference pages) and from the titles of the tests (the page of attack cases). With `--check` it writes nothing, prints the files that
+ * reference pages) and from the tests (the pages of attack cases and of upstream's behaviour). With `--check` it writes nothing, prints the files that
  * differ and exits with 1 if there are any.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,12 +12,13 @@ import { docFiles } from './docs.js';
 import { type GeneratedFile, MARK } from './files.js';
 import { securityCaseFiles } from './security-cases.js';
 import { typeFiles } from './types.js';
+import { upstreamCaseFiles } from './upstream-cases-page.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** In these folders, a file that has this mark and is no longer generated is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
-const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...(await securityCaseFiles(ROOT))];
+const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...upstreamCaseFiles(), ...(await securityCaseFiles(ROOT))];
 const differing = await changed(files);
 const stale = await leftovers(files);
 

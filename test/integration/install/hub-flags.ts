@@ -29,6 +29,8 @@ import { crds } from '../work/world.js';
 
 export interface FlagWorld {
   readonly admin: Client;
+  /** The administrator's kubeconfig file. */
+  readonly kubeconfigPath: string;
   as(user: string, groups: readonly string[]): Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
   /** Starts a command. The returned function stops it and resolves with its exit code. */
