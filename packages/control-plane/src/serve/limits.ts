@@ -2,6 +2,12 @@
 export interface Limits {
   /** Maximum number of HTTP/2 streams of one session, as in a Kubernetes API server. It is sufficient for an agent's watches. */
   readonly streamsPerSession: number;
+  /**
+   * Streams that the client of one session may cancel at once, and how many more in each second: a client that opens and cancels streams
+   * without end pays nothing for the work of the server. Clients cancel watches, a few at a time.
+   */
+  readonly resetsPerSession: number;
+  readonly resetsPerSecond: number;
   /** The memory limit of a session, sufficient for one chunk of a large response per stream. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
@@ -38,6 +44,8 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   streamsPerSession: 250,
+  resetsPerSession: 1000,
+  resetsPerSecond: 50,
   sessionMemoryMb: 64,
   bodyBytes: 3 * 1024 * 1024,
   headerBytes: 32 * 1024,

@@ -2,6 +2,7 @@ import { constants, type Http2SecureServer, type ServerHttp2Session } from 'node
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Limits } from '../limits.js';
+import { peerOf } from './peer.js';
 import type { AnyResponse, Patience } from './respond.js';
 
 const GONE = new Error('the client went away');
@@ -43,14 +44,25 @@ export interface Connections {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-export function trackConnections(server: Http2SecureServer, limits: Limits): Connections {
+/** `now` is monotonic, in milliseconds. */
+export function trackConnections(server: Http2SecureServer, limits: Limits, now: () => number): Connections {
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
+  const byPeer = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    byPeer.set(peer, socket);
+    socket.once('close', () => {
+      if (byPeer.get(peer) === socket) byPeer.delete(peer);
+    });
+  });
   server.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
     closeWhenIdle(session, limits.idleMs);
+    // Not `session.destroy()`: while frames are being read, that ends the process with a failed assertion of Node's.
+    onTooManyResets(session, limits, now, () => byPeer.get(peerOf(session.socket))?.destroy());
   });
   server.on('secureConnection', (socket: Socket) => {
     sockets.add(socket);
@@ -78,6 +90,22 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   });
   session.setTimeout(idleMs, () => {
     if (streams === 0) session.close();
+  });
+}
+
+/** Calls back when the client of a session cancels streams faster than `resetsPerSecond` for long. */
+function onTooManyResets(session: ServerHttp2Session, limits: Limits, now: () => number, end: () => void): void {
+  const { resetsPerSession, resetsPerSecond } = limits;
+  let level = 0;
+  let at = now();
+  session.on('stream', (stream) => {
+    stream.once('close', () => {
+      if (stream.rstCode === constants.NGHTTP2_NO_ERROR || session.destroyed) return;
+      const time = now();
+      level = Math.max(0, level - ((time - at) / 1000) * resetsPerSecond) + 1;
+      at = time;
+      if (level > resetsPerSession) end();
+    });
   });
 }
 

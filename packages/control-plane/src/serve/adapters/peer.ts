@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Http2ServerRequest } from 'node:http2';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { certificateIdentity } from '../../auth/identities.js';
 import { parseSubject } from '../../auth/subject.js';
@@ -39,4 +40,9 @@ export function certificateCredential(certificate: X509Certificate): ConnectionC
   const sha256 = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
   const identity = certificateIdentity(subject.commonName, subject.organizations, sha256);
   return { identity, expiresAt: Date.parse(certificate.validTo) };
+}
+
+/** Identifies a connection: its plain side, its encrypted side and its session are different objects. */
+export function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
+  return `${remoteAddress}|${remotePort}`;
 }

@@ -16,6 +16,7 @@ import { OpenRequests, shutDown, trackConnections } from './connections.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
 import { type StrangerCounts, Strangers } from './strangers.js';
+import { UnreadAnswers } from './unread-answers.js';
 
 export interface ServerOptions extends AuthenticationServices {
   readonly runtime: Runtime;
@@ -57,16 +58,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     settings: { maxConcurrentStreams: limits.streamsPerSession, maxHeaderListSize: limits.headerBytes },
   };
   const server = createSecureServer(secure);
-  const connections = trackConnections(server, limits);
+  const connections = trackConnections(server, limits, () => options.runtime.clock.monotonic());
+  const unread = new UnreadAnswers(options.runtime, limits.stalledMs);
   const strangers = new Strangers(server, limits, () => options.runtime.clock.monotonic());
-  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue, strangers }));
+  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue, strangers, unread }));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
     get strangers() {
       return strangers.counts;
     },
-    close: () => shutDown(server, connections, open, { runtime: options.runtime, ms: limits.drainMs }),
+    close() {
+      unread.stop();
+      return shutDown(server, connections, open, { runtime: options.runtime, ms: limits.drainMs });
+    },
   };
 }
 
@@ -77,6 +82,7 @@ interface Serving {
   readonly open: OpenRequests;
   readonly queue: FairQueue;
   readonly strangers: Strangers;
+  readonly unread: UnreadAnswers;
 }
 
 async function answer(request: AnyRequest, response: AnyResponse, serving: Serving): Promise<void> {
@@ -91,6 +97,7 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
     else {
       const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
       await sendAnswer(response, result, { withoutBody: request.method === 'HEAD', acceptsGzip, patience });
+      serving.unread.add(response);
     }
   } catch (error) {
     abandon(request, response, error, options.runtime);

@@ -2,7 +2,7 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Limits } from '../limits.js';
-import type { AnyRequest } from './peer.js';
+import { type AnyRequest, peerOf } from './peer.js';
 
 /** A handshake takes milliseconds. A handshake that takes longer may be closed to make room for another. */
 const SLOW_HANDSHAKE_MS = 2000;
@@ -61,11 +61,12 @@ export class Strangers {
   doubt(request: AnyRequest): void {
     if (!('stream' in request)) return;
     const { session } = request.stream;
-    if (!session || !this.#unauthenticated.has(peerOf(session.socket))) return;
+    const stranger = session && this.#unauthenticated.get(peerOf(session.socket));
+    if (!stranger) return;
     const count = (this.#requests.get(session) ?? 0) + 1;
     this.#requests.set(session, count);
     if (count === this.#limits.unauthenticatedRequests) session.close();
-    else if (count > 2 * this.#limits.unauthenticatedRequests) session.destroy();
+    else if (count > 2 * this.#limits.unauthenticatedRequests) stranger.socket.destroy();
   }
 
   #connected(socket: Socket): void {
@@ -106,8 +107,4 @@ export class Strangers {
 
 function socketOf(request: AnyRequest): Pick<Socket, 'remoteAddress' | 'remotePort'> {
   return 'stream' in request && request.stream.session ? request.stream.session.socket : request.socket;
-}
-
-function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
-  return `${remoteAddress}|${remotePort}`;
 }
