@@ -1,5 +1,7 @@
 import type { AdmissionRequest } from '@outrigger/core';
 import { request } from 'node:https';
+import { type Socket, connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { createCertificateAuthority, issueClientCertificate, issueServerCertificate } from '@outrigger/core/x509';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +39,10 @@ describe('AT-17 the clients of the webhooks', () => {
     for (const server of servers) await server.close();
   });
 
-  async function listen(clients: WebhookClients | undefined, more: { readonly maxHeldBytes?: number } = {}): Promise<number> {
+  async function listen(
+    clients: WebhookClients | undefined,
+    more: { readonly maxHeldBytes?: number; readonly maxConnections?: number } = {},
+  ): Promise<number> {
     const certificate = await issueServerCertificate(runtime.keys, {
       commonName: 'webhook',
       ips: ['127.0.0.1'],
@@ -152,6 +157,51 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await Promise.race(held.map(({ answer }) => answer))).toBe(400);
     for (const { end } of held) end();
     await expect.poll(() => ask(port, '/validate')).toBe(200);
+  });
+
+  const IDLE: readonly (readonly [name: string, open: (port: number) => Socket])[] = [
+    ['that never begin their handshake', (port) => connectTcp(port, '127.0.0.1')],
+    ['that never send a request', (port) => connectTls({ host: '127.0.0.1', port, ca: serving.certificate })],
+    [
+      'that never end their headers',
+      (port) => {
+        const socket = connectTls({ host: '127.0.0.1', port, ca: serving.certificate });
+        socket.write('POST /validate HTTP/1.1\r\nhost: x\r\n');
+        return socket;
+      },
+    ],
+    [
+      'that speak HTTP/2',
+      (port) => {
+        const socket = connectTls({ host: '127.0.0.1', port, ca: serving.certificate, ALPNProtocols: ['http/1.1'] });
+        socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+        return socket;
+      },
+    ],
+  ];
+  it.each(IDLE)('AT-57 connections %s are few, and reviews are answered', async (_name, open) => {
+    const port = await listen(undefined, { maxConnections: 10 });
+    const sockets = Array.from({ length: 60 }, () => {
+      const socket = open(port);
+      socket.on('error', () => undefined);
+      return socket;
+    });
+    // A server sends nothing on a connection that it destroys, so the client notices only if it reads.
+    for (const socket of sockets) socket.resume();
+    await expect.poll(() => sockets.filter((socket) => !socket.closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(10);
+    expect(await ask(port, '/validate')).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('AT-57 a client that offers HTTP/2 alone gets no connection', async () => {
+    const port = await listen(undefined);
+    const socket = connectTls({ host: '127.0.0.1', port, ca: serving.certificate, ALPNProtocols: ['h2'] });
+    const refused = await new Promise<boolean>((resolve) => {
+      socket.on('secureConnect', () => resolve(socket.alpnProtocol !== 'h2'));
+      socket.on('error', () => resolve(true));
+    });
+    expect(refused).toBe(true);
+    socket.destroy();
   });
 
   it('any client where no authority is known', async () => expect(await ask(await listen(undefined), '/validate')).toBe(200));

@@ -6,6 +6,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Runtime } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
 import { WEBHOOK_PATHS, type WebhookResponse } from '../respond.js';
+import { BoundedConnections } from './bounded-connections.js';
 
 export interface HttpsServer {
   readonly port: number;
@@ -23,6 +24,8 @@ export interface HttpsServerOptions {
   readonly clients?: WebhookClients;
   /** Maximum total size of all request bodies that are being read, so that many connections cannot exhaust the memory. */
   readonly maxHeldBytes?: number;
+  /** Maximum number of open connections. */
+  readonly maxConnections?: number;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
 
@@ -37,7 +40,11 @@ export interface WebhookClients {
 /** Larger than any request of an API server: objects have at most 1.5 MiB, and a review contains two. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** More than an API server needs: it uses one connection for each review in progress. */
+const MAX_CONNECTIONS = 500;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** Until a connection is ready for its first request, and until the headers of a request are complete. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;
 
 export async function listenHttps(options: HttpsServerOptions): Promise<HttpsServer> {
@@ -48,7 +55,13 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
   // TLS does not reject clients without a certificate, because the kubelet calls /healthz without a certificate. On other paths such
   // clients get 401.
   const demand = clients ? { requestCert: true, rejectUnauthorized: false } : {};
-  const server = createServer({ ...tls(certificate), ...demand, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const patience = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    connectionsCheckingInterval: REQUEST_TIMEOUT_MS / 5,
+  };
+  const server = createServer({ ...tls(certificate), ...demand, ...patience }, (request, response) => {
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const contentType = typeof body === 'string' ? 'text/plain' : 'application/json';
@@ -66,6 +79,7 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
         answer({ status: 400, body: 'the request could not be read' });
       });
   });
+  new BoundedConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
   server.listen(port, host);
   await once(server, 'listening');
   return {
