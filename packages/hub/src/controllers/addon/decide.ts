@@ -204,8 +204,9 @@ function conditionsOf({ clusterAddOn, cluster }: Installed, findings: Findings):
 }
 
 /** A null value removes the annotation. */
-function changedAnnotations({ clusterAddOn }: Installed, { template, plan, target }: Findings): JsonObject {
-  const hooks = keptHooks(clusterAddOn, template, plan);
+function changedAnnotations({ clusterAddOn }: Installed, findings: Findings): JsonObject {
+  const { target } = findings;
+  const hooks = keptHooks(clusterAddOn, findings);
   return {
     ...(hooks === undefined ? {} : { [PRE_DELETE_MANIFESTS_ANNOTATION]: hooks }),
     ...(target.admitted === undefined ? {} : { [REVISION_ANNOTATION]: String(target.admitted) }),

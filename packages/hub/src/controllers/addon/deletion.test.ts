@@ -7,6 +7,7 @@ import {
   after,
   briefly,
   condition,
+  declaration,
   deployment,
   freshHub,
   pass,
@@ -151,6 +152,25 @@ describe('add-on: hooks that run before its removal', () => {
       expect(annotationOf(edited(deployment()))).toBeNull();
       const large = { ...job, spec: { large: 'x'.repeat(200 * 1024) } };
       expect(annotationOf(edited(deployment(), large)), 'more than an annotation holds').toBeNull();
+    });
+  });
+
+  describe('AT-17 hooks that a user wrote into the annotation before Outrigger was installed', () => {
+    const forged = JSON.stringify([{ ...preDeleteJob(), metadata: { ...(preDeleteJob()['metadata'] as object), name: 'forged' } }]);
+    const renderedElsewhere = freshHub({ declarations: [declaration('hello')], templates: [], rollout: admitted([], '') });
+    it.each<[string, Hub]>([
+      ['if another manager renders the add-on', renderedElsewhere],
+      ['if the template has no hooks', freshHub()],
+      ['of a settled add-on without hooks', settledHub()],
+    ])('are removed %s', (_name, hub) => expect(annotationOf(withAnnotations(hub, { [KEPT]: forged }))).toBeNull());
+
+    it('do not run while the hooks of the template can be rendered', () => {
+      const hub = deleted(withAnnotations(running, { ...running.clusterAddOn?.metadata.annotations, [KEPT]: forged }));
+      const action = pass(hub)
+        .stages.flat()
+        .find(({ id }) => id === 'work/addon-hello-pre-delete');
+      expect(JSON.stringify(action)).toContain('"bye"');
+      expect(JSON.stringify(action)).not.toContain('forged');
     });
   });
 

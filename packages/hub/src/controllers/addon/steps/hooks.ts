@@ -13,7 +13,7 @@ import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { hookWork, isHookDone } from '@outrigger/rules/works';
 import { isPreDeleteHook } from '@outrigger/rules/manifests';
-import { addOnOwner, renderAddOn, type TemplateInUse, type WorksPlan } from '@outrigger/rules/plan';
+import { addOnOwner, type Examination, renderAddOn, type TemplateInUse } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Target } from '@outrigger/rules/effective';
 
@@ -59,10 +59,15 @@ const MAX_KEPT_HOOKS = 128 * 1024;
  * The value of the add-on's annotation with the rendered hooks: null removes it, undefined leaves it unchanged. In the annotation the hooks
  * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. The annotation is
  * written only together with the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons.
+ * An add-on that another manager renders has none: before Outrigger was installed, any user who may write the add-on could have set the
+ * annotation.
  */
-export function keptHooks(clusterAddOn: AddOnRecord, template: TemplateInUse, plan: WorksPlan): string | null | undefined {
+export function keptHooks(
+  clusterAddOn: AddOnRecord,
+  { template, plan, renderer }: Pick<Examination, 'template' | 'plan' | 'renderer'>,
+): string | null | undefined {
   const kept = clusterAddOn.preDeleteManifests;
-  if (hasHooks(template) === false) return kept === undefined ? undefined : null;
+  if (hasHooks(template) === false || renderer === 'another manager') return kept === undefined ? undefined : null;
   const hooks = 'hooks' in plan ? plan.hooks : undefined;
   if (!hooks || hooks.length === 0) return undefined;
   if (kept === undefined && plan.type === 'current' && isHeldByHook({ clusterAddOn })) return undefined;
@@ -114,10 +119,13 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
   };
 }
 
-/** The hook work is created once: it is not changed after it has started. */
+/**
+ * The hook work is created once: it is not changed after it has started. While the content exists, hooks are rendered from it: the
+ * annotation may be older than the policy that keeps other users from writing it.
+ */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;
-  const manifests = readHooks(state.clusterAddOn) ?? renderedManifests(state, inputs);
+  const manifests = renderedManifests(state, inputs) ?? readHooks(state.clusterAddOn);
   const { name, namespace = '' } = state.clusterAddOn.key;
   return manifests && hookWork({ addOnName: name, cluster: namespace, owner: addOnOwner(state.clusterAddOn), manifests });
 }
