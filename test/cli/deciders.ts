@@ -23,7 +23,7 @@ import { type PeopleWorld, impersonating } from './people.js';
 const RBAC = 'rbac.authorization.k8s.io';
 const WRITE: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create', 'patch', 'delete'] },
-  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons'], verbs: ['get', 'patch'] },
+  { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons'], verbs: ['get', 'patch', 'delete'] },
 ];
 const verbOn = (verb: string, ...resourceNames: readonly string[]): PolicyRule => ({
   apiGroups: [OUTRIGGER_GROUP],
@@ -165,9 +165,29 @@ async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (use
     expect({ user, labels, refusal }).toEqual({ user, labels, refusal: want === '' ? '' : expect.stringContaining(want) });
   }
   expect(await change('writer', 'governed', { tier: 'lower' }), 'a policy that names the add-on does not read its labels').toBe('');
-  for (const name of ['guarded', 'governed']) await hub.delete(clusterManagementAddOns, { name });
+  await deletionsAreGuarded(hub, clientOf, managementAddOn);
+  await hub.delete(clusterManagementAddOns, { name: 'guarded' });
   for (const name of Object.keys(POLICIES)) await hub.delete(rolloutPolicies, { name });
   for (const { metadata } of (await hub.list(rolloutApprovals)).items) await hub.delete(rolloutApprovals, { name: metadata.name ?? '' });
+}
+
+/** The next declaration of the name may have other labels, so a deletion takes the add-on out of a policy as an edit of its labels does. */
+async function deletionsAreGuarded(
+  hub: Client,
+  clientOf: (user: string) => Client,
+  managementAddOn: ClusterManagementAddOn,
+): Promise<void> {
+  const again = { ...managementAddOn, metadata: { name: 'again', labels: { tier: 'critical' } } };
+  await hub.create(clusterManagementAddOns, again);
+  for (const user of ['writer', 'approver']) {
+    const refusal = await refusalOf(() => clientOf(user).delete(clusterManagementAddOns, { name: 'again' }));
+    expect({ user, refusal }).toEqual({
+      user,
+      refusal: expect.stringContaining('deleting the declaration takes the add-on out of the RolloutPolicy production') as string,
+    });
+  }
+  expect(await refusalOf(() => clientOf('overrider').delete(clusterManagementAddOns, { name: 'again' }))).toBe('');
+  expect(await refusalOf(() => clientOf('writer').delete(clusterManagementAddOns, { name: 'governed' })), 'a policy names it').toBe('');
 }
 
 async function grant(hub: Client, user: string, rules: readonly PolicyRule[]): Promise<void> {

@@ -44,18 +44,26 @@ const DECISION_VALIDATIONS: readonly Validation[] = [
 /** Whether `params`, a RolloutPolicy, governs an object with these labels. */
 const governs = (labels: string): string =>
   `has(params.spec.addOns.selector) && (!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.all(key, key in ${labels} && ${labels}[key] == params.spec.addOns.selector.matchLabels[key])) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.all(one, one.operator == 'In' ? one.key in ${labels} && ${labels}[one.key] in one.values : one.operator == 'NotIn' ? !(one.key in ${labels}) || !(${labels}[one.key] in one.values) : one.operator == 'Exists' ? one.key in ${labels} : !(one.key in ${labels})))`;
-const labelsOf = (object: string): string => `has(${object}.metadata.labels) ? ${object}.metadata.labels : {}`;
+/** Whether `params` selects every declaration, whatever its labels. */
+const governsAll =
+  '(!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.size() == 0) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.size() == 0)';
+const labelsOf = (object: string): string => `${object} == null || !has(${object}.metadata.labels) ? {} : ${object}.metadata.labels`;
 
 const GOVERNED_VARIABLES = [
   { name: 'before', expression: labelsOf('oldObject') },
   { name: 'after', expression: labelsOf('object') },
-  { name: 'isNamed', expression: 'has(params.spec.addOns.names) && object.metadata.name in params.spec.addOns.names' },
+  { name: 'isNamed', expression: 'has(params.spec.addOns.names) && oldObject.metadata.name in params.spec.addOns.names' },
+  { name: 'isDeleted', expression: "request.operation == 'DELETE'" },
 ];
+/**
+ * An edit must not take an add-on out of a policy that selects it by label, and neither must a deletion: the next declaration of that name
+ * may have other labels.
+ */
 const GOVERNED_VALIDATIONS: readonly Validation[] = [
   {
-    expression: `variables.isNamed || !(${governs('variables.before')}) || (${governs('variables.after')}) || ${may("'override'", 'params.metadata.name')}`,
+    expression: `variables.isNamed || !(${governs('variables.before')}) || (variables.isDeleted ? ${governsAll} : ${governs('variables.after')}) || ${may("'override'", 'params.metadata.name')}`,
     messageExpression:
-      "'metadata.labels: this takes the add-on out of the RolloutPolicy ' + params.metadata.name + ', which needs the verb override on rolloutpolicies/' + params.metadata.name",
+      "(variables.isDeleted ? 'deleting the declaration' : 'metadata.labels: this') + ' takes the add-on out of the RolloutPolicy ' + params.metadata.name + ', which needs the verb override on rolloutpolicies/' + params.metadata.name",
     reason: 'Forbidden',
   },
 ];
@@ -70,7 +78,7 @@ export function decisionPolicies(): readonly KubeObject[] {
     binding(DECISIONS, {}),
     policy(GOVERNED, {
       paramKind: { apiVersion: `${OUTRIGGER_GROUP}/v1alpha1`, kind: 'RolloutPolicy' },
-      matchConstraints: { resourceRules: [rule(ADDON_GROUP, 'clustermanagementaddons', ['UPDATE'])] },
+      matchConstraints: { resourceRules: [rule(ADDON_GROUP, 'clustermanagementaddons', ['UPDATE', 'DELETE'])] },
       variables: GOVERNED_VARIABLES,
       validations: GOVERNED_VALIDATIONS,
     }),
