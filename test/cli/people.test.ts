@@ -3,6 +3,7 @@ import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from './deciders.js';
 import { keepsTheManagersAnnotations } from './owner-annotations.js';
+import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
 import { readsWithinRights, refusalsNameTheRoles } from './refusals.js';
 import { type CliWorld, startCliWorld } from './world.js';
@@ -22,6 +23,7 @@ describe('roles for people on the embedded server', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('AT-56 no role includes a right that leads to more than the guide says', { timeout: 60_000 }, () => rolesLeadToNoMore(people));
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
   it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks the writers of decisions about gates', () => checksWhoDecides(people));

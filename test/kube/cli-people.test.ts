@@ -2,6 +2,7 @@ import { managedClusters } from '@outrigger/api';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
 import { keepsTheManagersAnnotations } from '../cli/owner-annotations.js';
+import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
@@ -19,6 +20,7 @@ describe('roles for people on a real kube-apiserver', () => {
   afterAll(() => world.stop());
 
   it('each role gives the rights of its table and no more', () => givesRights(people));
+  it('AT-56 no role includes a right that leads to more than the guide says', { timeout: 60_000 }, () => rolesLeadToNoMore(people));
   it('a refusal names the roles that include the right', { timeout: 60_000 }, () => refusalsNameTheRoles(people));
   it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks the writers of decisions about gates', { timeout: 60_000 }, () => checksWhoDecides(people));

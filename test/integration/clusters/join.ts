@@ -17,6 +17,7 @@ import { createCsr, exportPrivateKey } from '@outrigger/core/x509';
 import { createJoinToken } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { expect, it } from 'vitest';
+import { heldRights } from '../install/roles-for-people.js';
 import { absentAsUndefined } from '../placement/world.js';
 import { conditionOf } from './agent.js';
 import type { ServerWorld } from './server-world.js';
@@ -158,6 +159,51 @@ export function describeJoining(world: () => ServerWorld): void {
       (await answer(first.get(managedClusters, { name: 'twice' }))) === 'Unauthorized' ? true : undefined,
     );
     await usable(world(), second, 'twice');
+  });
+
+  it('AT-09 of many requests that a token sends at once, for different keys, one gets a certificate', async () => {
+    const { hub, runtime, eventually, withToken } = world();
+    const bearer = withToken((await createJoinToken({ client: hub, runtime, cluster: 'greedy' })).token);
+    await usable(world(), bearer, 'greedy');
+    const names = Array.from({ length: 12 }, (_, i) => `greedy-${i}`);
+    const requests = await Promise.all(names.map((name) => agentRequest(world(), 'greedy', name)));
+    const answers = await Promise.all(requests.map(({ request }) => answer(bearer.create(certificateSigningRequests, request))));
+    const created = names.filter((_, i) => answers[i] === 'allowed');
+    expect(created.length).toBeGreaterThan(0);
+    const approved = await eventually('every request is decided', async () => {
+      const found = await Promise.all(created.map((name) => hub.get(certificateSigningRequests, { name })));
+      const verdicts = found.map(({ status }) => status?.conditions?.find(({ type }) => ['Approved', 'Denied'].includes(type))?.type);
+      return verdicts.includes(undefined) ? undefined : verdicts.filter((type) => type === 'Approved').length;
+    });
+    expect(approved).toBe(1);
+  });
+
+  it('AT-09 the account of a join token has no right that leads to more', async () => {
+    const { hub, runtime, withToken } = world();
+    const bearer = withToken((await createJoinToken({ client: hub, runtime, cluster: 'modest' })).token);
+    await usable(world(), bearer, 'modest');
+    const groups = ['system:serviceaccounts', 'system:serviceaccounts:outrigger-join', 'system:authenticated'];
+    const held = await heldRights(hub, 'system:serviceaccount:outrigger-join:modest', groups);
+    // It may ask for its certificate. A certificate request gets nothing by itself.
+    expect(held.filter((right) => !right.startsWith('create certificatesigningrequests '))).toEqual([]);
+  });
+
+  it('AT-09 a token ends with its cluster, and does not come back with the next cluster of that name', async () => {
+    const { hub, runtime, eventually, withToken } = world();
+    const first = withToken((await createJoinToken({ client: hub, runtime, cluster: 'phoenix' })).token);
+    await usable(world(), first, 'phoenix');
+    await hub.delete(managedClusters, { name: 'phoenix' });
+    await eventually('the token has ended', async () =>
+      (await answer(first.get(managedClusters, { name: 'phoenix' }))) === 'Unauthorized' ? true : undefined,
+    );
+    await eventually('the cluster is gone', async () =>
+      (await absentAsUndefined(hub.get(managedClusters, { name: 'phoenix' }))) ? undefined : true,
+    );
+    const second = withToken((await createJoinToken({ client: hub, runtime, cluster: 'phoenix' })).token);
+    await usable(world(), second, 'phoenix');
+    const { request } = await agentRequest(world(), 'phoenix', 'phoenix-late');
+    expect(await answer(first.get(managedClusters, { name: 'phoenix' }))).toBe('Unauthorized');
+    expect(await answer(first.create(certificateSigningRequests, request))).toBe('Unauthorized');
   });
 
   it.each([

@@ -32,7 +32,7 @@ const MANAGER = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
 const GROUPS = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];
 const RBAC = 'rbac.authorization.k8s.io';
 
-interface Right {
+export interface Right {
   readonly group?: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -48,7 +48,7 @@ const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
  * Each of these permissions allows escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them
  * with the API server.
  */
-const ESCALATING: readonly Right[] = [
+export const ESCALATING: readonly Right[] = [
   { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
   { resource: 'serviceaccounts', verbs: ['impersonate', ...WRITE], names: ['', 'default'], namespaces: ANYWHERE },
   { resource: 'users', verbs: ['impersonate'] },

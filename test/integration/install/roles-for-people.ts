@@ -1,0 +1,120 @@
+import { JOIN_NAMESPACE, clusterRoleBindings, roleBindings, subjectAccessReviews } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { expect } from 'vitest';
+import { NAMESPACED_ROLES, ROLES_FOR_PEOPLE, rulesOf } from '../../../packages/cli/src/install/people.js';
+import { ESCALATING, type Right } from './least-privilege.js';
+
+export interface RolesWorld {
+  readonly hub: Client;
+  eventually(what: string, look: () => Promise<true | undefined>): Promise<unknown>;
+}
+
+const RBAC = 'rbac.authorization.k8s.io';
+const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
+/** The namespaces in which the API server is asked, beside all namespaces at once. */
+const PLACES = ['', 'kube-system', 'cluster1', JOIN_NAMESPACE];
+
+/** Rights that lead to more, beside those that are asked for the manager. Only people have a reason to be asked for these. */
+const FURTHER: readonly Right[] = [
+  { group: RBAC, resource: 'clusterroles', verbs: WRITE },
+  { group: RBAC, resource: 'clusterrolebindings', verbs: WRITE },
+  { group: RBAC, resource: 'roles', verbs: WRITE },
+  { group: RBAC, resource: 'rolebindings', verbs: WRITE },
+  { resource: 'namespaces', verbs: WRITE },
+  { resource: 'configmaps', verbs: WRITE },
+  { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', verbs: ['create', 'delete'] },
+  { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', subresource: 'status', verbs: ['update', 'patch'] },
+  { group: 'certificates.k8s.io', resource: 'signers', verbs: ['approve'], names: ['kubernetes.io/kube-apiserver-client'] },
+  { group: 'work.open-cluster-management.io', resource: 'manifestworks', verbs: [...WRITE, 'execute-as'] },
+  { group: 'work.open-cluster-management.io', resource: 'manifestworkreplicasets', verbs: WRITE },
+  { group: 'work.open-cluster-management.io', resource: 'manifestworks', subresource: 'status', verbs: ['update', 'patch'] },
+  { group: 'cluster.open-cluster-management.io', resource: 'managedclusters', subresource: 'status', verbs: ['update', 'patch'] },
+  { group: 'addon.open-cluster-management.io', resource: 'managedclusteraddons', subresource: 'status', verbs: ['update', 'patch'] },
+  { group: 'register.open-cluster-management.io', resource: 'managedclusters', subresource: 'accept', verbs: ['update'] },
+];
+
+/** The rights of these lists that a role includes on purpose, as `verb resource[/subresource] [namespace]`; the guide on security lists them. */
+const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
+  // Configs choose images.
+  'outrigger:fleet-admin': [/^(create|update|patch|delete) addondeploymentconfigs /],
+  'outrigger:addon-author': [/^(create|update|patch|delete) (addontemplates|addondeploymentconfigs|manifestworkreplicasets) /],
+  'outrigger:approver': [/^approve signers /, /^update managedclusters\/accept /],
+  'outrigger:cluster-owner': [/^(create|update|patch|delete) addondeploymentconfigs cluster1$/],
+  'outrigger:joiner': [
+    new RegExp(`^(create|delete) serviceaccounts ${JOIN_NAMESPACE}$`),
+    new RegExp(`^create serviceaccounts/token ${JOIN_NAMESPACE}$`),
+  ],
+};
+
+/** No role for people includes a right that leads to more than the guide on security says, in any namespace. */
+export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promise<void> {
+  for (const role of ROLES_FOR_PEOPLE) {
+    const user = `only-${role.replace('outrigger:', '')}`;
+    await bind(hub, role, user);
+    const [{ apiGroups, resources, verbs } = { apiGroups: [], resources: [], verbs: [] }] = rulesOf(role);
+    const first = { group: apiGroups?.[0] ?? '', resource: resources?.[0] ?? '' };
+    const namespace = placeOf(role) ?? '';
+    await eventually(`${role} is aggregated`, async () =>
+      (await isAllowed(hub, { user }, { ...first, verbs: [] }, { verb: verbs[0] ?? '', name: '', namespace })) ? true : undefined,
+    );
+    const held = await heldRights(hub, user);
+    const surplus = held.filter((right) => !(ON_PURPOSE[role] ?? []).some((pattern) => pattern.test(right)));
+    expect({ role, surplus }).toEqual({ role, surplus: [] });
+    // Each exception is held, so that the list above stays true.
+    for (const pattern of ON_PURPOSE[role] ?? [])
+      expect({ role, pattern, isHeld: held.some((right) => pattern.test(right)) }).toMatchObject({ isHeld: true });
+  }
+}
+
+/** The rights of both lists that a user has, as `verb resource[/subresource] namespace`. */
+export async function heldRights(
+  hub: Client,
+  user: string,
+  groups: readonly string[] = ['system:authenticated'],
+): Promise<readonly string[]> {
+  const asked = [...ESCALATING, ...FURTHER].flatMap((right) =>
+    right.verbs.flatMap((verb) => (right.names ?? ['']).flatMap((name) => PLACES.map((namespace) => ({ right, verb, name, namespace })))),
+  );
+  const held = new Set<string>();
+  for (let i = 0; i < asked.length; i += 50) {
+    const answers = asked
+      .slice(i, i + 50)
+      .map(async (one) => ({ ...one, allowed: await isAllowed(hub, { user, groups }, one.right, one) }));
+    for (const { right, verb, namespace, allowed } of await Promise.all(answers)) {
+      const resource = right.subresource === undefined ? right.resource : `${right.resource}/${right.subresource}`;
+      if (allowed) held.add(`${verb} ${resource} ${namespace}`);
+    }
+  }
+  return [...held];
+}
+
+/** The namespace in which a role is bound; undefined for a role of all namespaces. */
+function placeOf(role: string): string | undefined {
+  if (NAMESPACED_ROLES[role] === undefined) return undefined;
+  return role === 'outrigger:joiner' ? JOIN_NAMESPACE : 'cluster1';
+}
+
+async function bind(hub: Client, role: string, user: string): Promise<void> {
+  const namespace = placeOf(role);
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: role } as const;
+  const subjects = [{ apiGroup: RBAC, kind: 'User', name: user }] as const;
+  const object = { apiVersion: `${RBAC}/v1`, roleRef, subjects };
+  if (namespace === undefined) await hub.create(clusterRoleBindings, { ...object, kind: 'ClusterRoleBinding', metadata: { name: user } });
+  else await hub.create(roleBindings, { ...object, kind: 'RoleBinding', metadata: { name: user, namespace } });
+}
+
+async function isAllowed(
+  hub: Client,
+  who: { readonly user: string; readonly groups?: readonly string[] },
+  { group = '', resource, subresource = '' }: Right,
+  { verb, name, namespace }: { readonly verb: string; readonly name: string; readonly namespace: string },
+): Promise<boolean> {
+  const review = await hub.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { groups: ['system:authenticated'], ...who, resourceAttributes: { verb, group, resource, subresource, name, namespace } },
+  });
+  return (review as KubeObject & { readonly status?: { readonly allowed?: boolean } }).status?.allowed === true;
+}
