@@ -12,9 +12,11 @@ import {
   deployments,
   managedClusterAddOnsV1beta1,
   namespaces,
+  roleBindings,
   serviceAccounts,
 } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
+import { findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,9 +28,25 @@ import { otherDefinitions } from '../integration/install/beside-another.js';
 import { clientOf } from './fleet-kube.js';
 import { type ForgetfulWebhook, startForgetfulWebhook } from './forgetful-webhook.js';
 import { inventoryOf } from './inventory.js';
-import { type UpstreamHub, upstreamHub } from './upstream-hub.js';
+import { UPSTREAM_BINDING, type UpstreamHub, registered, upstreamHub } from './upstream-hub.js';
 
 const run = promisify(execFile);
+
+/** The names of our bindings for the agents of the add-on contain cluster and role. */
+const OURS = /^open-cluster-management:old:c\d:agent:/;
+
+/** An inventory without some objects, and without the uids of bindings that upstream's manager has created again. */
+function comparable(inventory: Readonly<Record<string, unknown>>, isLeftOut: (key: string) => boolean): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(inventory)
+      .filter(([key]) => !isLeftOut(key))
+      .map(([key, content]) => {
+        if (!key.endsWith(`/${UPSTREAM_BINDING}`)) return [key, content];
+        const { metadata, ...rest } = content as { readonly metadata: object };
+        return [key, { ...rest, metadata: { ...metadata, uid: '' } }];
+      }),
+  );
+}
 
 /** Follows docs/guides/real-hub.md, "From upstream and back", step by step. */
 describe('from upstream and back, on a real hub', () => {
@@ -56,7 +74,7 @@ describe('from upstream and back, on a real hub', () => {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
     for (const part of ['registration', 'placement']) await hub.create(deployments, deployment(`cluster-manager-${part}-controller`));
     await chartOfAnAddOn(hub);
-    upstream = await upstreamHub(world(), ['c1', 'c2', 'c3']);
+    upstream = await upstreamHub(world(), ['c1', 'c2', 'c3'], { clusterRole: 'view' });
     works = await upstream.works();
     before = await inventoryOf(hub);
   }, 180_000);
@@ -102,6 +120,19 @@ describe('from upstream and back, on a real hub', () => {
       async () => ({ note: manager.written.note, addOns: await upstream.addOns() }),
     );
     expect(await upstream.works()).toEqual(works);
+    // The copied right to bind has reached our manager: it has bound the role by its own name, and RegistrationApplied never changed.
+    await eventually(
+      world(),
+      'our manager has bound the role on every cluster',
+      async () => ((await bindings()).filter((one) => OURS.test(one)).length === 3 ? true : undefined),
+      async () => ({ bindings: await bindings(), addOns: await upstream.addOns() }),
+    );
+    for (const { status } of await upstream.addOns()) {
+      expect(findCondition(status?.conditions, 'RegistrationApplied')).toMatchObject({
+        status: 'True',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      });
+    }
     // Meanwhile upstream's programs read and write v1beta1.
     const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'old' });
     await hub.replace(clusterManagementAddOnsV1beta1, seen);
@@ -114,11 +145,18 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
-    expect(await inventoryOf(hub)).toEqual(before);
+    // Upstream's manager binds the role by its own name again. Our bindings stay with the add-ons, which own them.
+    for (const clusterAddOn of await upstream.addOns()) await registered({ hub }, clusterAddOn, 'view');
+    const after = await inventoryOf(hub);
+    const isOurs = (key: string): boolean => key.startsWith('RoleBinding ') && OURS.test(key.split('/')[1] ?? '');
+    expect(Object.keys(after).filter(isOurs)).toHaveLength(3);
+    expect(comparable(after, isOurs)).toEqual(comparable(before, isOurs));
     expect(await upstream.works()).toEqual(works);
     expect(await upstream.obstacles()).toEqual([]);
     await hub.list(clusterManagementAddOnsV1beta1);
   });
+
+  const bindings = async (): Promise<readonly string[]> => (await hub.list(roleBindings)).items.map(({ metadata }) => metadata.name ?? '');
 
   async function managerKubeconfig(): Promise<string> {
     const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;

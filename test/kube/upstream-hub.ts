@@ -1,16 +1,22 @@
 import {
   ADDON_NAME_LABEL,
+  ADDON_TEMPLATE_NAME_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
   HUB_NAMESPACE,
   type ManagedClusterAddOn,
+  addOnClusterGroup,
+  addOnGroup,
   addOnRollouts,
   addOnTemplates,
+  addOnUser,
   clusterManagementAddOns,
   configKey,
   deployWorkName,
   deployments,
   managedClusterAddOns,
   manifestWorks,
+  roleBindings,
+  upstreamPermissionBindingName,
 } from '@outrigger/api';
 import { type KubeObject, type OwnerReference, findCondition } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
@@ -41,17 +47,29 @@ export interface UpstreamHub {
   obstacles(): Promise<readonly string[]>;
 }
 
+export interface UpstreamOptions {
+  /** The ClusterRole that the template binds for the agents of the add-on, each in the namespace of its cluster. */
+  readonly clusterRole?: string;
+}
+
 const ADD_ON = 'old';
 const API = 'addon.open-cluster-management.io/v1alpha1';
 const TEMPLATE = { group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: `${ADD_ON}-v1` };
 
-export async function upstreamHub(world: FleetWorld, clusters: readonly string[]): Promise<UpstreamHub> {
+export async function upstreamHub(
+  world: FleetWorld,
+  clusters: readonly string[],
+  { clusterRole }: UpstreamOptions = {},
+): Promise<UpstreamHub> {
   const { hub } = world;
   await hub.create(deployments, managerDeployment());
   const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
   // Upstream's templates have no version label.
   const { labels: _, ...metadata } = template?.metadata ?? {};
-  const { spec } = await hub.create(addOnTemplates, { ...template, metadata } as never);
+  const hubPermissions = [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: clusterRole } }];
+  const registration = clusterRole === undefined ? {} : { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] };
+  const content = { ...(template as KubeObject & { readonly spec: object }).spec, ...registration };
+  const { spec } = await hub.create(addOnTemplates, { ...template, metadata, spec: content } as never);
   const specHash = sha256Hex(canonicalJson({ spec }));
   const declared = await hub.create(clusterManagementAddOns, {
     apiVersion: API,
@@ -67,6 +85,7 @@ export async function upstreamHub(world: FleetWorld, clusters: readonly string[]
     // In upstream, the owner of an add-on is also its controller.
     const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
     const clusterAddOn = await installed(world, cluster, owner, specHash);
+    if (clusterRole !== undefined) await registered(world, clusterAddOn, clusterRole);
     await hub.create(manifestWorks, {
       apiVersion: 'work.open-cluster-management.io/v1',
       kind: 'ManifestWork',
@@ -128,6 +147,50 @@ async function installed({ hub }: FleetWorld, cluster: string, owner: OwnerRefer
     configReferences: [{ ...TEMPLATE, lastObservedGeneration: 1, desiredConfig: config, lastAppliedConfig: config }],
   };
   return hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+}
+
+/** The name of the binding that upstream creates in the namespace of each cluster. */
+export const UPSTREAM_BINDING = upstreamPermissionBindingName(ADD_ON, 'ClusterRole');
+
+/** Creates the binding of an add-on's agent and reports it, as upstream's manager does. */
+export async function registered({ hub }: Pick<FleetWorld, 'hub'>, clusterAddOn: ManagedClusterAddOn, clusterRole: string): Promise<void> {
+  const { namespace: cluster = '' } = clusterAddOn.metadata;
+  const subject = { user: addOnUser(cluster, ADD_ON, `${ADD_ON}-agent`), groups: [addOnClusterGroup(cluster, ADD_ON), addOnGroup(ADD_ON)] };
+  const rbac = 'rbac.authorization.k8s.io';
+  await hub.create(roleBindings, {
+    apiVersion: `${rbac}/v1`,
+    kind: 'RoleBinding',
+    metadata: {
+      namespace: cluster,
+      name: UPSTREAM_BINDING,
+      labels: { [ADDON_NAME_LABEL]: ADD_ON, [ADDON_TEMPLATE_NAME_LABEL]: '' },
+      ownerReferences: [ownerOf(clusterAddOn)],
+    },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: clusterRole },
+    subjects: [
+      { apiGroup: rbac, kind: 'User', name: subject.user },
+      ...subject.groups.map((name) => ({ apiGroup: rbac, kind: 'Group', name }) as const),
+    ],
+  });
+  const status = {
+    registrations: [{ signerName: 'kubernetes.io/kube-apiserver-client', subject }],
+    conditions: [
+      ...(clusterAddOn.status?.conditions ?? []).filter(({ type }) => type !== 'RegistrationApplied'),
+      {
+        type: 'RegistrationApplied',
+        status: 'True',
+        reason: 'SetPermissionApplied',
+        message: 'Registration of the addon agent is configured',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  };
+  await hub.patch(
+    managedClusterAddOns,
+    { namespace: cluster, name: ADD_ON },
+    { type: 'merge', patch: { status } as never },
+    { subresource: 'status' },
+  );
 }
 
 function renderedBy(cluster: string): never {
