@@ -128,7 +128,12 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     begins: 'On a server before 1.30',
     shownBy: ['packages/rules/src/policy/gates.test.ts: are ignored if the API server does not check their writers'],
   },
-  { begins: 'A user who may delete and create declarations', because: 'a limit, not a promise' },
+  { begins: 'Deleting a declaration that a RolloutPolicy selects', shownBy: [DECIDERS, 'test/cli/deciders.ts: deletionsAreGuarded'] },
+  { begins: 'A policy does not govern content', because: 'a limit, not a promise' },
+  {
+    begins: 'Annotations that users wrote before the policies',
+    shownBy: ['packages/hub/src/controllers/addon/deletion.test.ts: AT-17 hooks that a user wrote into the annotation'],
+  },
   { begins: 'These rights remain.', because: HEADING },
   { begins: "An attacker who takes over the manager's account", because: HEADING },
   { begins: 'writes every ManifestWork', because: CONSEQUENCE },

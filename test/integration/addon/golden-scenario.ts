@@ -95,7 +95,7 @@ async function rendersGoldenFile(world: AddOnWorld, name: string): Promise<void>
     metadata: { name: cluster },
     spec: {
       addonName: ADD_ON,
-      agentSpec: { workload: { manifests: input.manifests as never } },
+      agentSpec: { workload: { manifests: input.manifests } },
       ...(input.registration ? { registration: input.registration } : {}),
     },
   });

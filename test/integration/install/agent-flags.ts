@@ -19,6 +19,7 @@ import type { FlagWorld } from './hub-flags.js';
 const ACCOUNT = { namespace: 'open-cluster-management', name: 'agent-registration-bootstrap' };
 const CLUSTER = 'split1';
 const NAMESPACE = 'split-agent';
+const SECRETS = ['--bootstrap-secret', 'my-bootstrap', '--hub-secret', 'my-credential'];
 
 /**
  * An agent as operators of upstream run it: two processes, one that registers and one that applies works, which share Secrets of other
@@ -28,10 +29,9 @@ export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   const { admin, outrigger, start, eventually } = world;
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
   for (const kind of ['AppliedManifestWork', 'ClusterClaim']) await define(admin, kind);
-  const stopHub = start(
-    ...['hub', '--no-leader-election', '--namespace', 'split-manager', '--metrics-port', '0', '--log-level', 'error'],
-    ...['--auto-accept', '--bootstrap-user', `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`],
-  );
+  const joining = ['--auto-accept', '--bootstrap-user', `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`];
+  const quiet = ['--metrics-port', '0', '--log-level', 'error'];
+  const stopHub = start('hub', '--no-leader-election', '--namespace', 'split-manager', ...quiet, ...joining);
   await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await admin.create(secrets, {
     apiVersion: 'v1',
@@ -40,11 +40,7 @@ export async function splitsTheAgent(world: FlagWorld): Promise<void> {
     data: { kubeconfig: btoa(await bootstrapKubeconfig(world)) },
   });
   const agent = (...flags: readonly string[]): (() => Promise<number>) =>
-    start(
-      ...['agent', '--cluster-name', CLUSTER, '--namespace', NAMESPACE, '--metrics-port', '0', '--log-level', 'error'],
-      ...['--bootstrap-secret', 'my-bootstrap', '--hub-secret', 'my-credential'],
-      ...flags,
-    );
+    start('agent', '--cluster-name', CLUSTER, '--namespace', NAMESPACE, ...quiet, ...SECRETS, ...flags);
   const stopWorker = agent('--work-only');
   const described = ['--cluster-annotations', 'agent.open-cluster-management.io/site=a', '--cluster-labels', 'env=test'];
   const stopRegistration = agent('--registration-only', ...described);
@@ -61,15 +57,12 @@ export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   expect(names).not.toContain('hub-kubeconfig-secret');
 
   const work = { namespace: CLUSTER, name: 'settings' };
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'settings' }, data: { a: '1' } };
   await admin.create(manifestWorks, {
     apiVersion: 'work.open-cluster-management.io/v1',
     kind: 'ManifestWork',
     metadata: work,
-    spec: {
-      workload: {
-        manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'settings' }, data: { a: '1' } }],
-      },
-    },
+    spec: { workload: { manifests: [settings] } },
   });
   await eventually('the work is applied', async () =>
     findCondition((await admin.get(manifestWorks, work)).status?.conditions, 'Applied')?.status === 'True' ? true : undefined,
