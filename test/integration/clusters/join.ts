@@ -183,7 +183,11 @@ export function describeJoining(world: () => ServerWorld): void {
     const bearer = withToken((await createJoinToken({ client: hub, runtime, cluster: 'modest' })).token);
     await usable(world(), bearer, 'modest');
     const groups = ['system:serviceaccounts', 'system:serviceaccounts:outrigger-join', 'system:authenticated'];
-    const held = await heldRights(hub, 'system:serviceaccount:outrigger-join:modest', groups);
+    const held = await heldRights(hub, {
+      user: 'system:serviceaccount:outrigger-join:modest',
+      groups,
+      places: ['', 'outrigger-join'],
+    });
     // It may ask for its certificate. A certificate request gets nothing by itself.
     expect(held.filter((right) => !right.startsWith('create certificatesigningrequests '))).toEqual([]);
   });
