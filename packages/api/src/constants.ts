@@ -61,6 +61,9 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** Annotation of ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
+/** On an AddOnRollout: the user who last changed its spec. Admission sets it, where one runs. */
+export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
+
 /**
  * Annotation of a ManagedClusterAddOn: the number of the revision that its cluster has. Only the hub writes it; agents may write only the
  * status.

@@ -3,6 +3,7 @@ import {
   type RolloutApproval,
   type RolloutEntry,
   addOnRollouts,
+  controllerRevisions,
   decisionPolicies,
   leases,
   placementDecisions,
@@ -11,6 +12,7 @@ import {
   rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, parseApiVersion, parseTime, toMicroTime, toTime } from '@outrigger/core';
+import { readTargetRecord, TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
 import { expect } from 'vitest';
 import { VIRTUAL, eventually } from '../../world/eventually.js';
 import { arrivedAt, declaration, entry, startFleet } from './safety.js';
@@ -179,7 +181,33 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await waitsFor(world, 'trio', 'careful/go-live', 'needs 1 approval before group production');
   await decide(world, 'trio', { group: 'production' });
   await arrivedAt(world, 'v2', groups.production);
+  await recordsEachCluster(world, 'trio', clusters);
   await forget(world);
+}
+
+/** Waits until the target of the entry has ended, and expects its record to have the admission and the duration of each cluster. */
+async function recordsEachCluster(world: FleetWorld, name: string, clusters: readonly string[]): Promise<void> {
+  const ended = await eventually(
+    world,
+    `the record of ${name} is stored`,
+    async () => {
+      await playAgents(world);
+      const change = (await entryOf(world, name))?.timeline?.[0];
+      return change?.record === undefined ? undefined : change;
+    },
+    () => entryOf(world, name),
+  );
+  // The entry's timeline names the record only after it was stored.
+  const { items } = await world.hub.list(controllerRevisions, { labelSelector: TARGET_RECORD_LABEL });
+  const object = items.find(({ metadata }) => metadata.name === ended.record);
+  const record = object && readTargetRecord(object);
+  expect(record).toMatchObject({ addOn: 'helloworld', entry: `default/${name}`, revision: ended.to, outcome: 'Completed', omitted: 0 });
+  expect([record?.startedAt, record?.endedAt]).toEqual([ended.at, ended.endedAt]);
+  expect(record?.clusters.map(({ cluster, outcome }) => [cluster, outcome])).toEqual([...clusters].sort().map((one) => [one, 'Succeeded']));
+  const admissions = clusters.map((cluster) => record?.clusters.find((one) => one.cluster === cluster)?.admittedAt ?? '');
+  // The clusters are given in the order of their groups.
+  expect(admissions).toEqual([...admissions].sort());
+  for (const { seconds } of record?.clusters ?? []) expect(seconds).toBeGreaterThanOrEqual(0);
 }
 
 /** A gate override opens a freeze for one revision until it expires; the next cluster waits again. */

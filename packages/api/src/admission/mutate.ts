@@ -5,6 +5,7 @@ import { capLifetime } from './certificate-lifetime.js';
 import { isClusterIdentity } from './cluster-identity.js';
 import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js';
 import { ALLOWED, badRequest } from './result.js';
+import { stampSpecChange } from './spec-changes.js';
 import type { AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
 /** A taint whose schema has not been checked yet. */
@@ -21,13 +22,15 @@ export type MutationSettings = Pick<
 >;
 
 /**
- * Runs before schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, and the lifetime of a certificate.
+ * Runs before schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, the lifetime of a certificate, and the
+ * user who changed the spec of an AddOnRollout.
  * Restores labels and annotations that a cluster may not write on its own ManagedCluster. Objects are not validated yet; the schema check
  * rejects malformed ones.
  */
 export function mutate(request: AdmissionRequest, now: string, settings: MutationSettings = {}): AdmissionResult {
   const lifetime = capLifetime(request, settings);
-  return lifetime.length > 0 ? { allowed: true, patch: lifetime } : mutateCluster(request, now, settings);
+  const patch = [...lifetime, ...stampSpecChange(request)];
+  return patch.length > 0 ? { allowed: true, patch } : mutateCluster(request, now, settings);
 }
 
 function mutateCluster(request: AdmissionRequest, now: string, settings: MutationSettings): AdmissionResult {

@@ -151,6 +151,7 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
     metadata: { name: WEBHOOK_CONFIGURATION },
     webhooks: [
       webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
+      webhook('rollouts', endpoint, '/mutate', 'Ignore', [rule(OUTRIGGER_GROUP, ['v1alpha1'], ['addonrollouts'], ['CREATE', 'UPDATE'])]),
       {
         ...webhook('certificates', endpoint, '/mutate', 'Ignore', [
           rule('certificates.k8s.io', ['v1'], ['certificatesigningrequests'], ['CREATE']),
