@@ -21,7 +21,7 @@ import {
   serviceAccountIdentity,
 } from '@outrigger/control-plane';
 import { type Runtime, apiVersionOf, errorMessage } from '@outrigger/core';
-import { createAdmission, createHub, hubAdmission } from '@outrigger/hub';
+import { type HubOptions, createAdmission, createHub, hubAdmission } from '@outrigger/hub';
 import { type Client, type Manager, createClient, createEndpoints } from '@outrigger/kube';
 import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { applyRight } from '../install/apply.js';
@@ -50,9 +50,18 @@ export interface LocalFleetOptions {
   readonly readyAfterMs?: number;
   /** With more clusters than this, clusters without a port get an API server and an agent only if an add-on needs them. Default: 100. */
   readonly maxFullClusters?: number;
+  /** The metrics providers and webhook addresses that RolloutPolicies may name. Default: none. */
+  readonly outside?: OutsideServices | undefined;
   readonly progress?: (text: string) => void;
   /** Aborts the start; the parts already started are stopped. */
   readonly signal?: AbortSignal;
+}
+
+/** Services outside of the fleet that the manager calls, by the names that RolloutPolicies use. */
+export interface OutsideServices {
+  /** Policies with other providers are rejected. */
+  readonly providerNames: readonly string[];
+  readonly connect: (manager: Client) => Promise<Pick<HubOptions, 'metricsProviders' | 'notificationTargets'>>;
 }
 
 /** A hub with its manager, and simulated clusters with their agents, all in this process. */
@@ -160,7 +169,8 @@ class Fleet implements LocalFleet {
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
     const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
-    const manager = createHub({ runtime, client, namespace: HUB_NAMESPACE, metrics });
+    const outside = await this.#options.outside?.connect(client);
+    const manager = createHub({ runtime, client, namespace: HUB_NAMESPACE, metrics, ...outside });
     this.#manager = manager;
     this.#stops.push(() => manager.stop());
     await manager.start();
@@ -193,8 +203,7 @@ class Fleet implements LocalFleet {
         managerNamespace: HUB_NAMESPACE,
         trustedUsers: [SYSTEM.user, serviceAccountUser(HUB_NAMESPACE, HUB_ACCOUNT)],
         checkMissingExecutor: false,
-        // The manager of this fleet has no metrics provider, so policies with analyses are rejected.
-        analysisProviders: [],
+        analysisProviders: this.#options.outside?.providerNames ?? [],
       },
     });
     const server = await createControlPlane({

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../arguments.js';
+import { pairs, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 
 export interface UpOptions {
@@ -14,6 +14,9 @@ export interface UpOptions {
   readonly samples: boolean;
   readonly simulateHubWorkloads?: true;
   readonly allowWebhookAddress: readonly string[];
+  readonly metricsProvider: Readonly<Record<string, string>>;
+  readonly notifyUrl: Readonly<Record<string, string>>;
+  readonly notifyKey: Readonly<Record<string, string>>;
 }
 
 const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value];
@@ -36,6 +39,19 @@ export function upCommand(context: CommandContext): Command {
       'addresses at which the hub may call webhooks although they reach this machine, such as 127.0.0.0/8; may be repeated',
       collected,
       [],
+    )
+    .option(
+      '--metrics-provider <name=url>',
+      'a Prometheus that analyses of RolloutPolicies may ask, by the name that they use; repeat for more',
+      pairs,
+      {},
+    )
+    .option('--notify-url <name=url>', 'an address that `notify` of RolloutPolicies may name; repeat for more', pairs, {})
+    .option(
+      '--notify-key <name=secret>',
+      'the Secret in open-cluster-management-hub whose key `key` signs what is sent to that address; needed for each',
+      pairs,
+      {},
     )
     .option('--reset', 'start over: remove what earlier starts kept in the data folder')
     .option('--detach', 'return when all is ready, and go on in the background')

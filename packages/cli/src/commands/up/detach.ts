@@ -28,6 +28,9 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
     `--cluster-ports=${options.clusterPorts}`,
     ...(options.simulateHubWorkloads ? ['--simulate-hub-workloads'] : []),
     ...options.allowWebhookAddress.map((range) => `--allow-webhook-address=${range}`),
+    ...pairArguments('--metrics-provider', options.metricsProvider),
+    ...pairArguments('--notify-url', options.notifyUrl),
+    ...pairArguments('--notify-key', options.notifyKey),
     ...(options.samples ? [] : ['--no-samples']),
   ];
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log.fd, log.fd, 'ipc'] });
@@ -44,6 +47,10 @@ export async function detach({ terminal, signal }: CommandContext, options: UpOp
   terminal.out(
     `ready: kubeconfig ${join(dataDir, 'kubeconfig')}, process ${child.pid}; stop it with \`${shell`outrigger down --data-dir ${options.dataDir}`}\`\n`,
   );
+}
+
+function pairArguments(flag: string, values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(values).map(([name, value]) => `${flag}=${name}=${value}`);
 }
 
 function ready(child: ChildProcess, say: (line: string) => void, log: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { managedClusterAddOns } from '@outrigger/api';
+import { HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
 import { errorMessage, type Runtime, shell } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
@@ -14,6 +14,8 @@ import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import type { CommandContext } from '../context.js';
+import { metricsProviders } from '../hub/metrics-providers.js';
+import { notificationTargets } from '../hub/notification-targets.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
 import { type StartScreen, finalScreen, startScreen } from './screen.js';
@@ -74,13 +76,14 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
   signal.addEventListener('abort', () => terminal.note('stopping ...\n'), { once: true });
-  const fleet = await startFleet({ ...options, runtime, dataDir, signal, progress: (what) => screen.step(what) }, portFile).catch(
-    (error: unknown) => {
-      screen.end();
-      if (error !== signal.reason) throw error;
-      return undefined;
-    },
-  );
+  const fleet = await startFleet(
+    { ...options, runtime, dataDir, signal, outside: outsideOf(options, runtime), progress: (what) => screen.step(what) },
+    portFile,
+  ).catch((error: unknown) => {
+    screen.end();
+    if (error !== signal.reason) throw error;
+    return undefined;
+  });
   if (!fleet) return;
   let running: RunningConsole | undefined;
   try {
@@ -108,6 +111,26 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     await running?.stop();
     await fleet.stop();
   }
+}
+
+/** The metrics providers and webhook addresses of the command line. */
+function outsideOf({ metricsProvider, notifyUrl, notifyKey }: UpOptions, { clock }: Runtime): LocalFleetOptions['outside'] {
+  return {
+    providerNames: Object.keys(metricsProvider),
+    connect: async (client) => ({
+      metricsProviders: await metricsProviders({
+        options: { metricsProvider, metricsToken: {}, metricsCa: {} },
+        client,
+        namespace: HUB_NAMESPACE,
+      }),
+      notificationTargets: await notificationTargets({
+        options: { notifyUrl, notifyKey, notifyCa: {} },
+        client,
+        namespace: HUB_NAMESPACE,
+        clock,
+      }),
+    }),
+  };
 }
 
 /**
