@@ -110,6 +110,7 @@ describe('lint without a hub', () => {
   const groups = `  approvals: [{ name: go, before: Group, groups: [{ groupName: rest }, { groupName: prod }] }]\n`;
   const placement = (group: string): string =>
     `apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: { name: all, namespace: default }\nspec: { decisionStrategy: { groupStrategy: { decisionGroups: [{ groupName: ${group}, groupClusterSelector: {} }] } } }\n`;
+  const everywhere = `apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: ClusterManagementAddOn\nmetadata: { name: hello }\nspec: { installStrategy: { type: Placements, placements: [{ namespace: default, name: all }] } }\n`;
   const night = `{ name: nights, effect: Allow, schedule: 0 22 * * *, duration: 2h }`;
   it.each([
     {
@@ -121,6 +122,21 @@ describe('lint without a hub', () => {
       name: 'windows that never open',
       text: policy(`  windows: [${night}, { name: dark, effect: Deny, schedule: 0 21 * * *, duration: 4h }]\n`),
       says: 'p/nights and p/dark never open for Upgrade',
+    },
+    {
+      name: 'RollBack under strategy All and no analysis',
+      text: `${policy('  onFailure: { action: RollBack }\n')}---\n${everywhere}`,
+      says: 'spec.onFailure: hello default/all never goes back by itself: strategy All counts no failures',
+    },
+    {
+      name: 'names of no add-on',
+      text: `${policy('').replace('selector: {}', 'names: [other]')}---\n${everywhere}`,
+      says: 'spec.addOns: selects no add-on that these files declare',
+    },
+    {
+      name: 'a query without variables',
+      text: policy('  analysis: [{ name: a, provider: p, query: up, interval: 1m, count: 1, success: "result < 1.0" }]\n'),
+      says: 'spec.analysis[0].query: has none of {{ADDON}}, {{REVISION}} and {{ENTRY}}',
     },
     {
       name: 'starts that overlap',

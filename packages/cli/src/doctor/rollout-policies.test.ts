@@ -4,7 +4,9 @@ import {
   type ClusterRoleBinding,
   type ManagedCluster,
   type Placement,
+  type PolicyAnalysis,
   type PolicyWindow,
+  type RolloutApproval,
   type RolloutPolicy,
   decisionPolicies,
 } from '@outrigger/api';
@@ -18,13 +20,30 @@ function policy(spec: Partial<RolloutPolicy['spec']>, name = 'p'): RolloutPolicy
   return { apiVersion: 'outrigger.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name }, spec: { addOns: { selector: {} }, ...spec } };
 }
 const managementAddOns: readonly ClusterManagementAddOn[] = [
-  { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name: 'metrics' }, spec: {} },
+  {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ClusterManagementAddOn',
+    metadata: { name: 'metrics' },
+    spec: { installStrategy: { type: 'Placements', placements: [{ namespace: 'default', name: 'all' }] } },
+  },
 ];
 const clusters: readonly ManagedCluster[] = [
   {
     apiVersion: 'cluster.open-cluster-management.io/v1',
     kind: 'ManagedCluster',
     metadata: { name: 'c1', labels: { region: 'eu' } },
+    spec: {},
+  },
+  {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name: 'c2', labels: { region: 'eu' }, annotations: { 'example.com/zone': 'Nowhere/Land' } },
+    spec: {},
+  },
+  {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name: 'c3', labels: { region: 'eu' }, annotations: { 'example.com/zone': 'America/New_York' } },
     spec: {},
   },
 ];
@@ -59,6 +78,29 @@ const well: PolicyObjects = {
   roles: [role],
   bindings: [binding],
 };
+const analysis: PolicyAnalysis = {
+  name: 'errors',
+  provider: 'prometheus',
+  query: 'sum(errors{addon="{{ADDON}}"})',
+  interval: '1m',
+  count: 2,
+  success: 'result < 1.0',
+};
+/** A window with a zone per cluster. */
+const zoned: PolicyWindow = {
+  name: 'nights',
+  effect: 'Deny',
+  schedule: '0 22 * * *',
+  duration: '2h',
+  timeZone: 'Europe/Berlin',
+  timeZoneFrom: { annotation: 'example.com/zone' },
+};
+const override = (expires: string, name: string): RolloutApproval => ({
+  apiVersion: 'outrigger.dev/v1alpha1',
+  kind: 'RolloutApproval',
+  metadata: { name },
+  spec: { addOn: 'metrics', entry: 'default/all', revision: 1, gate: 'p/w', decision: 'Overridden', by: 'alice', comment: 'c', expires },
+});
 const approvals = [{ name: 'go', before: 'Rollout' as const }];
 const never = {
   windows: [
@@ -93,7 +135,7 @@ describe('the check of rollout policies', () => {
       'windows that exclude each other',
       { policies: [policy(never)] },
       'problem',
-      'metrics: p/nights and p/dark never open for Upgrade of c1',
+      'metrics: p/nights and p/dark never open for Upgrade of c1, c2, c3',
     ],
     [
       'windows of two policies that exclude each other',
@@ -104,7 +146,7 @@ describe('the check of rollout policies', () => {
         ],
       },
       'problem',
-      'never open for Upgrade of c1',
+      'never open for Upgrade of c1, c2, c3',
     ],
     [
       'windows about other clusters',
@@ -132,6 +174,71 @@ describe('the check of rollout policies', () => {
     ],
     ['no approver', { policies: [policy({ approvals })], bindings: [] }, 'warning', 'no user but administrators may approve p'],
     ['an approver of another policy', { policies: [policy({ approvals }, 'q')] }, 'warning', 'no user but administrators may approve q'],
+    ['a policy that governs no add-on', { policies: [policy({ addOns: { names: ['nope'] } })] }, 'warning', 'p governs no add-on'],
+    [
+      'RollBack under strategy All without an analysis',
+      { policies: [policy({ onFailure: { action: 'RollBack' } })] },
+      'warning',
+      'metrics default/all never goes back by itself: strategy All counts no failures',
+    ],
+    [
+      'RollBack under strategy All with an analysis that only observes',
+      { policies: [policy({ onFailure: { action: 'RollBack' }, analysis: [{ ...analysis, mode: 'Observe' }] })] },
+      'warning',
+      'metrics default/all never goes back by itself',
+    ],
+    [
+      'RollBack under strategy All with an analysis',
+      { policies: [policy({ onFailure: { action: 'RollBack' }, analysis: [analysis] })] },
+      'ok',
+      '1 in force',
+    ],
+    [
+      'a query without variables',
+      { policies: [policy({ analysis: [{ ...analysis, query: 'up' }] })] },
+      'warning',
+      'the query of p/errors has none of {{ADDON}}, {{REVISION}} and {{ENTRY}}',
+    ],
+    [
+      'a provider that the manager does not have',
+      { policies: [policy({ analysis: [analysis] })], manager: { providers: ['other'], urls: [] } },
+      'problem',
+      'p/errors measures with prometheus, which no --metrics-provider of the manager defines',
+    ],
+    [
+      'an address that the manager does not have',
+      { policies: [policy({ notify: [{ url: 'chat' }] })], manager: { providers: [], urls: ['pager'] } },
+      'problem',
+      'p notifies chat, which no --notify-url of the manager defines',
+    ],
+    [
+      'providers and addresses that the manager has',
+      {
+        policies: [policy({ analysis: [analysis], notify: [{ url: 'chat' }] })],
+        manager: { providers: ['prometheus'], urls: ['chat'] },
+      },
+      'ok',
+      '1 in force',
+    ],
+    [
+      'a manager that is not known',
+      { policies: [policy({ analysis: [analysis], notify: [{ url: 'chat' }] })], manager: undefined },
+      'ok',
+      '1 in force',
+    ],
+    [
+      'a cluster without a known time zone',
+      { policies: [policy({ windows: [zoned] })] },
+      'warning',
+      'p/nights: the annotation example.com/zone names no known time zone for 2 clusters; Europe/Berlin applies',
+    ],
+    [
+      'an override that has expired',
+      { policies: [policy({})], decisions: [override('2026-11-16T11:00:00Z', 'old'), override('2026-11-16T13:00:00Z', 'new')] },
+      'warning',
+      '1 override has expired: old; `kubectl delete rolloutapproval old`',
+    ],
+    ['an override in force', { policies: [policy({})], decisions: [override('2026-11-16T13:00:00Z', 'new')] }, 'ok', '1 in force'],
     [
       'roles that may not be read',
       { policies: [policy({ approvals })], roles: undefined, bindings: undefined, admission: undefined },

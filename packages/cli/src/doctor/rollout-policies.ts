@@ -5,11 +5,24 @@ import {
   type ManagedCluster,
   OUTRIGGER_GROUP,
   type Placement,
+  type RolloutApproval,
   type RolloutPolicy,
   decisionPolicyProblem,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
-import { type CompiledPolicy, closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
+import { type KubeObject, parseTime, shell } from '@outrigger/core';
+import {
+  type CompiledPolicy,
+  type GatedCluster,
+  type ManagerNames,
+  closedForever,
+  clustersWithoutZone,
+  compilePolicy,
+  governsNothing,
+  ineffectiveRollBacks,
+  missingGroups,
+  queriesWithoutVariables,
+  unknownNames,
+} from '@outrigger/rules/policy';
 import { nameOf } from '../fleet/objects.js';
 import { type Finding, some } from './finding.js';
 
@@ -22,6 +35,9 @@ export interface PolicyObjects {
   readonly admission: { readonly policies: readonly KubeObject[]; readonly bindings: readonly KubeObject[] } | undefined;
   readonly roles: readonly ClusterRole[] | undefined;
   readonly bindings: readonly ClusterRoleBinding[] | undefined;
+  readonly decisions?: readonly RolloutApproval[] | undefined;
+  /** The providers and addresses that the flags of the manager define; undefined if its Deployment is not known. */
+  readonly manager?: ManagerNames | undefined;
 }
 
 const CHECK = 'policies';
@@ -47,10 +63,16 @@ export function rolloutPolicies(
   const unchecked =
     objects.admission && asking.length > 0 ? decisionPolicyProblem(objects.admission.policies, objects.admission.bindings) : undefined;
   const closed = fleet.managementAddOns.flatMap((managementAddOn) => closedFor(managementAddOn, compiled, fleet));
-  const problems = [...broken, ...(unchecked === undefined ? [] : [`approvals do not count: ${unchecked}`]), ...closed];
+  const unknown = objects.manager ? compiled.flatMap((policy) => unknownNames(policy, objects.manager as ManagerNames)) : [];
+  const problems = [...broken, ...unknown, ...(unchecked === undefined ? [] : [`approvals do not count: ${unchecked}`]), ...closed];
   if (problems.length > 0)
     return { check: CHECK, state: 'problem', text: some(problems), ...(unchecked === undefined ? {} : { hint: REINSTALL }) };
-  const warnings = [...withoutApprovers(asking, objects), ...withoutGroups(compiled, objects.placements)];
+  const warnings = [
+    ...withoutApprovers(asking, objects),
+    ...withoutGroups(compiled, objects.placements),
+    ...withoutEffect(compiled, fleet),
+    ...expiredOverrides(objects.decisions ?? [], fleet.nowMs),
+  ];
   if (warnings.length > 0) return { check: CHECK, state: 'warning', text: some(warnings) };
   return { check: CHECK, state: 'ok', text: `${compiled.length} in force` };
 }
@@ -62,14 +84,47 @@ function closedFor(
 ): readonly string[] {
   const name = metadata.name ?? '';
   const governing = policies.filter((policy) => policy.governs(name, metadata.labels ?? {}));
-  const gated = clusters.map((cluster) => ({
-    name: nameOf(cluster),
-    labels: cluster.metadata.labels ?? {},
-    annotations: cluster.metadata.annotations ?? {},
-  }));
-  return closedForever(governing, gated, nowMs).map(
+  return closedForever(governing, clusters.map(gatedCluster), nowMs).map(
     ({ operation, windows, clusters: held }) => `${name}: ${windows.join(' and ')} never open for ${operation} of ${some(held)}`,
   );
+}
+
+function gatedCluster(cluster: ManagedCluster): GatedCluster {
+  return { name: nameOf(cluster), labels: cluster.metadata.labels ?? {}, annotations: cluster.metadata.annotations ?? {} };
+}
+
+/** Parts of policies that have no effect, or another effect than they seem to have. */
+function withoutEffect(
+  policies: readonly CompiledPolicy[],
+  {
+    managementAddOns,
+    clusters,
+  }: { readonly managementAddOns: readonly ClusterManagementAddOn[]; readonly clusters: readonly ManagedCluster[] },
+): readonly string[] {
+  const gated = clusters.map(gatedCluster);
+  return [
+    ...policies
+      .filter((policy) => governsNothing(policy, managementAddOns))
+      .map(({ name }) => `${name} governs no add-on: check spec.addOns`),
+    ...managementAddOns
+      .flatMap((addOn) => ineffectiveRollBacks(policies, addOn))
+      .map((entry) => `${entry} never goes back by itself: strategy All counts no failures, so onFailure RollBack needs an analysis`),
+    ...policies
+      .flatMap(queriesWithoutVariables)
+      .map(
+        (analysis) => `the query of ${analysis} has none of {{ADDON}}, {{REVISION}} and {{ENTRY}}: it measures the same for every rollout`,
+      ),
+    ...policies.flatMap((policy) => clustersWithoutZone(policy, gated)),
+  ];
+}
+
+/** Overrides have no effect after they expire, and stay until they are deleted. */
+function expiredOverrides(decisions: readonly RolloutApproval[], nowMs: number): readonly string[] {
+  const expired = decisions.filter(({ spec }) => spec.decision === 'Overridden' && (parseTime(spec.expires) ?? nowMs) < nowMs).map(nameOf);
+  if (expired.length === 0) return [];
+  return [
+    `${expired.length === 1 ? '1 override has' : `${expired.length} overrides have`} expired: ${some(expired)}; \`${shell`kubectl delete rolloutapproval ${expired[0] ?? ''}`}\``,
+  ];
 }
 
 /** Policies for which no role binding allows any user to approve. Bindings of cluster-admin, which allows everything, are ignored. */

@@ -1,11 +1,22 @@
-import type { Placement, RolloutPolicy } from '@outrigger/api';
+import type { ClusterManagementAddOn, Placement, RolloutPolicy } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
+import {
+  closedForever,
+  compilePolicy,
+  governsNothing,
+  ineffectiveRollBacks,
+  missingGroups,
+  queriesWithoutVariables,
+} from '@outrigger/rules/policy';
 
-/** Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, and windows that never open. */
+/**
+ * Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, windows that never open, and parts without an
+ * effect. If the files declare no add-on, nothing is assumed about the add-ons of the hub.
+ */
 export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObject[], nowMs: number): readonly string[] {
   const compiled = compilePolicy(policy);
   const placements = objects.filter((object): object is Placement => object.kind === 'Placement');
+  const addOns = objects.filter((object): object is ClusterManagementAddOn => object.kind === 'ClusterManagementAddOn');
   const names = new Set(placements.flatMap(groupNames));
   const isKnown = ({ groupName }: { readonly groupName?: string }): boolean =>
     groupName === undefined || groupName === 'rest' || names.has(groupName);
@@ -18,6 +29,14 @@ export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObje
     ),
     ...closedForever([compiled], sampleClusters(policy), nowMs).map(
       ({ windows, operation }) => `spec.windows: ${windows.join(' and ')} never open for ${operation}: no cluster can be admitted`,
+    ),
+    ...(addOns.length > 0 && governsNothing(compiled, addOns) ? ['spec.addOns: selects no add-on that these files declare'] : []),
+    ...addOns
+      .flatMap((addOn) => ineffectiveRollBacks([compiled], addOn))
+      .map((entry) => `spec.onFailure: ${entry} never goes back by itself: strategy All counts no failures, so RollBack needs an analysis`),
+    ...queriesWithoutVariables(compiled).map(
+      (analysis) =>
+        `spec.analysis[${(policy.spec.analysis ?? []).findIndex(({ name }) => analysis.endsWith(`/${name}`))}].query: has none of {{ADDON}}, {{REVISION}} and {{ENTRY}}, so it measures the same for every rollout`,
     ),
   ];
 }

@@ -1,3 +1,5 @@
+export { clustersWithoutZone, governsNothing, ineffectiveRollBacks, queriesWithoutVariables, unknownNames } from './advice.js';
+export type { ManagerNames } from './advice.js';
 export { analysisStanding } from './analysis.js';
 export type { AnalysisGate } from './analysis.js';
 export type { AnalysisFailure, DueMeasurement, TakenMeasurement } from './analysis-gates.js';
@@ -11,6 +13,7 @@ export type { DecidedRollout, Decision } from './decisions.js';
 export { evaluateGates } from './gates.js';
 export type { GateInput, GateVerdict } from './gates.js';
 export { WindowGates } from './window-gates.js';
+export type { GatedCluster } from './windows.js';
 export { groupKey } from './hold.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';
 export { isRemovalWait, removalGates, removalWaits } from './removal-gates.js';

@@ -19,6 +19,7 @@ import {
   manifestWorks,
   placementDecisions,
   placements,
+  rolloutApprovals,
   rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, apiVersionOf, isApiError, isJsonObject } from '@outrigger/core';
@@ -26,6 +27,7 @@ import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
 import type { Finding } from '../../doctor/finding.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
+import { managerNames } from '../../doctor/manager-names.js';
 import type { PolicyObjects } from '../../doctor/rollout-policies.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
@@ -149,15 +151,18 @@ async function readPolicies(hub: Client): Promise<PolicyObjects> {
   const policies = await ifServed(hub, rolloutPolicies);
   const nothing = { policies, placements: [], admission: undefined, roles: undefined, bindings: undefined };
   if (policies.length === 0) return nothing;
-  const [found, admissionPolicies, admissionBindings, roles, bindings] = await Promise.all([
+  const [found, admissionPolicies, admissionBindings, roles, bindings, decisions, deployed] = await Promise.all([
     ifAllowed(ifServed(hub, placements)),
     ifAllowed(ifServed(hub, ADMISSION_POLICIES)),
     ifAllowed(ifServed(hub, ADMISSION_BINDINGS)),
     ifAllowed(listOf(hub, clusterRoles)),
     ifAllowed(listOf(hub, clusterRoleBindings)),
+    ifAllowed(ifServed(hub, rolloutApprovals)),
+    ifAllowed(find(hub, deployments, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' })),
   ]);
   const admission = admissionPolicies && admissionBindings && { policies: admissionPolicies, bindings: admissionBindings };
-  return { ...nothing, placements: found ?? [], admission, roles, bindings };
+  const manager = deployed && managerNames(deployed);
+  return { ...nothing, placements: found ?? [], admission, roles, bindings, decisions, ...(manager ? { manager } : {}) };
 }
 
 /** The versions that agents report on the leases of their clusters. Agents of other projects report none. */
