@@ -11,7 +11,7 @@ function rollout(spec: object | undefined, annotations?: Annotations): KubeObjec
     kind: 'AddOnRollout',
     metadata: { name: 'hello', ...(annotations ? { annotations } : {}) },
     ...(spec ? { spec } : {}),
-  } as KubeObject;
+  };
 }
 
 /** The annotations after admission, and whether admission changed the object. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '@outrigger/api';
 import { isJsonObject } from '@outrigger/core';
-import type { ManagerNames } from '@outrigger/rules/policy';
+import type { ManagerNames } from '../fleet/policy-advice.js';
 
 /** The metrics providers and webhook addresses that the flags of the manager's Deployment define. */
 export function managerNames(deployment: Deployment): ManagerNames {

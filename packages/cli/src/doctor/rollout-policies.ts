@@ -10,20 +10,16 @@ import {
   decisionPolicyProblem,
 } from '@outrigger/api';
 import { type KubeObject, parseTime, shell } from '@outrigger/core';
+import { type CompiledPolicy, type GatedCluster, closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
+import { nameOf } from '../fleet/objects.js';
 import {
-  type CompiledPolicy,
-  type GatedCluster,
   type ManagerNames,
-  closedForever,
   clustersWithoutZone,
-  compilePolicy,
   governsNothing,
   ineffectiveRollBacks,
-  missingGroups,
   queriesWithoutVariables,
   unknownNames,
-} from '@outrigger/rules/policy';
-import { nameOf } from '../fleet/objects.js';
+} from '../fleet/policy-advice.js';
 import { type Finding, some } from './finding.js';
 
 /**

@@ -1,13 +1,7 @@
 import type { ClusterManagementAddOn, Placement, RolloutPolicy } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import {
-  closedForever,
-  compilePolicy,
-  governsNothing,
-  ineffectiveRollBacks,
-  missingGroups,
-  queriesWithoutVariables,
-} from '@outrigger/rules/policy';
+import { closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
+import { governsNothing, ineffectiveRollBacks, queriesWithoutVariables } from '../fleet/policy-advice.js';
 
 /**
  * Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, windows that never open, and parts without an

@@ -1,5 +1,3 @@
-export { clustersWithoutZone, governsNothing, ineffectiveRollBacks, queriesWithoutVariables, unknownNames } from './advice.js';
-export type { ManagerNames } from './advice.js';
 export { analysisStanding } from './analysis.js';
 export type { AnalysisGate } from './analysis.js';
 export type { AnalysisFailure, DueMeasurement, TakenMeasurement } from './analysis-gates.js';

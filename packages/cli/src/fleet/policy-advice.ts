@@ -1,9 +1,6 @@
-import type { ClusterManagementAddOn } from '@outrigger/api';
-import { zoneOf } from '@outrigger/api';
-import { entriesOf } from '../strategy/entries.js';
-import { readStrategy } from '../strategy/rollout-strategy.js';
-import type { CompiledPolicy } from './compile.js';
-import type { GatedCluster } from './windows.js';
+import { type ClusterManagementAddOn, zoneOf } from '@outrigger/api';
+import type { CompiledPolicy, GatedCluster } from '@outrigger/rules/policy';
+import { entriesOf, readStrategy } from '@outrigger/rules/strategy';
 
 /** Parts of policies that are valid and have no effect, or another effect than they seem to have. Each text names the part. */
 
