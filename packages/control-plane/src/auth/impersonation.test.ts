@@ -20,17 +20,17 @@ async function act(headers: HeaderLines, ...allowed: string[]): Promise<Identity
 describe('impersonation', () => {
   it('changes nothing without impersonation headers', async () => expect(await act([])).toBe(caller));
 
-  it('takes on a user with a right to', async () => {
+  it('impersonates a user with the permission', async () => {
     expect(await act([['impersonate-user', 'bob']], 'users:bob')).toEqual({ user: 'bob', groups: ['system:authenticated'] });
   });
 
-  it('refuses without, in Kubernetes’ words', async () => {
+  it('refuses without the permission, with the message of Kubernetes', async () => {
     expect(await act([['impersonate-user', 'bob']])).toBe(
       'users "bob" is forbidden: User "ann" cannot impersonate resource "users" in API group "" at the cluster scope',
     );
   });
 
-  it('needs a right for every group, and does not add itself to anonymous ones', async () => {
+  it('needs a permission for every group, and adds no group to anonymous users', async () => {
     const headers: HeaderLines = [
       ['impersonate-user', 'bob'],
       ['impersonate-group', 'a'],
@@ -51,7 +51,7 @@ describe('impersonation', () => {
     });
   });
 
-  it('takes on extras and uid, each with its right', async () => {
+  it('impersonates extras and uid, each with its permission', async () => {
     const headers: HeaderLines = [
       ['impersonate-user', 'bob'],
       ['impersonate-uid', 'u1'],

@@ -20,7 +20,7 @@ describe('the subject of a certificate', () => {
     { name: 'two names', printed: 'CN=a\nCN=b', want: undefined },
   ])('reads $name', ({ printed, want }) => expect(parseSubject(printed)).toEqual(want));
 
-  it('stays the same in a certificate, whatever characters it has', async () => {
+  it('is unchanged in a certificate, regardless of its characters', async () => {
     const { keys } = createRealRuntime();
     const validity = { notBefore: 0, notAfter: 4e12, serial: new Uint8Array(16).fill(7) };
     const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...validity });

@@ -53,7 +53,7 @@ describe('service account tokens', () => {
     });
   });
 
-  it('end with their time', async () => {
+  it('become invalid when they expire', async () => {
     const token = await tokens.issue(await order());
     now += 599_000;
     expect(await problemOf(token)).toBe('authenticated');
@@ -61,7 +61,7 @@ describe('service account tokens', () => {
     expect(await problemOf(token)).toBe('service account token has expired');
   });
 
-  it('end with the account, also when a namesake takes its place', async () => {
+  it('become invalid with the account, also if an account of the same name is created', async () => {
     const token = await tokens.issue(await order());
     expect(await problemOf(token)).toBe('authenticated');
     await account('u2');
@@ -70,7 +70,7 @@ describe('service account tokens', () => {
     expect(await problemOf(token)).toBe('service account x/bot does not exist (any more)');
   });
 
-  it('end with the object they are bound to', async () => {
+  it('become invalid with the object to which they are bound', async () => {
     await put('/secrets/x/s', { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'x', name: 's', uid: 's1' } });
     const token = await tokens.issue({ ...(await order()), bound: { kind: 'Secret', name: 's', uid: 's1' } });
     expect(await problemOf(token)).toBe('authenticated');
@@ -78,7 +78,7 @@ describe('service account tokens', () => {
     expect(await problemOf(token)).toBe('service account token has been invalidated');
   });
 
-  it('are for their audience only', async () => {
+  it('are valid for their audience only', async () => {
     const token = await tokens.issue({ ...(await order()), audiences: ['vault'] });
     expect(await problemOf(token)).toBe('the token is not meant for this audience');
     expect(await problemOf(token, ['vault'])).toBe('authenticated');

@@ -18,7 +18,7 @@ const target: Role = {
 };
 
 describe('aggregated rules', () => {
-  it('are those of the selected roles by name, each once, and never the role’s own', () => {
+  it('are the distinct rules of the selected roles, by name, without those of the role itself', () => {
     const roles = [
       role('b', { to: 'target' }, [rule('pods'), rule('secrets')]),
       role('a', { to: 'target' }, [rule('configmaps')]),

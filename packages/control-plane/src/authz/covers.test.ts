@@ -77,7 +77,7 @@ describe('covering', () => {
   });
   const rules = fc.array(anyRule, { maxLength: 4 });
 
-  it('whoever covers a role may do all that it allows', () => {
+  it('a user who covers a role may send all requests that it allows', () => {
     fc.assert(
       fc.property(rules, rules, anyTarget, (held, wanted, target) => {
         if (uncovered(held, wanted).length > 0) return;

@@ -65,7 +65,7 @@ describe('a simulated rollout of 3', () => {
   ];
   it.each(cases)('$name', ({ rollout: one, at, want }) => expect(progressOf(one, 3, at, timing)).toEqual(want));
 
-  it('of none is complete at once', () => {
+  it('of 0 is complete immediately', () => {
     expect(progressOf(rollout({ behavior: 'hang' }), 0, 1000, timing)).toEqual({ phase: 'complete', replicas: 0, updated: 0, ready: 0 });
   });
 });

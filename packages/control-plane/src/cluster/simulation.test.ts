@@ -72,7 +72,7 @@ describe('a simulated deployment', () => {
     expect(await shown(path)).toBe('2/1/3, Available=True MinimumReplicasAvailable, Progressing=True ReplicaSetUpdated');
   });
 
-  it('is written no more once it rests', async () => {
+  it('is not written again after it has settled', async () => {
     await server.send('POST', DEPLOYMENTS, deployment('web'));
     await server.advance(5_000);
     const { revision } = server.plane.store;

@@ -117,7 +117,7 @@ describe('a write that a crash interrupts before its last page', () => {
     );
   });
 
-  it('is there as a whole once its last page is written', async () => {
+  it('is complete once its last page is written', async () => {
     for (const { file, content } of snapshots) expect(await readBack(file)).toEqual(content);
   });
 });

@@ -142,7 +142,7 @@ describe('bad input', () => {
     expect(api.runtime.log.errors).toEqual([]);
   });
 
-  it('answers unknown groups like a Go server does', async () => {
+  it('responds to unknown groups like a Go server', async () => {
     const response = await (await given()).send('GET', '/apis/none.example.com/v1/things');
     expect(response).toMatchObject({ status: 404, body: '404 page not found\n', headers: { 'content-type': 'text/plain; charset=utf-8' } });
   });

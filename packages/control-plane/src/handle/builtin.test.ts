@@ -325,7 +325,7 @@ describe('certificate requests', () => {
     });
   });
 
-  it('are decided through approval and signed through status, and neither otherwise', async () => {
+  it('are decided only through approval and signed only through status', async () => {
     const api = await given();
     const created = await api.post(CSRS, request);
     const approved = { ...created, status: { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'eA==' } };

@@ -39,7 +39,7 @@ describe('custom resources', () => {
     expect(await api.read('POST', `${WIDGETS}?fieldValidation=Strict`, widget('c', { nope: 1 }))).toMatchObject({ code: 400 });
   });
 
-  it('count generations of everything but status and metadata', async () => {
+  it('increase their generation for all fields except status and metadata', async () => {
     const api = await given();
     await api.post(WIDGETS, widget('a', { color: 'red' }));
     expect((await api.merge(`${WIDGETS}/a`, { metadata: { labels: { x: 'y' } } })).metadata.generation).toBe(1);

@@ -108,7 +108,7 @@ describe('definitions', () => {
     expect((await api.send('GET', '/apis/example.com/v1/namespaces/default/gizmos')).status).toBe(404);
   });
 
-  it('take effect on objects that are there already', async () => {
+  it('take effect on existing objects', async () => {
     const api = await given();
     await api.post(WIDGETS, widget('a', { color: 'red' }));
     const properties = { weight: { type: 'integer', default: 7 } };
@@ -199,7 +199,7 @@ describe('versions', () => {
     return api;
   }
 
-  it('show one object in each form, whichever it was written in', async () => {
+  it('show an object in each version, regardless of the version in which it was written', async () => {
     const api = await both();
     const created = await api.post(OLD, {
       apiVersion: 'example.com/v1beta1',
@@ -221,7 +221,7 @@ describe('versions', () => {
     });
   });
 
-  it('are watched in the form asked for', async () => {
+  it('are watched in the requested version', async () => {
     const api = await both();
     const watch = await api.send('GET', `${OLD}?watch=1&resourceVersion=3`);
     await api.post(WIDGETS, widget('a', { color: 'red' }));
@@ -254,7 +254,7 @@ describe('versions', () => {
     expect((await api.get('/apis/example.com')).versions.map((v: Answer) => v.version)).toEqual(['v1', 'v1beta1']);
   });
 
-  it('differ only in their name if the definition asks for no conversion', async () => {
+  it('differ only in their name if the definition has no conversion', async () => {
     const api = new Api();
     await api.namespace('default');
     const definition = structuredClone(two) as Answer;

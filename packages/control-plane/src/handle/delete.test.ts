@@ -25,7 +25,7 @@ describe('delete', () => {
     expect(await api.delete(`${CMS}/a`)).toMatchObject({ code: 404, details: { name: 'a', kind: 'configmaps' } });
   });
 
-  it('refuses when the object is not the one meant', async () => {
+  it('refuses if the preconditions do not match the object', async () => {
     const { api, created } = await given();
     const { uid, resourceVersion } = created.metadata;
     expect(await api.delete(`${CMS}/a`, { preconditions: { uid: 'other' } })).toMatchObject({
@@ -63,13 +63,13 @@ describe('delete', () => {
     { policy: 'Foreground', want: ['foregroundDeletion'] },
     { policy: 'Orphan', want: ['orphan'] },
   ];
-  it.each(propagations)('leaves a note for the garbage collector: $policy', async ({ policy, want }) => {
+  it.each(propagations)('sets a finalizer for the garbage collector: $policy', async ({ policy, want }) => {
     const { api } = await given();
     expect((await api.delete(`${CMS}/a`, { propagationPolicy: policy })).metadata.finalizers).toEqual(want);
     expect((await api.delete(`${CMS}/a`, { propagationPolicy: 'Background' })).status).toBe('Success');
   });
 
-  it('refuses options that mean nothing', async () => {
+  it('refuses invalid options', async () => {
     const { api } = await given();
     expect(await api.delete(`${CMS}/a?propagationPolicy=Sideways`)).toMatchObject({
       code: 422,

@@ -43,7 +43,7 @@ describe('list', () => {
     expect(names(await (await given()).get(`${ALL}?${query}`))).toEqual(want);
   });
 
-  it('pages through one snapshot, whatever is written in between', async () => {
+  it('pages through one snapshot, regardless of writes in between', async () => {
     const api = await given();
     const first = await api.get(`${ALL}?limit=2`);
     expect(names(first)).toEqual(['one/a', 'one/b']);

@@ -33,7 +33,7 @@ describe('patch', () => {
     expect((await patch(api, `${CMS}/a`, 'merge-patch', { data: { x: null, y: '2' } })).data).toEqual({ y: '2' });
   });
 
-  it('applies JSON patches whole or not at all', async () => {
+  it('applies JSON patches completely or not at all', async () => {
     const api = await given();
     const steps = [
       { op: 'add', path: '/data/y', value: '2' },
@@ -181,7 +181,7 @@ describe('server-side apply', () => {
     });
   });
 
-  it('keeps status apart', async () => {
+  it('does not change status', async () => {
     const api = await given();
     const status = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, status: { replicas: 3 } };
     const applied = await api.apply(`${DEPLOYMENTS}/web/status`, 'kubelet', status);

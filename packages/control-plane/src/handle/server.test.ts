@@ -33,7 +33,7 @@ describe('authorization', () => {
     expect(response).toMatchObject({ status: 403, body: { reason: 'Forbidden', message: /User "admin" cannot .*: no rule allows it$/ } });
   });
 
-  it('refuses before telling whether something exists', async () => {
+  it('refuses before it reveals whether an object exists', async () => {
     const api = new Api({ authorize: () => ({ allowed: false }) });
     expect(await api.get('/api/v1/unicorns')).toMatchObject({
       code: 403,
@@ -78,7 +78,7 @@ describe('admission', () => {
 });
 
 describe('virtual resources', () => {
-  it('are answered by the handlers handed in, with the parent of a subresource', async () => {
+  it('are handled by the given handlers, with the parent of a subresource', async () => {
     const api = new Api({
       virtual: {
         'authorization.k8s.io/selfsubjectaccessreviews': async ({ object, identity }) =>
@@ -155,7 +155,7 @@ describe('tables', () => {
     ]);
   });
 
-  it('show the columns a definition asks for', async () => {
+  it('show the columns of a definition', async () => {
     const api = new Api();
     await api.namespace('default');
     await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition());

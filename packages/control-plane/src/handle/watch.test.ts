@@ -86,7 +86,7 @@ describe('watch', () => {
     expect(await collect(response, 5)).toEqual(['ADDED a@4', 'MODIFIED a@5', 'DELETED a@6', 'ADDED a@7', 'DELETED a@8']);
   });
 
-  it('shows a deleted object as it last was', async () => {
+  it('shows the last state of a deleted object', async () => {
     const api = await given();
     const response = await api.send('GET', `${CMS}?watch=1&resourceVersion=3`);
     await api.post(CMS, { metadata: { name: 'a' }, data: { x: '1' } });
@@ -97,7 +97,7 @@ describe('watch', () => {
     expect(events[1]?.object.metadata).not.toHaveProperty('deletionTimestamp');
   });
 
-  it('concerns only its namespace', async () => {
+  it('sends only events of its namespace', async () => {
     const api = await given();
     const response = await api.send('GET', '/api/v1/namespaces/two/configmaps?watch=1&resourceVersion=3');
     await change(api);

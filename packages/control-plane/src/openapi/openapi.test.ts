@@ -61,7 +61,7 @@ describe('OpenAPI version 3', () => {
     expect([moved.status, moved.headers['location']]).toEqual([301, changed]);
   });
 
-  it.each(['/openapi/v3/apis/apps/v9', '/openapi/v3/nothing', '/openapi/v4', '/openapi'])('knows nothing of %s', async (path) => {
+  it.each(['/openapi/v3/apis/apps/v9', '/openapi/v3/nothing', '/openapi/v4', '/openapi'])('returns 404 for %s', async (path) => {
     expect((await new Api().send('GET', path)).status).toBe(404);
   });
 });
@@ -94,7 +94,7 @@ describe('OpenAPI version 2', () => {
     expect(paths['/apis/example.com/v1/namespaces/{namespace}/widgets/{name}/scale']).toHaveProperty('patch');
   });
 
-  it('is the same in gnostic’s form', async () => {
+  it('has the same content in the format of gnostic', async () => {
     const { definitions } = parsed((await shared.send('GET', '/openapi/v2')).body);
     const { body } = await shared.send('GET', '/openapi/v2', undefined, { accept: GNOSTIC });
     const [written] = delimited(body as Uint8Array, 9);
@@ -102,7 +102,7 @@ describe('OpenAPI version 2', () => {
     expect(names).toEqual(Object.keys(definitions));
   });
 
-  it('need not be sent again while nothing changed', async () => {
+  it('is not sent again if it has not changed', async () => {
     const api = new Api();
     const first = await api.send('GET', '/openapi/v2');
     const known = { 'if-none-match': `"other", ${first.headers['etag']}` };

@@ -52,18 +52,18 @@ describe('protobuf', () => {
     );
   });
 
-  it('with a time no calendar has is refused', () => {
+  it('with an invalid time is refused', () => {
     const bytes = new Uint8Array(Buffer.from(golden.find(({ json }) => json.kind === 'Secret')?.protobuf ?? '', 'base64'));
     // creationTimestamp is field 8, of 8 bytes; its field 1 contains the seconds, here 2^49.
     bytes.set([255, 255, 255, 255, 255, 255, 127], Buffer.from(bytes).indexOf(Buffer.from([0x42, 8, 8])) + 3);
     expect(() => decodeProtobuf(bytes, messageOf)).toThrow('a time is outside of the years 0 to 9999');
   });
 
-  it.each(RECORDED)('reads a $kind as a real server means it', ({ bytes, object }) => {
+  it.each(RECORDED)('decodes a $kind like a real server', ({ bytes, object }) => {
     expect(withoutEmpty(decode(bytes))).toEqual(withoutEmpty(object));
   });
 
-  it.each(RECORDED)('refuses a $kind cut anywhere, or reads less of it, but never fails otherwise', ({ bytes }) => {
+  it.each(RECORDED)('refuses or partly decodes a truncated $kind, and fails in no other way', ({ bytes }) => {
     const whole = Buffer.from(bytes, 'base64');
     for (let length = 0; length < whole.length; length++) {
       try {
@@ -107,7 +107,7 @@ describe('protobuf', () => {
     expect(decodeProtobuf(frame.subarray(frame.indexOf('k8s')), messageOf)).toMatchObject(status);
   });
 
-  it('is not written of kinds that have no binary form', () => {
+  it('is not written for kinds without a binary form', () => {
     expect(() => encodeProtobuf({ apiVersion: 'example.com/v1', kind: 'Widget' })).toThrow(
       'no kind "Widget" is known in version "example.com/v1" as protobuf',
     );

@@ -93,7 +93,7 @@ describe('duplicate keys', () => {
     );
   });
 
-  it('are found wherever one is put', () => {
+  it('are found at any position', () => {
     const keys = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(keys, fc.jsonValue(), fc.nat(), (names, value, at) => {

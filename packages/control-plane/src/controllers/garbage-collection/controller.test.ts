@@ -102,7 +102,7 @@ describe('garbage collection', () => {
     expect(await left(f)).toEqual(['a']);
   });
 
-  it('gets two that own each other out of a foreground deletion', async () => {
+  it('completes the foreground deletion of two objects that own each other', async () => {
     const f = family();
     const a = await create(`${f}a`);
     const b = await create(`${f}b`, [refTo(a, { blockOwnerDeletion: true })]);
@@ -141,7 +141,7 @@ describe('garbage collection', () => {
 });
 
 describe('garbage collection of a large store', () => {
-  it('begins when everything in it is known', async () => {
+  it('begins when all stored objects are known', async () => {
     const simulator = new Simulator({ seed: 'large' });
     const store = new MemoryStore();
     const put = (name: string, more: object): Promise<unknown> =>

@@ -15,7 +15,7 @@ describe('the conditions of a namespace that is going', () => {
     { kind: configMaps, objects: [object('example.com/hold', 'a/b')] },
   ];
 
-  it('report which objects are left and which finalizers hold them', () => {
+  it('report the remaining objects and the finalizers that block them', () => {
     expect(shown(deletionConditions([], remains, NOW))).toMatchObject({
       NamespaceContentRemaining:
         'True SomeResourcesRemain: Some resources are remaining: configmaps. has 1 resource instances, deployments.apps has 2 resource instances',
@@ -25,7 +25,7 @@ describe('the conditions of a namespace that is going', () => {
     });
   });
 
-  it('report that nothing is left', () => {
+  it('report that no object remains', () => {
     expect(shown(deletionConditions([], [], NOW))).toMatchObject({
       NamespaceContentRemaining: 'False ContentRemoved: All content successfully removed',
       NamespaceFinalizersRemaining: 'False ContentHasNoFinalizers: All content-preserving finalizers finished',

@@ -27,7 +27,7 @@ const BEFORE: readonly [name: string, prepare: (path: string) => Promise<void>][
 ];
 
 describe('AT-58 a private file', () => {
-  it.each(BEFORE)('is private and in place, if before there was %s', async (_name, prepare) => {
+  it.each(BEFORE)('replaces %s and is private', async (_name, prepare) => {
     await prepare(at('kubeconfig'));
     await writePrivate(at('kubeconfig'), 'secret');
     expect((await lstat(at('kubeconfig'))).isFile()).toBe(true);
@@ -36,7 +36,7 @@ describe('AT-58 a private file', () => {
     for (const elsewhere of ['victim', 'nowhere']) expect(await readFile(at(elsewhere), 'utf8').catch(() => '')).not.toBe('secret');
   });
 
-  it('written by many at once is one of them, whole, and nothing is left', async () => {
+  it('written by many writers at once has the complete content of one of them, without temporary files', async () => {
     const texts = Array.from({ length: 20 }, (_, i) => `${i}`.repeat(10_000));
     await Promise.all(texts.map((text) => writePrivate(at('kubeconfig'), text)));
     expect(texts).toContain(await readFile(at('kubeconfig'), 'utf8'));
@@ -67,11 +67,11 @@ describe('AT-58 a private folder', () => {
     await privateFolder(at('data'));
     expect(await modeOf(at('data'))).toBe(0o700);
   });
-  it('is made with those above it', async () => {
+  it('is created with its parents', async () => {
     await privateFolder(at('a/b'));
     expect([await modeOf(at('a')), await modeOf(at('a/b'))]).toEqual([0o700, 0o700]);
   });
-  it('is no link, unless a person may name one', async () => {
+  it('is not a symbolic link, unless links are allowed', async () => {
     await mkdir(at('real'), { mode: 0o755 });
     await symlink(at('real'), at('link'));
     await expect(privateFolder(at('link'))).rejects.toThrow('is a symbolic link');
@@ -99,7 +99,7 @@ describe('AT-58 the folder of a control plane', () => {
     return Promise.all(entries.map(async (entry) => [entry, (await stat(join(folder, entry))).mode & 0o777] as const));
   }
 
-  it('ends private with all that is in it, whatever its modes were, and starts again', async () => {
+  it('becomes private with its content, regardless of the previous modes, and starts again', async () => {
     const storage = { dir: at('plane') };
     const first = await createControlPlane({ runtime, storage });
     await first.start();

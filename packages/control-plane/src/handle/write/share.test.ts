@@ -9,7 +9,7 @@ function thing(fields: object, metadata: object = { name: 'a' }): Draft {
 }
 
 describe('sharing the unchanged parts of a written object', () => {
-  it('puts equal parts in, at any depth, and leaves the others', () => {
+  it('replaces equal parts at any depth and keeps the others', () => {
     const old = deepFreeze(
       thing({ spec: { same: { x: [1] }, list: [{ a: 1 }, { b: 2 }] }, status: {} }, { name: 'a', labels: { l: '1' } }),
     );
@@ -23,7 +23,7 @@ describe('sharing the unchanged parts of a written object', () => {
     expect(spec?.list[1]).toEqual({ b: 3 });
   });
 
-  it('leaves the draft and its metadata to be changed', () => {
+  it('allows changes of the draft and its metadata', () => {
     const old = deepFreeze(thing({ spec: {} }));
     const draft = thing({ spec: {} });
     shareUnchanged(draft, old);

@@ -5,12 +5,12 @@ const schema = () =>
   ({ type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } } } }) as const;
 
 describe('schemas of custom resources', () => {
-  it('of equal content are one, compiled once', () => {
+  it('of equal content are shared and compiled once', () => {
     expect(sharedSchema(schema())).toBe(sharedSchema(schema()));
     expect(compiledSchema(schema())).toBe(compiledSchema(schema()));
   });
 
-  it('of other content, or in another order, are others', () => {
+  it('of different content or order are different', () => {
     const other = {
       type: 'object',
       properties: { spec: { type: 'object', properties: { size: { type: 'integer', minimum: 2 } } } },
@@ -22,7 +22,7 @@ describe('schemas of custom resources', () => {
     expect(compiledSchema(other).validate({ spec: { size: 1 } })).toHaveLength(1);
   });
 
-  it('cannot be changed by whoever brought them', () => {
+  it('cannot be changed by the caller', () => {
     const brought = schema();
     sharedSchema({ ...brought, description: 'frozen' });
     expect(Object.isFrozen(brought.properties.spec)).toBe(true);
@@ -34,7 +34,7 @@ describe('schemas of custom resources', () => {
     expect(schemaProblems(wrong, 'spec.there').map(({ field }) => field)).toEqual(['spec.there.properties[a].items']);
   });
 
-  it('beyond those kept at hand are made again', () => {
+  it('beyond the cache limit are compiled again', () => {
     const first = sharedSchema(schema());
     for (let i = 0; i < 300; i++) sharedSchema({ type: 'object', description: `number ${i}` });
     const again = sharedSchema(schema());
