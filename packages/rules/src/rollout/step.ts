@@ -1,4 +1,11 @@
-import type { InFlightCluster, RejectedContent, RolloutEntry, RolloutTarget, TargetChange } from '@outrigger/api';
+import {
+  EVERY_CLUSTER,
+  type InFlightCluster,
+  type RejectedContent,
+  type RolloutEntry,
+  type RolloutTarget,
+  type TargetChange,
+} from '@outrigger/api';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
@@ -185,7 +192,8 @@ function withProblem(before: RolloutEntry, problem: string | undefined): Rollout
 
 /**
  * The recorded clusters that continue to another revision. Clusters that joined continue only while the rollout is paused, halted or held
- * by a gate; afterwards they wait for their admission like all others.
+ * by a gate; afterwards they wait for their admission like all others. A cluster that an earlier wildcard admission put in flight is
+ * recorded by name, because the wildcard admission ends with its target.
  */
 function stillElsewhere(
   { groups }: StepInput,
@@ -195,6 +203,13 @@ function stillElsewhere(
   if (!before?.inFlight) return [];
   const stays = (seen: ObservedCluster): boolean =>
     seen.retarget ? heldElsewhere.has(seen.cluster) : seen.isElsewhere && (holdsJoiners || seen.isUnwritten === true);
-  const elsewhere = new Set(groups.flatMap(({ clusters }) => clusters.filter(stays).map(({ cluster }) => cluster)));
-  return before.inFlight.filter(({ cluster }) => elsewhere.has(cluster));
+  const recorded = new Map(before.inFlight.map((one) => [one.cluster, one]));
+  const wildcard = recorded.get(EVERY_CLUSTER);
+  return groups.flatMap(({ clusters }) =>
+    clusters.filter(stays).flatMap(({ cluster }) => {
+      const { revision, admittedAt } = wildcard ?? {};
+      if (revision === undefined || admittedAt === undefined || recorded.has(cluster)) return recorded.get(cluster) ?? [];
+      return [{ cluster, revision, admittedAt }];
+    }),
+  );
 }

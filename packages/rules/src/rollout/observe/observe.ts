@@ -179,8 +179,11 @@ function placeOf(
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
-  const place = retargeted(context, admission, reader);
-  // A new target is a new admission, so it needs open gates. Until then the cluster continues to the earlier target.
+  return gatedRetarget(retargeted(context, admission, reader), gates);
+}
+
+/** A new target is a new admission, so it needs open gates. Until they are open the cluster continues to the earlier target. */
+function gatedRetarget(place: RecordedPlace, gates: Gates | undefined): RecordedPlace {
   return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }
 
@@ -196,7 +199,7 @@ function retargeted({ now }: ObservationContext, admission: Admission, reader: T
  */
 function wildcardPlaces(
   context: ObservationContext,
-  { isPaused }: Situation,
+  { isPaused, gates }: Situation,
   wildcard: Admission | undefined,
 ): ((cluster: string, clusterAddOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
   const target = context.history.find(wildcard?.revision);
@@ -205,7 +208,7 @@ function wildcardPlaces(
     const report = reader.against(target).read(clusterAddOn);
     // An add-on that does not report the wildcard's revision has another revision, or has not started to move.
     if (!clusterAddOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
-    return retargeted(context, wildcard, reader);
+    return gatedRetarget(retargeted(context, wildcard, reader), gates);
   };
 }
 
