@@ -4,7 +4,7 @@ import { isTemplate, refKey, toRef } from '@outrigger/rules/configuration';
 import { type AddOnRecord, projectAddOn } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'choosesTemplate'> = {
+export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'choosesTemplate' | 'version'> = {
   name: 'add-ons',
   api: HUB,
   kind: managedClusterAddOns,
@@ -14,7 +14,14 @@ export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'cho
     cluster: ({ key }) => [key.namespace ?? ''],
     /** `group/resource/namespace/name` of the configs that its own spec references. */
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
+    /** `add-on/version`, if its own spec names a version. */
+    version: ({ key, spec }) => (spec.installVersion === undefined ? [] : [versionKey(key.name, spec.installVersion)]),
     /** The add-on's name, if its own spec references a template. */
     choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),
   },
 };
+
+/** The value of the index `version`. */
+export function versionKey(addOn: string, version: string): string {
+  return `${addOn}/${version}`;
+}

@@ -13,7 +13,7 @@ import {
   type RolloutRecord,
   type TemplateRecord,
 } from '@outrigger/rules/observed';
-import { addOns } from '../../resources/add-ons.js';
+import { addOns, versionKey } from '../../resources/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import { declarations } from '../../resources/declarations.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
@@ -130,13 +130,15 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
 
 /**
  * A template that is created, deleted or changes its version wakes every add-on that may use it; a change of its content wakes only add-ons
- * that reference the template in their own spec.
+ * whose own spec names the template or its version: no rollout reports the change to them.
  */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
   if (!template) return [];
   const versions = before?.version !== after?.version || before?.addOnName !== after?.addOnName;
-  const byVersion = versions ? keysOfAddOn(view, template.addOnName) : [];
+  const byVersion = versions
+    ? keysOfAddOn(view, template.addOnName)
+    : view.byIndex(addOns, 'version', versionKey(template.addOnName, template.version)).map((clusterAddOn) => clusterAddOn.key);
   const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
   return [...byVersion, ...addOnsUsing(view, ref, versions)];
 }
