@@ -16,7 +16,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   'console-contract': [],
   'console-server': ['core', 'api', 'rules', 'kube', 'console-contract'],
   console: ['core', 'api', 'rules', 'console-contract'],
-  simulator: ['core', 'api', 'kube', 'hub'],
+  simulator: ['core', 'api', 'kube', 'hub', 'agent'],
   cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
 
@@ -40,7 +40,7 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 /** The files through which other packages import a package. */
 const ENTRY = new RegExp(
-  `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+  `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|agent/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
 /** The folder of the model that checks simulated runs. */

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { ROOT } from '../check/root.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
-/** `npm run simulate:mutants -- [schedules] [part of a bug's name] [processes]` */
+/** `npm run simulate:mutants -- [schedules] [pattern of the bug's name] [processes]` */
 const [schedules = '20000', wanted = '', processes = String(availableParallelism())] = process.argv.slice(2);
 
 async function bundle(bug: PlantedBug, folder: string): Promise<string> {
@@ -48,7 +48,7 @@ function firstCatch(file: string): Promise<string> {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'outrigger-mutants-'));
-const queue = PLANTED_BUGS.filter(({ name }) => name.includes(wanted));
+const queue = PLANTED_BUGS.filter(({ name }) => new RegExp(wanted).test(name));
 const rows: string[] = [];
 async function worker(): Promise<void> {
   for (let bug = queue.shift(); bug; bug = queue.shift()) {

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Coverage, prepareWorld } from '@outrigger/simulator';
+import { Coverage, generate, prepareWorld } from '@outrigger/simulator';
+import { runSystem } from '../../test/simulation/system/run.js';
 import { type Options, parseOptions } from './options.js';
 import { type Failure, type Findings, digestOf, failureOf, runSeed } from './report.js';
 
@@ -16,6 +17,26 @@ async function replay(seed: number, shrinks: boolean): Promise<void> {
   console.log(story);
   console.log(`${examined.result.log.length} changes, ${examined.result.passes} passes, log ${digestOf(examined).slice(0, 16)}`);
   if (examined.violations.length > 0) process.exitCode = 1;
+}
+
+/** User steps of a history of the second layer. */
+const SYSTEM_ACTIONS = 8;
+
+/** One of several processes for the second layer. */
+async function workOnSystems({ from, count, minutes, processes }: Options, offset: number): Promise<Findings> {
+  const failures: Failure[] = [];
+  const startedAt = process.hrtime.bigint();
+  const cpu = process.cpuUsage();
+  const hasTime = (): boolean => minutes === undefined || Number(process.hrtime.bigint() - startedAt) / 6e10 < minutes;
+  let runs = 0;
+  for (let seed = from + offset; (minutes !== undefined || seed < from + count) && hasTime(); seed += processes) {
+    const { history, violations } = await runSystem(generate(seed, { actions: SYSTEM_ACTIONS }));
+    runs++;
+    const [first] = violations;
+    if (first) failures.push({ seed, ...first, history: JSON.stringify(history), story: '' });
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { runs, passes: 0, repeated: 0, cpuMs: (user + system) / 1000, coverage: {}, failures };
 }
 
 /** One of several processes: runs every `processes`-th seed and prints its findings as JSON. */
@@ -74,8 +95,11 @@ async function child(args: readonly string[], offset: number): Promise<Findings>
 }
 
 const args = process.argv.slice(2);
-const options = parseOptions(args, availableParallelism());
+const parsed = parseOptions(args, availableParallelism());
+// The second layer replays a seed by running it alone.
+const isOneSystem = parsed.layer === 2 && parsed.seed !== undefined;
+const options = isOneSystem ? { ...parsed, from: parsed.seed ?? 0, count: 1, processes: 1 } : parsed;
 const offset = process.env['SIMULATE_OFFSET'];
-if (options.seed !== undefined) await replay(options.seed, options.shrinks);
+if (options.seed !== undefined && options.layer === 1) await replay(options.seed, options.shrinks);
 else if (offset === undefined) await spread(options, args);
-else console.log(JSON.stringify(await work(options, Number(offset))));
+else console.log(JSON.stringify(await (options.layer === 2 ? workOnSystems : work)(options, Number(offset))));

@@ -8,18 +8,20 @@ export interface Options {
   /** The first seed. */
   readonly from: number;
   readonly processes: number;
+  /** 1: the controllers on an in-memory API; 2: whole servers, a manager and agents. */
+  readonly layer: 1 | 2;
   /** Whether failing histories are made smaller before they are printed. */
   readonly shrinks: boolean;
 }
 
-export const USAGE = `usage: npm run simulate -- [--seed <n>] [--minutes <n> | --count <n>] [--from <n>] [--processes <n>] [--layer 1] [--no-shrink]
+export const USAGE = `usage: npm run simulate -- [--seed <n>] [--minutes <n> | --count <n>] [--from <n>] [--processes <n>] [--layer 1|2] [--no-shrink]
 
   --seed n       replay one seed: the same log every time, told as a story
   --minutes n    run as many seeds as fit into n minutes
   --count n      run n seeds (default 200)
   --from n       the first seed (default 0)
   --processes n  how many seeds run at the same time (default: one per core)
-  --layer 1      the only layer there is: the hub's controllers on an in-memory API
+  --layer n      1: the controllers on an in-memory API (default); 2: whole servers, a manager and agents, shorter histories
   --no-shrink    tell a failing history as it is`;
 
 /** Throws an error with the usage if an argument is not known. */
@@ -32,7 +34,8 @@ export function parseOptions(args: readonly string[], cores: number): Options {
       values.set(name, args[++i] ?? '');
     else throw new Error(`cannot read ${name}\n${USAGE}`);
   }
-  if (values.has('--layer') && values.get('--layer') !== '1') throw new Error(`there is no layer ${values.get('--layer') ?? ''}\n${USAGE}`);
+  const layer = values.get('--layer') ?? '1';
+  if (layer !== '1' && layer !== '2') throw new Error(`there is no layer ${layer}\n${USAGE}`);
   const number = (name: string): number | undefined => (values.has(name) ? Number(values.get(name)) : undefined);
   return {
     seed: number('--seed'),
@@ -40,6 +43,7 @@ export function parseOptions(args: readonly string[], cores: number): Options {
     count: number('--count') ?? 200,
     from: number('--from') ?? 0,
     processes: number('--processes') ?? cores,
+    layer: layer === '2' ? 2 : 1,
     shrinks: !values.has('--no-shrink'),
   };
 }

@@ -3,3 +3,5 @@ export { addOnController } from './controllers/addon/controller.js';
 export { clusterController } from './controllers/clusters/controller.js';
 export { fleetController } from './controllers/fleet/controller.js';
 export { placementController } from './controllers/placement/controller.js';
+export { Measurements } from './rollout-policies/measurements.js';
+export type { MetricsProvider } from './rollout-policies/metrics-provider.js';

@@ -7,6 +7,19 @@ export type { GenerateOptions } from './history/generate.js';
 export { shrink } from './history/shrink.js';
 export type { History, Step, TimedStep } from './history/steps.js';
 export { story } from './history/story.js';
-export type { Violation } from './model/index.js';
+export { isFault } from './history/steps.js';
+export { judgeSystem } from './model/index.js';
+export type { Evidence, LogEntry, Stored, Violation } from './model/index.js';
+export {
+  ADD_ONS,
+  CLUSTERS,
+  OWN_CONFIG,
+  VERSIONS,
+  declaration,
+  deploymentConfig,
+  managedCluster,
+  placement,
+  template,
+} from './world/objects.js';
 export { prepareWorld } from './world/world.js';
 export type { PreparedWorld } from './world/world.js';

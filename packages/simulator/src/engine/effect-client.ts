@@ -1,10 +1,34 @@
-import { type Kind, type KubeObject, type ObjectKey, fieldsOf, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
-import type { Client, ListOptions, Patch } from '@outrigger/kube';
+import {
+  ApiError,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  fieldsOf,
+  keyOf,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@outrigger/core';
+import { type Client, ConnectionError, type ListOptions, type Patch } from '@outrigger/kube';
 import type { Actor } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
+import type { Fate } from './weather.js';
 
-/** The requests that effects of controllers make. A method that no effect uses throws. */
-export function effectClient(api: MemoryApi, actor: Actor): Client {
+interface WriteOptions {
+  readonly subresource?: string;
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+  readonly force?: boolean;
+  readonly precondition?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** The kinds that a cluster serves. */
+const SERVED: readonly Kind[] = [
+  { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true },
+  { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
+];
+
+/** The requests that effects of controllers make. `fate` decides about each write. A method that no effect uses throws. */
+export function effectClient(api: MemoryApi, actor: Actor, fate: () => Fate = () => 'arrives'): Client {
   const selected = <T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): T[] => {
     const labels = parseLabelSelector(options.labelSelector ?? '');
     const fields = parseFieldSelector(options.fieldSelector ?? '');
@@ -14,6 +38,13 @@ export function effectClient(api: MemoryApi, actor: Actor): Client {
         labels.matches(object.metadata.labels) &&
         fields.matches(fieldsOf(object)),
     );
+  };
+  const send = <T>(write: () => T): T => {
+    const met = fate();
+    if (met === 'lost') throw unanswered();
+    const answer = write();
+    if (met === 'answer lost') throw unanswered();
+    return answer;
   };
   const methods = {
     async get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey): Promise<T> {
@@ -25,14 +56,35 @@ export function effectClient(api: MemoryApi, actor: Actor): Client {
     async *listAll<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T> {
       yield* selected(kind, options);
     },
-    async create(kind: Kind, object: KubeObject): Promise<KubeObject> {
-      return api.create(actor, kind, object);
+    async create(kind: Kind, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
+      return send(() => api.create(actor, kind, object, options.fieldManager ?? actor.name));
     },
-    async patch(kind: Kind, key: ObjectKey, { type, patch }: Patch, options: { subresource?: string } = {}): Promise<KubeObject> {
+    async replace(kind: Kind, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
+      if (options.dryRun) return { ...api.get(kind, keyOf(object)), ...object };
+      return send(() => api.replace(actor, kind, object, options.subresource));
+    },
+    async patch(kind: Kind, key: ObjectKey, { type, patch }: Patch, options: WriteOptions = {}): Promise<KubeObject> {
       if (type !== 'merge') throw new Error(`no effect is known to send a ${type} patch`);
       const precondition = (patch['metadata'] ?? {}) as { uid?: string; resourceVersion?: string };
-      return api.patch(actor, kind, key, patch, { precondition, subresource: options.subresource });
+      return send(() => api.patch(actor, kind, key, patch, { precondition, subresource: options.subresource }));
+    },
+    async delete(kind: Kind, key: ObjectKey, options: WriteOptions = {}): Promise<unknown> {
+      const left = send(() => api.remove(actor, kind, key, options.precondition));
+      return left ?? { kind: 'Status', status: 'Success' };
+    },
+    discovery: {
+      kindOf: async (wanted: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<Kind | undefined> =>
+        SERVED.find(({ group, version, kind }) => group === wanted.group && version === wanted.version && kind === wanted.kind),
+      resources: async (): Promise<readonly Kind[]> => SERVED,
+      invalidate: (): void => undefined,
+    },
+    apply: async (): Promise<never> => {
+      throw new ApiError('MethodNotAllowed', 'no effect is known to use server-side apply');
     },
   };
   return methods as unknown as Client;
+}
+
+function unanswered(): ConnectionError {
+  return new ConnectionError('the connection was lost', { code: 'ECONNRESET', server: 'simulated', sent: true });
 }

@@ -1,5 +1,5 @@
 import { ApiError, type KubeObject, type SeededRandom } from '@outrigger/core';
-import { type AnyAction, type AnyController, type ApiAction, ConnectionError, type Resource } from '@outrigger/kube';
+import { type AnyAction, type AnyController, type ApiAction, ConnectionError, type Resource, type Source } from '@outrigger/kube';
 import type { ActionFailure, Execution } from '@outrigger/kube/engine';
 import type { Agenda } from './agenda.js';
 import type { Actor, ApiEvent, PassRef } from './api-event.js';
@@ -17,7 +17,8 @@ export interface ProcessOptions {
   /** The name of this incarnation of the replica. */
   readonly name: string;
   readonly controllers: readonly AnyController[];
-  readonly api: MemoryApi;
+  /** The API servers that the process uses, by name. */
+  readonly apis: Readonly<Record<string, MemoryApi>>;
   readonly agenda: Agenda;
   readonly random: SeededRandom;
   readonly weather: Weather;
@@ -51,7 +52,7 @@ interface Running {
   hasRemembered: boolean;
 }
 
-/** One hub process: caches that lag, controllers, and writes in flight. A crash ends it permanently; a restart is a new process. */
+/** One process of the hub or of an agent: caches that lag, controllers, and writes in flight. A crash ends it permanently; a restart is a new process. */
 export class HubProcess {
   readonly name: string;
   readonly #options: ProcessOptions;
@@ -65,6 +66,7 @@ export class HubProcess {
   /** Passes whose writes are not in the caches yet. */
   readonly #waiting = new Set<Running>();
   readonly #view: RecordView;
+  readonly #stops: (() => void)[] = [];
   #term = 0;
   #isLeading = false;
   #isDead = false;
@@ -90,6 +92,7 @@ export class HubProcess {
       );
     }
     for (const stream of this.#allStreams) stream.relist();
+    for (const loop of this.#loops) for (const source of loop.controller.sources ?? []) this.#attach(loop, source);
   }
 
   get isDead(): boolean {
@@ -118,6 +121,24 @@ export class HubProcess {
     }
   }
 
+  /** Starts a source that wakes keys of a controller; it ends with the process. */
+  attach(controller: string, source: Source): void {
+    const loop = this.#loops.find((one) => one.controller.name === controller);
+    if (loop) this.#attach(loop, source);
+  }
+
+  #attach(loop: PassLoop, source: Source): void {
+    const stop = source.start({
+      wake: (key) => {
+        loop.enqueue(key);
+        this.#wake();
+      },
+      watch: () => () => undefined,
+      view: this.#view,
+    });
+    this.#stops.push(stop);
+  }
+
   lead(): void {
     if (this.#isDead || this.#isLeading) return;
     this.#isLeading = true;
@@ -139,15 +160,22 @@ export class HubProcess {
   crash(): void {
     this.step();
     this.#isDead = true;
+    for (const stop of this.#stops) stop();
     for (const stream of this.#allStreams) stream.close();
+  }
+
+  #api(name: string): MemoryApi {
+    const api = this.#options.apis[name];
+    if (api) return api;
+    throw new Error(`the process has no API server "${name}"`);
   }
 
   #open(resource: Resource): void {
     if (this.#stores.has(resource)) return;
-    const { api, agenda, projections, namespaces, paceMs } = this.#options;
+    const { agenda, projections, namespaces, paceMs } = this.#options;
     const store = new RecordStore(resource, projections, namespaces.get(resource));
     this.#stores.set(resource, store);
-    const stream = new WatchStream(store, api, agenda, {
+    const stream = new WatchStream(store, this.#api(resource.api), agenda, {
       changed: (of, change) => {
         for (const loop of this.#loops) loop.notice(of, change);
         this.#wake(paceMs);
@@ -244,7 +272,7 @@ export class HubProcess {
 
   #arrive(running: Running, action: AnyAction, term: number): void | Promise<void> {
     const isCutOff = term !== this.#term;
-    const fate = this.#options.weather.fate(this.#options.slot);
+    const fate = this.#options.weather.fate(this.#options.slot, action.type === 'effect' ? undefined : action.api);
     // Half of the requests of a process that crashed, or that no longer leads, had already been sent.
     if (isCutOff && (action.type === 'effect' || this.#options.random.chance(0.5))) return;
     if (fate === 'lost') {
@@ -252,14 +280,15 @@ export class HubProcess {
       return;
     }
     if (action.type === 'effect') return this.#effect(running, action, term);
-    const before = this.#options.api.log.length;
+    const api = this.#api(action.api);
+    const before = api.log.length;
     let failure: unknown;
     try {
-      perform(this.#options.api, running.actor, this.#prepared(action));
+      perform(api, running.actor, this.#prepared(action));
     } catch (error) {
       failure = error;
     }
-    const { log } = this.#options.api;
+    const { log } = api;
     if (log.length > before && fate === 'arrives') {
       const { kind, after } = log[log.length - 1] as ApiEvent;
       running.written.push({ plural: kind.plural, object: after, index: log.length - 1 });
@@ -270,30 +299,32 @@ export class HubProcess {
 
   async #effect(running: Running, action: Extract<AnyAction, { type: 'effect' }>, term: number): Promise<void> {
     const { loop, pass, actor, written } = running;
-    const { api, agenda, clockOffsetMs } = this.#options;
+    const { apis, agenda, clockOffsetMs } = this.#options;
     const handler = loop.controller.effects?.[action.effect];
-    const before = api.log.length;
+    const before = Object.values(apis).map((api) => ({ api, count: api.log.length }));
     let failure: unknown;
     try {
       if (!handler) throw new Error(`no handler for the effect "${action.effect}"`);
       const clock = { now: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now };
       await handler(action.input, {
-        runtime: { clock } as never,
+        runtime: { clock, log: SILENT } as never,
         signal: NEVER_ABORTED,
-        client: () => effectClient(api, actor),
+        client: (name) => effectClient(this.#api(name), actor, () => this.#options.weather.fate(this.#options.slot, name)),
         remember: (update) => {
           loop.remember(pass.key, update);
           running.hasRemembered = true;
         },
       });
     } catch (error) {
-      if (!(error instanceof ApiError)) this.#options.onDefect(error, loop.controller.name, pass.key);
+      if (!(error instanceof ApiError || error instanceof ConnectionError)) this.#options.onDefect(error, loop.controller.name, pass.key);
       failure = error;
     }
-    for (let index = before; index < api.log.length; index++) {
-      const { kind, after } = api.log[index] as ApiEvent;
-      written.push({ plural: kind.plural, object: after, index });
-      this.#options.onWrite();
+    for (const { api, count } of before) {
+      for (let index = count; index < api.log.length; index++) {
+        const { kind, after } = api.log[index] as ApiEvent;
+        written.push({ plural: kind.plural, object: after, index });
+        this.#options.onWrite();
+      }
     }
     this.#landed(running, action, term, failure);
   }
@@ -346,6 +377,7 @@ export class HubProcess {
 /** A pass takes up to this share of the pace of its process. */
 const PASS_SHARE = 0.1;
 const NOTHING_DONE: Execution = { succeeded: [], failures: [], writes: [] };
+const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const NEVER_ABORTED = new AbortController().signal;
 
 function lost(): ConnectionError {

@@ -58,6 +58,18 @@ export class WatchStream {
     });
   }
 
+  /** Breaks the watch until `restore` is called. */
+  sever(): void {
+    this.#isBroken = true;
+    this.#pending = [];
+  }
+
+  restore(): void {
+    if (!this.#isBroken || this.#isClosed) return;
+    this.#isBroken = false;
+    this.relist();
+  }
+
   relist(): void {
     const gone = new Set(this.#store.keys());
     for (const object of this.#api.list(this.resource.kind)) {

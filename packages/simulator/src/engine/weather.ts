@@ -9,5 +9,6 @@ export interface Weather {
   watchLagMs(process: string, resource: Resource): number;
   /** How long a request takes to reach the server. */
   requestMs(process: string): number;
-  fate(process: string): Fate;
+  /** `api`: the API server that the request is sent to; undefined for an effect, whose requests are asked for one by one. */
+  fate(process: string, api: string | undefined): Fate;
 }

@@ -6,6 +6,8 @@ import { type History, type Step, isFault } from './steps.js';
 /** Steps whose effect depends on their time: the object that they change may not exist yet, or may have been replaced. */
 const MOMENTARY: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'pin',
+  'pin entry',
+  'decide',
   'confirm',
   'override version',
   'override config',

@@ -1,5 +1,6 @@
-import { type Evidence, type LogEntry, type Stored, type Violation, judge } from '../model/index.js';
+import { type Evidence, type LogEntry, type Violation, judge } from '../model/index.js';
 import type { PreparedWorld } from '../world/world.js';
+import type { ApiEvent } from '../engine/index.js';
 import { type RunResult, run } from './run.js';
 import { type History, isFault } from './steps.js';
 
@@ -16,20 +17,20 @@ export async function examine(history: History, prepared: PreparedWorld): Promis
 
 function evidenceOf(result: RunResult, prepared: PreparedWorld): Evidence {
   const { history, log, defects, hasSettled, idleRequests, restartRequests, onClusters } = result;
+  const entryOf = ({ index, at, actor, kind, id, before, after }: ApiEvent): LogEntry => ({
+    index,
+    at,
+    actor: actor.name,
+    kind: kind.plural,
+    id,
+    before,
+    after,
+    pass: actor.pass,
+  });
   return {
     initial: prepared.api.objects,
-    log: log.map(
-      ({ index, at, actor, kind, id, before, after }): LogEntry => ({
-        index,
-        at,
-        actor: actor.name,
-        kind: kind.plural,
-        id,
-        before: before as Stored | undefined,
-        after: after as Stored | undefined,
-        pass: actor.pass,
-      }),
-    ),
+    log: log.map(entryOf),
+    clusters: new Map([...result.clusters].map(([name, events]) => [name, events.map(entryOf)])),
     hasFaults: history.steps.some(({ step }) => isFault(step)),
     hasClockSteps: history.steps.some(({ step }) => step.do === 'hub clock'),
     hasLostAnswers: history.steps.some(({ step }) => step.do === 'lose requests' && step.fate === 'answer lost'),

@@ -1,5 +1,6 @@
 import { SeededRandom } from '@outrigger/core';
 import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
+import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js';
 import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 
 /** How often each step is drawn, relative to the others. */
@@ -23,7 +24,23 @@ const PEOPLE: Weights<PersonStep> = {
   'uninstall by hand': 1,
   join: 1,
   detach: 1,
+  policy: 6,
+  'delete policy': 1,
+  decide: 6,
+  metrics: 3,
+  'pin entry': 1,
+  'on cluster': 3,
 };
+
+/** Steps that only some histories contain. */
+const OF_POLICIES: ReadonlySet<Step['do']> = new Set<Step['do']>(['policy', 'delete policy', 'decide', 'metrics']);
+/** Steps that need clusters with API servers of their own. */
+const OF_CLUSTERS: ReadonlySet<Step['do']> = new Set<Step['do']>(['on cluster', 'agent crash']);
+
+function weightsWithout<S extends Step>(weights: Weights<S>, ...left: readonly ReadonlySet<Step['do']>[]): Weights<S> {
+  const isLeft = (name: string): boolean => left.some((steps) => steps.has(name as Step['do']));
+  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, isLeft(name) ? 0 : weight])) as Weights<S>;
+}
 
 const FAULTS: Weights<FaultStep> = {
   lag: 4,
@@ -35,6 +52,7 @@ const FAULTS: Weights<FaultStep> = {
   'cluster away': 1,
   flap: 2,
   'hub clock': 1,
+  'agent crash': 3,
 };
 
 /** The caches whose lag has the most effect; `*` means all of them. */
@@ -49,6 +67,8 @@ const RESOURCES = [
   'templates',
   'contents',
   'placements',
+  'rolloutPolicies',
+  'rolloutApprovals',
 ] as const;
 /** Pauses between two steps: some are zero, most are shorter than a rollout, and a few are so long that the fleet has settled. */
 const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
@@ -95,7 +115,56 @@ const people: Makers<PersonStep> = {
   'uninstall by hand': (random) => ({ do: 'uninstall by hand', addOn: random.pick(ADD_ONS), cluster: random.pick(CLUSTERS) }),
   join: (random) => ({ do: 'join', cluster: random.pick(CLUSTERS), fleet: random.chance(0.8), canary: random.chance(0.3) }),
   detach: (random) => ({ do: 'detach', cluster: random.pick(CLUSTERS), isForced: random.chance(0.3) }),
+  policy: (random) => ({ do: 'policy', policy: random.pick(POLICIES), shape: policyOf(random) }),
+  'delete policy': (random) => ({ do: 'delete policy', policy: random.pick(POLICIES) }),
+  decide: (random) => {
+    const policy = random.pick(POLICIES);
+    const decision = random.pick(['Approved', 'Approved', 'Approved', 'Rejected', 'Overridden', 'Retried'] as const);
+    const gates = { Approved: ['approval'], Rejected: ['approval'], Overridden: ['freeze', 'hours', 'errors'], Retried: GATES } as const;
+    const gate: GateName = `${policy}/${random.pick(gates[decision])}`;
+    return { do: 'decide', addOn: random.pick(ADD_ONS), gate, decision, by: random.pick(['ann', 'ben']) };
+  },
+  metrics: (random) => ({ do: 'metrics', addOn: random.pick(ADD_ONS), value: random.pick([0, 0, 1, undefined]) }),
+  'on cluster': (random) => ({
+    do: 'on cluster',
+    cluster: random.pick(CLUSTERS),
+    addOn: random.pick(ADD_ONS),
+    change: random.pick(['edit', 'delete', 'create']),
+  }),
+  'pin entry': (random) => ({
+    do: 'pin entry',
+    addOn: random.pick(ADD_ONS),
+    isCanary: random.chance(0.5),
+    back: random.pick([undefined, 0, 1, 2]),
+  }),
 };
+
+const GATES = ['approval', 'errors', 'onFailure', 'onFailure'] as const;
+
+function policyOf(random: SeededRandom): PolicyShape {
+  const period = { afterMs: random.pick([0, 0, 5_000]), forMs: random.pick([2_000, 20_000, 90_000]) };
+  const analysis = {
+    count: 1 + random.below(2),
+    intervalSeconds: random.pick([1, 5]),
+    initialDelaySeconds: random.pick([0, 3]),
+    failureLimit: random.below(2),
+  };
+  const approval = {
+    place: random.pick(['before Rollout', 'before Group', 'after Group', 'after Rollout'] as const),
+    required: random.pick([1, 1, 2]),
+    waitSeconds: random.pick([undefined, 5, 30]),
+  };
+  const onFailure = { action: random.pick(['RollBack', 'RollBack', 'Halt'] as const), maxConcurrency: random.pick([undefined, 1, 2]) };
+  return {
+    addOns: random.pick([['alpha'], ['beta'], ADD_ONS]),
+    freeze: random.chance(0.3) ? period : undefined,
+    hours: random.chance(0.15) ? period : undefined,
+    operations: random.pick([['Upgrade'], ['Upgrade'], ['Upgrade', 'Install'], ['Remove'], ['Upgrade', 'Install', 'Remove']]),
+    approval: random.chance(0.4) ? approval : undefined,
+    analysis: random.chance(0.4) ? analysis : undefined,
+    onFailure: random.chance(0.7) ? onFailure : undefined,
+  };
+}
 
 const faults: Makers<FaultStep> = {
   lag: (random) => ({
@@ -117,6 +186,12 @@ const faults: Makers<FaultStep> = {
   'leader change': () => ({ do: 'leader change' }),
   'cluster away': (random) => ({ do: 'cluster away', cluster: random.pick(CLUSTERS), forMs: random.pick([30_000, 2_400_000]) }),
   flap: (random) => ({ do: 'flap', cluster: random.pick(CLUSTERS), forMs: random.pick([500, 5_000, 40_000]) }),
+  'agent crash': (random) => ({
+    do: 'agent crash',
+    cluster: random.pick(CLUSTERS),
+    writes: 1 + random.below(5),
+    downMs: random.pick([1, 500, 8_000]),
+  }),
   'hub clock': (random) => ({ do: 'hub clock', ms: random.pick([-600_000, -5_000, 15_000, 600_000]) }),
 };
 
@@ -173,13 +248,17 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   // In half of the histories users wait only briefly, so that changes occur during rollouts.
   const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
   const hasForeignClusters = random.chance(0.15);
+  const withoutPolicies = random.chance(0.5) ? [OF_POLICIES] : [];
+  const hasRealAgents = random.chance(0.4);
+  const left = [...withoutPolicies, ...(hasRealAgents ? [] : [OF_CLUSTERS])];
+  const [weights, faultWeights] = [weightsWithout<PersonStep>(PEOPLE, ...left), weightsWithout<FaultStep>(FAULTS, ...left)];
   const add = (step: Step): void => {
     const afterMs = random.pick(pauses);
     if (!hasForeignClusters || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
   };
   for (let i = 0; i < count; i++) {
-    add(draw(random, PEOPLE, people));
-    if (random.chance(faultRate)) add(draw(random, FAULTS, faults));
+    add(draw(random, weights, people));
+    if (random.chance(faultRate)) add(draw(random, faultWeights, faults));
   }
-  return { seed, hasReplica: faultRate > 0 && random.chance(0.5), paceMs: random.pick(PACES), hasForeignClusters, steps };
+  return { seed, hasReplica: faultRate > 0 && random.chance(0.5), paceMs: random.pick(PACES), hasForeignClusters, hasRealAgents, steps };
 }

@@ -2,9 +2,10 @@ import { type AddOnTemplate, addOnRollouts, addOnTemplates } from '@outrigger/ap
 import type { KubeObject } from '@outrigger/core';
 import type { ApiEvent, Snapshot } from '../engine/index.js';
 import { disturb } from '../world/faults.js';
-import type { ModelAgent } from '../world/model-agent.js';
 import { ADD_ONS } from '../world/objects.js';
-import { actAsPerson } from '../world/people.js';
+import { actAsPerson, retryRejections } from '../world/people.js';
+import { POLICIES } from '../world/policies.js';
+import { RealAgent } from '../world/real-agent.js';
 import { type Defect, type PreparedWorld, World } from '../world/world.js';
 import { type History, type TimedStep, isFault } from './steps.js';
 
@@ -25,6 +26,8 @@ export interface RunResult {
   readonly hasSettled: boolean;
   /** Objects on clusters at the end: the names of the applied works, by cluster. */
   readonly onClusters: ReadonlyMap<string, readonly string[]>;
+  /** The logs of the API servers of the clusters that have one. */
+  readonly clusters: ReadonlyMap<string, readonly ApiEvent[]>;
   readonly passes: number;
   /** The objects of the API server at the end, by plural and id. */
   readonly end: Snapshot['objects'];
@@ -32,14 +35,17 @@ export interface RunResult {
 
 /** Maximum time until the hub settles after users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
 const SETTLE_MS = 75 * 60_000;
-/** Unreferenced content is collected ten minutes after it was stored, which is the longest pause between two writes. */
-const CALM_MS = 11 * 60_000;
+/**
+ * The longest pause between two writes: a gate that is removed opens five minutes later by the clock of the hub, which may have been ten minutes
+ * ahead; unreferenced content is collected ten minutes after it was stored.
+ */
+const CALM_MS = 16 * 60_000;
 const QUIET_MS = 20 * 60_000;
 
 /** Runs a history. The result depends only on the history and the prepared world. */
 export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
-  const { seed, hasReplica, paceMs, hasForeignClusters } = history;
-  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasForeignClusters });
+  const { seed, hasReplica, paceMs, hasForeignClusters, hasRealAgents } = history;
+  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasForeignClusters, hasRealAgents });
   const startedAt = world.agenda.now;
   const marks: number[] = [];
   world.startHub();
@@ -64,7 +70,10 @@ export async function run(history: History, prepared: PreparedWorld): Promise<Ru
     idleRequests,
     restartRequests: requests,
     hasSettled,
-    onClusters: new Map([...world.agents].map(([name, agent]: [string, ModelAgent]) => [name, agent.applied])),
+    onClusters: new Map([...world.agents].map(([name, agent]) => [name, agent.applied] as const)),
+    clusters: new Map(
+      [...world.agents].flatMap(([name, agent]) => (agent instanceof RealAgent ? [[name, agent.clusterApi.log] as const] : [])),
+    ),
     passes: world.passes,
     end: world.api.snapshot().objects,
   };
@@ -79,7 +88,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
   }
 }
 
-/** Ends all faults, and removes pauses, pins and content that cannot run. */
+/** Ends all faults, and removes pauses, pins, policies, rejections and content that cannot run. */
 function heal(world: World): number {
   world.disturbances.end();
   for (const agent of world.agents.values()) agent.comeBack();
@@ -92,9 +101,13 @@ function heal(world: World): number {
       spec: JSON.parse(good(text)) as AddOnTemplate['spec'],
     } as KubeObject);
   }
+  for (const policy of POLICIES) actAsPerson(world, { do: 'delete policy', policy });
   for (const addOn of ADD_ONS) {
     actAsPerson(world, { do: 'pause', addOn, paused: false });
     actAsPerson(world, { do: 'pin', addOn, back: undefined });
+    actAsPerson(world, { do: 'pin entry', addOn, isCanary: false, back: undefined });
+    actAsPerson(world, { do: 'metrics', addOn, value: 0 });
+    retryRejections(world, addOn);
   }
   return world.api.log.length;
 }

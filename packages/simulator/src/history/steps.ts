@@ -1,4 +1,5 @@
 import type { AddOnName, ClusterName, Strategy, Version } from '../world/objects.js';
+import type { GateName, PolicyName, PolicyShape } from '../world/policies.js';
 
 /** A step of a user. Plain data, so that a history can be printed, shrunk and stored as a test. */
 export type PersonStep =
@@ -27,7 +28,28 @@ export type PersonStep =
   | { readonly do: 'install by hand'; readonly addOn: AddOnName; readonly cluster: ClusterName }
   | { readonly do: 'uninstall by hand'; readonly addOn: AddOnName; readonly cluster: ClusterName }
   | { readonly do: 'join'; readonly cluster: ClusterName; readonly fleet: boolean; readonly canary: boolean }
-  | { readonly do: 'detach'; readonly cluster: ClusterName; readonly isForced: boolean };
+  | { readonly do: 'detach'; readonly cluster: ClusterName; readonly isForced: boolean }
+  | { readonly do: 'policy'; readonly policy: PolicyName; readonly shape: PolicyShape }
+  | { readonly do: 'delete policy'; readonly policy: PolicyName }
+  /** A decision about a gate, for the revision that is the target of each entry at that moment. */
+  | {
+      readonly do: 'decide';
+      readonly addOn: AddOnName;
+      readonly gate: GateName;
+      readonly decision: 'Approved' | 'Rejected' | 'Overridden' | 'Retried';
+      readonly by: string;
+    }
+  /** The value that the metrics provider reports for an add-on from now on; undefined if it does not answer. */
+  | { readonly do: 'metrics'; readonly addOn: AddOnName; readonly value: number | undefined }
+  /** A user of the cluster changes what an add-on has applied there, or makes an object of the same name. */
+  | {
+      readonly do: 'on cluster';
+      readonly cluster: ClusterName;
+      readonly addOn: AddOnName;
+      readonly change: 'edit' | 'delete' | 'create';
+    }
+  /** Pins one entry, as `pin` does for all of them. */
+  | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };
 
 /** What goes wrong. */
 export type FaultStep =
@@ -39,6 +61,7 @@ export type FaultStep =
   | { readonly do: 'leader change' }
   | { readonly do: 'cluster away'; readonly cluster: ClusterName; readonly forMs: number }
   | { readonly do: 'flap'; readonly cluster: ClusterName; readonly forMs: number }
+  | { readonly do: 'agent crash'; readonly cluster: ClusterName; readonly writes: number; readonly downMs: number }
   | { readonly do: 'hub clock'; readonly ms: number };
 
 export type Step = PersonStep | FaultStep;
@@ -57,6 +80,8 @@ export interface History {
   readonly paceMs?: number;
   /** Another program manages the clusters, as on a hub of Open Cluster Management: the clusters controller is switched off. */
   readonly hasForeignClusters?: boolean;
+  /** Each cluster has an API server of its own, and the agent's work controllers run; else a model agent reports on the works. */
+  readonly hasRealAgents?: boolean;
   readonly steps: readonly TimedStep[];
 }
 
@@ -70,6 +95,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'cluster away',
   'flap',
   'hub clock',
+  'agent crash',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

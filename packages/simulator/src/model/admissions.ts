@@ -11,12 +11,14 @@ import {
   type RolloutSpec,
   amount,
   conditionOf,
+  governingPolicies,
   hasFailedAt,
   isDoneWith,
   isPersons,
   limitsOf,
   membershipOf,
   reports,
+  revisionOf,
   specOf,
   statusOf,
 } from './reading.js';
@@ -36,6 +38,8 @@ interface Admission {
   readonly members: Membership | undefined;
   readonly limits: Limits;
   readonly spec: RolloutSpec;
+  /** How many clusters an automatic way back may move at the same time, if a policy sets it. */
+  readonly backConcurrency: number | undefined;
 }
 
 /**
@@ -51,6 +55,8 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
   if (!declaration) return [];
   const members = membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0);
   const spec = specOf<RolloutSpec>(history.get(KIND.rollouts, id, pass.seen[KIND.rollouts])) ?? {};
+  const policies = governingPolicies(history, id, pass.seen[KIND.policies]);
+  const backConcurrency = policies.find((policy) => policy.spec.onFailure)?.spec.onFailure?.maxConcurrency;
   const found = (is.entries ?? []).flatMap((recorded) => {
     const own = members.find(({ name }) => name === recorded.name);
     return judgeEntry({
@@ -64,6 +70,7 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
       members: own,
       limits: limitsOf(own?.entry.rolloutStrategy),
       spec,
+      backConcurrency,
     });
   });
   return [...found, ...twice(is), ...reused(was, is)].map((message) => ({ ...message, index: entry.index }));
@@ -81,12 +88,16 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   if (admission.spec.paused && after.completedRevision !== after.targetRevision)
     fail('paused', `${names || 'every cluster'} admitted while paused`);
   if (limits.type === 'All') return found;
+  // rollout-policy.md: an automatic way back has no groups; its budget is the policy's, else the entry's.
+  const isBack = after.rolledBack !== undefined;
   const failures = members.clusters.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), targetOf(admission))).length;
-  if (limits.type === 'Progressive') {
+  if (limits.type === 'Progressive' || isBack) {
     const taken = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => cluster !== EVERY && parkedSince === undefined).length;
     const size = members.clusters.length;
     const perGroup = Math.max(0, ...members.groups.map((group) => group.length));
-    const budget = limits.maxConcurrency === undefined ? perGroup : amount(limits.maxConcurrency, size);
+    const ruled = isBack ? admission.backConcurrency : undefined;
+    const concurrency = ruled ?? limits.maxConcurrency;
+    const budget = concurrency === undefined ? perGroup : amount(concurrency, size);
     if (taken > budget) fail('budget', `admitting ${names} brings ${taken} clusters in flight, the budget is ${budget}`);
     const tolerated = amount(limits.maxFailures, size);
     if (failures > tolerated) fail('maxFailures', `admitting ${names} with ${failures} failures, ${tolerated} are tolerated`);
@@ -133,6 +144,8 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
+  // The cluster has been admitted to the target and has failed by its deadline.
+  if (revisionOf(addOn) === after.targetRevision) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
 }
@@ -224,7 +237,7 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: 
     const recorded = was.entries?.find(({ name }) => name === members.name);
     const next = is.entries?.find(({ name }) => name === members.name);
     const { minSuccessMs } = limitsOf(members.entry.rolloutStrategy);
-    if (!recorded || !next || recorded.targetRevision !== next.targetRevision || minSuccessMs === 0) continue;
+    if (!recorded || !next || recorded.targetRevision !== next.targetRevision || minSuccessMs === 0 || next.rolledBack) continue;
     const target = is.history?.find(({ revision }) => revision === next.targetRevision);
     for (const { cluster, revision } of recorded.inFlight ?? []) {
       const isGone = !next.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY);

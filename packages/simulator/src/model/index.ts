@@ -1,2 +1,2 @@
-export { judge } from './judge.js';
+export { judge, judgeSystem } from './judge.js';
 export type { Evidence, LogEntry, Stored, Violation } from './log.js';

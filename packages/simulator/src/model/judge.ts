@@ -2,12 +2,15 @@ import { judgeRecord, judgeSoak } from './admissions.js';
 import { Contents, judgeWork } from './content.js';
 import { Dependencies } from './dependencies.js';
 import { Departures } from './departures.js';
+import { judgeGates } from './gates.js';
 import { judgeEnd } from './end-state.js';
 import { type Evidence, ObjectHistory, type Violation } from './log.js';
 import { Ownership } from './ownership.js';
 import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
+import { judgeClusters } from './clusters.js';
 import { judgeCompareAndSwap } from './record-writes.js';
+import { RollBacks } from './roll-backs.js';
 import { judgeVersions } from './versions.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -20,6 +23,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   const departures = evidence.hasFaults ? undefined : new Departures(history);
   const dependencies = evidence.hasFaults ? undefined : new Dependencies(history);
   const budget = evidence.hasFaults ? undefined : new WriteBudget(history);
+  const rollBacks = new RollBacks(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
@@ -27,9 +31,16 @@ export function judge(evidence: Evidence): readonly Violation[] {
     if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
     found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
     found.push(...judgeCompareAndSwap(history, entry), ...judgeVersions(entry), ...(dependencies?.judge(entry) ?? []));
-    found.push(...(budget?.judge(entry) ?? []));
+    found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry));
+    if (!evidence.hasClockSteps) found.push(...judgeGates(history, entry));
     history.add(entry);
     departures?.note(entry);
   }
-  return [...found, ...judgeEnd(history, evidence)];
+  return [...found, ...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];
+}
+
+/** Checks the end of a run whose log is not known: the state of the hub and of the clusters. */
+export function judgeSystem(evidence: Evidence): readonly Violation[] {
+  const history = new ObjectHistory(evidence.initial);
+  return [...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];
 }

@@ -40,6 +40,8 @@ export interface LoggedPass {
 export interface Evidence {
   readonly initial: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
   readonly log: readonly LogEntry[];
+  /** The logs of the API servers of clusters, by cluster; only of clusters that have one. */
+  readonly clusters: ReadonlyMap<string, readonly LogEntry[]>;
   readonly hasFaults: boolean;
   /** Whether the wall clock of the hub was stepped, so that stored times differ from true times. */
   readonly hasClockSteps: boolean;

@@ -97,12 +97,16 @@ export class Ownership {
     });
   }
 
-  /** addons.md §5: at most one status write per declaration, per record and second, by one process. */
+  /**
+   * addons.md §5: at most one status write per declaration, per record and second, by one process. A declaration that is deleted and created
+   * again begins anew.
+   */
   #spacing({ kind, id, pass, at, before, after }: LogEntry): readonly Violation[] {
     const isSpaced = kind === KIND.declarations || kind === KIND.rollouts;
     if (this.#hasLostAnswers || !isSpaced || pass?.controller !== 'fleet' || !before || !after || equal(before.status, after.status))
       return [];
-    const name = `${kind} ${after.metadata.uid ?? ''} ${pass.process}`;
+    const declaration = this.#history.get(KIND.declarations, id, pass.seen[KIND.declarations])?.metadata.uid ?? '';
+    const name = `${kind} ${after.metadata.uid ?? ''} ${declaration} ${pass.process}`;
     const last = this.#statusAt.get(name);
     this.#statusAt.set(name, at);
     if (last === undefined || at - last >= 1000) return [];

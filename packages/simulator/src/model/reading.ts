@@ -1,4 +1,5 @@
 import { sha256 } from './adapters/sha256.js';
+import { timeOf } from './adapters/time.js';
 import type { ObjectHistory, Stored } from './log.js';
 
 /** The kinds that the model reads. */
@@ -13,6 +14,8 @@ export const KIND = {
   templates: 'addontemplates',
   configs: 'addondeploymentconfigs',
   contents: 'controllerrevisions',
+  policies: 'rolloutpolicies',
+  approvals: 'rolloutapprovals',
 } as const;
 
 /** The installer's mark on the add-ons that it created. */
@@ -34,6 +37,22 @@ export interface InFlight {
   readonly cluster: string;
   readonly revision: number;
   readonly parkedSince?: string;
+  readonly except?: readonly string[];
+}
+/** A gate that holds clusters. */
+export interface Wait {
+  readonly name: string;
+  readonly digest?: string;
+  readonly clusters?: number;
+  readonly loosened?: boolean;
+  readonly until?: string;
+}
+export interface Rejected {
+  readonly digest: string;
+  readonly revision?: number;
+  readonly gate?: string;
+  readonly reason: string;
+  readonly at: string;
 }
 export interface RecordedEntry {
   readonly name: string;
@@ -43,6 +62,29 @@ export interface RecordedEntry {
   readonly completedRevision?: number;
   readonly inFlight?: readonly InFlight[];
   readonly members?: readonly string[];
+  readonly startedAt?: string;
+  readonly timeline?: readonly {
+    readonly to: number;
+    readonly cause?: string;
+    readonly pinned?: boolean;
+    readonly outcome?: string;
+  }[];
+  readonly waitingFor?: readonly Wait[];
+  readonly openedGates?: readonly {
+    readonly name: string;
+    readonly group?: string;
+    readonly revision: number;
+    readonly byTime?: boolean;
+  }[];
+  readonly analysis?: readonly {
+    readonly name: string;
+    readonly group?: string;
+    readonly revision: number;
+    readonly passed?: number;
+    readonly failed?: number;
+  }[];
+  readonly rejected?: readonly Rejected[];
+  readonly rolledBack?: { readonly from: number; readonly to: number; readonly at: string };
 }
 export interface RecordStatus {
   readonly entries?: readonly RecordedEntry[];
@@ -51,6 +93,7 @@ export interface RecordStatus {
 export interface RolloutSpec {
   readonly paused?: boolean;
   readonly pinnedRevision?: number;
+  readonly pinnedEntries?: readonly { readonly name: string }[];
   readonly confirmRemoval?: number;
 }
 interface StrategyOptions {
@@ -102,6 +145,67 @@ export interface AddOnStatus {
 export interface AddOnSpec {
   readonly installVersion?: string;
   readonly configs?: readonly { readonly resource: string; readonly namespace?: string; readonly name: string }[];
+}
+
+/** The spec of a RolloutPolicy, as the runs use it: add-ons by name, single periods. */
+export interface PolicySpec {
+  readonly addOns: { readonly names?: readonly string[] };
+  readonly windows?: readonly {
+    readonly name: string;
+    readonly effect: string;
+    readonly from?: string;
+    readonly until?: string;
+    readonly for?: readonly string[];
+  }[];
+  readonly approvals?: readonly {
+    readonly name: string;
+    readonly before?: string;
+    readonly after?: string;
+    readonly required?: number;
+    readonly wait?: string;
+  }[];
+  readonly analysis?: readonly { readonly name: string; readonly count: number; readonly failureLimit?: number; readonly mode?: string }[];
+  readonly onFailure?: { readonly action?: string; readonly maxConcurrency?: number };
+}
+
+/** The policies that govern an add-on, by name; `count` entries of the log are used. */
+export function governingPolicies(
+  history: ObjectHistory,
+  addOn: string,
+  count: number | undefined,
+): readonly { readonly name: string; readonly spec: PolicySpec }[] {
+  return history
+    .list(KIND.policies, count)
+    .map((object) => ({ name: object.metadata.name ?? '', spec: object.spec as PolicySpec }))
+    .filter(({ spec }) => spec.addOns.names?.includes(addOn))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A RolloutApproval. */
+export interface Decided {
+  readonly entry: string;
+  readonly revision: number;
+  readonly gate: string;
+  readonly group?: string;
+  readonly decision: string;
+  readonly by: string;
+  readonly expires?: string;
+  readonly at: number;
+}
+
+/** The decisions about an add-on; `count` entries of the log are used. */
+export function decisionsOf(history: ObjectHistory, addOn: string, count: number | undefined): readonly Decided[] {
+  return history.list(KIND.approvals, count).flatMap(({ metadata, spec }) => {
+    const decided = spec as Omit<Decided, 'at'> & { readonly addOn: string };
+    const { creationTimestamp = '' } = metadata as { readonly creationTimestamp?: string };
+    return decided.addOn === addOn ? [{ ...decided, at: timeOf(creationTimestamp) }] : [];
+  });
+}
+
+/** The revision that the hub has given to an add-on. */
+export function revisionOf(addOn: Stored | undefined): number | undefined {
+  const text = addOn?.metadata.annotations?.['outrigger.dev/revision'];
+  return text === undefined ? undefined : Number(text);
 }
 
 export function specOf<T>(object: Stored | undefined): T | undefined {

@@ -37,7 +37,7 @@ export class WriteBudget {
     const installation = this.#running.get(addOnOf(kind, id));
     if (kind === KIND.addOns && isFlip(entry)) this.#forgetDependents(id);
     if (kind === KIND.rollouts && isRetargeted(entry)) this.#forget((other) => other.endsWith(`/${id}`));
-    if (!installation || !pass) return [];
+    if (!installation || !pass?.process.startsWith('hub')) return [];
     if (!isRevisionOnly(entry)) installation.writes++;
     if (kind !== KIND.addOns) return [];
     if (!after || at - installation.at > SHORT_MS) this.#running.delete(id);

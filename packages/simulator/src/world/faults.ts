@@ -1,4 +1,5 @@
 import type { FaultStep } from '../history/steps.js';
+import { RealAgent } from './real-agent.js';
 import type { World } from './world.js';
 
 /** Makes something go wrong. */
@@ -34,6 +35,11 @@ export function disturb(world: World, step: FaultStep): void {
     case 'flap':
       agents.get(step.cluster)?.flap(step.forMs);
       return;
+    case 'agent crash': {
+      const agent = agents.get(step.cluster);
+      if (agent instanceof RealAgent) agent.crashAfter(step.writes, step.downMs);
+      return;
+    }
     case 'hub clock':
       disturbances.clockOffsetMs += step.ms;
   }

@@ -20,12 +20,9 @@ import {
 } from '@outrigger/core';
 import type { Agenda, Actor, ApiEvent, MemoryApi } from '../engine/index.js';
 import { LEASE_SECONDS } from './objects.js';
+import { fateOfImage } from './workload.js';
 
 const AVAILABLE = 'ManagedClusterConditionAvailable';
-/** Content whose image tag starts with `bad` never becomes available, and misses its deadline after this time. */
-const DEADLINE_MS = 10_000;
-/** Content whose image tag starts with `slow` becomes available after this time. */
-const SLOW_MS = 40_000;
 
 /**
  * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes the applied
@@ -37,6 +34,8 @@ export class ModelAgent {
   readonly #agenda: Agenda;
   readonly #random: SeededRandom;
   readonly #actor: Actor;
+  /** False if a real agent of the cluster applies the works: then this one only reports that the cluster is available. */
+  readonly #appliesWorks: boolean;
   /** When each generation of a work was applied. */
   readonly #appliedAt = new Map<string, number>();
   /** Works with objects on the cluster, by uid. */
@@ -45,8 +44,13 @@ export class ModelAgent {
   #unhealthyUntil = 0;
   #isBeating = false;
 
-  constructor(cluster: string, { api, agenda, random }: { api: MemoryApi; agenda: Agenda; random: SeededRandom }) {
+  constructor(
+    cluster: string,
+    { api, agenda, random }: { api: MemoryApi; agenda: Agenda; random: SeededRandom },
+    appliesWorks: boolean = true,
+  ) {
     this.cluster = cluster;
+    this.#appliesWorks = appliesWorks;
     this.#api = api;
     this.#agenda = agenda;
     this.#random = random;
@@ -69,7 +73,8 @@ export class ModelAgent {
   }
 
   notice({ kind, after }: ApiEvent): void {
-    if (kind.plural === manifestWorks.plural && after?.metadata.namespace === this.cluster) this.#plan(after as ManifestWork);
+    if (this.#appliesWorks && kind.plural === manifestWorks.plural && after?.metadata.namespace === this.cluster)
+      this.#plan(after as ManifestWork);
     if (kind.plural === managedClusters.plural && after?.metadata.name === this.cluster && !this.#isBeating) this.#beat();
   }
 
@@ -94,6 +99,7 @@ export class ModelAgent {
   }
 
   #works(): readonly ManifestWork[] {
+    if (!this.#appliesWorks) return [];
     return [...this.#api.list(manifestWorks)].filter(({ metadata }) => metadata.namespace === this.cluster);
   }
 
@@ -135,11 +141,8 @@ export class ModelAgent {
     const manifest = (work.spec.workload?.manifests ?? [])[0] as unknown as JsonObject | undefined;
     const image = imageOf(manifest);
     const { now } = this.#agenda;
-    const tag = image.slice(image.indexOf(':') + 1);
-    const readyAt = tag.startsWith('bad') ? Number.POSITIVE_INFINITY : tag.startsWith('slow') ? appliedAt + SLOW_MS : appliedAt + 2_000;
-    const isReady = now >= readyAt;
+    const { isReady, isStuck, recheckAt } = fateOfImage(image, appliedAt, now);
     const isDown = now < this.#unhealthyUntil;
-    const isStuck = tag.startsWith('bad') && now >= appliedAt + DEADLINE_MS;
     const values = [
       integer('Generation', generation),
       integer('ObservedGeneration', generation),
@@ -166,10 +169,9 @@ export class ModelAgent {
     for (const type of ['Applied', 'Available']) conditions = setCondition(conditions, condition(type), stamp);
     const resourceMeta = { ordinal: 0, group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments', ...metadata };
     const { annotations: _, ...meta } = resourceMeta as typeof resourceMeta & { annotations?: unknown };
-    const recheckAt = tag.startsWith('bad') ? appliedAt + DEADLINE_MS : readyAt;
     return {
       status: { conditions, resourceStatus: { manifests: [{ resourceMeta: meta, conditions: [], statusFeedback: { values } }] } },
-      recheckAt: now < recheckAt ? recheckAt : undefined,
+      recheckAt,
     };
   }
 

@@ -56,11 +56,12 @@ export function templateName(addOn: AddOnName, version: Version): string {
 /** `content` determines how the agents report on it, see `model-agent.ts`. */
 export function template(addOn: AddOnName, version: Version, content: string): AddOnTemplate {
   const container = { name: 'agent', image: `${addOn}-${version}:${content}` };
+  const labels = { app: `${addOn}-agent` };
   const deployment: JsonObject = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name: `${addOn}-agent`, namespace: 'open-cluster-management-agent-addon', annotations: { level: '{{LEVEL}}' } },
-    spec: { replicas: 1, template: { spec: { containers: [container] } } },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
   };
   const metadata = { name: templateName(addOn, version), labels: { 'open-cluster-management.io/addon-version': version } };
   return make(addOnTemplates, metadata, { spec: { addonName: addOn, agentSpec: { workload: { manifests: [deployment] } } } });

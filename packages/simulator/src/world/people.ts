@@ -10,10 +10,14 @@ import {
   managedClusterAddOns,
   managedClusters,
   placements,
+  rolloutApprovals,
+  rolloutPolicies,
 } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, keyOf } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, keyOf, toTime } from '@outrigger/core';
 import type { PersonStep } from '../history/steps.js';
 import { CLUSTERS, OWN_CONFIG, declaration, deploymentConfig, managedCluster, placement, template } from './objects.js';
+import { rolloutApproval, rolloutPolicy } from './policies.js';
+import { RealAgent, foreignDeployment } from './real-agent.js';
 import type { World } from './world.js';
 
 const PERSON = { name: 'person' };
@@ -83,7 +87,87 @@ function act(world: World, step: PersonStep): void {
         api.patch(PERSON, managedClusters, { name: step.cluster }, { metadata: { annotations: { [DETACH_ANNOTATION]: 'forced' } } });
       }
       api.remove(PERSON, managedClusters, { name: step.cluster });
+      return;
+    case 'policy':
+      put(world, rolloutPolicies, rolloutPolicy(step.policy, step.shape, world.agenda.now));
+      return;
+    case 'delete policy':
+      api.remove(PERSON, rolloutPolicies, { name: step.policy });
+      return;
+    case 'decide':
+      decide(world, step);
+      return;
+    case 'metrics':
+      world.metrics.set(step.addOn, step.value);
+      return;
+    case 'pin entry':
+      pinEntry(world, step);
+      return;
+    case 'on cluster':
+      actOnCluster(world, step);
   }
+}
+
+/** A user of the cluster changes, deletes or makes the object that an add-on applies. Without an API server of its own nothing happens. */
+function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonStep, { readonly do: 'on cluster' }>): void {
+  const agent = world.agents.get(cluster);
+  if (!(agent instanceof RealAgent)) return;
+  agent.person((api, { kind, key }) => {
+    if (change === 'create') api.create(PERSON, kind, foreignDeployment(key));
+    else if (change === 'delete') api.remove(PERSON, kind, key);
+    else api.patch(PERSON, kind, key, { spec: { replicas: 3 }, metadata: { annotations: { level: 'drift' } } });
+  }, addOn);
+}
+
+/** Groups of the entries of a run: the rest of Progressive and All, and the decision groups, which have no names. */
+const GROUPS = ['rest', '0', '1', '2', '3'] as const;
+
+/** Writes one decision per entry, and for gates of groups one per group. */
+function decide({ api, agenda }: World, { addOn, gate, decision, by }: Extract<PersonStep, { readonly do: 'decide' }>): void {
+  const rollout: AddOnRollout = api.get(addOnRollouts, { name: addOn });
+  const { uid = '' } = rollout.metadata;
+  const policy = api.find(rolloutPolicies, { name: gate.split('/')[0] ?? '' });
+  const isOfGroups = gate.endsWith('/approval') && (policy?.spec.approvals ?? []).some((one) => (one.before ?? one.after) === 'Group');
+  for (const { name: entry, targetRevision, rejected = [] } of rollout.status?.entries ?? []) {
+    // A rejection is lifted by naming its revision, which is not the target any more.
+    const revision = decision === 'Retried' ? (rejected[0]?.revision ?? targetRevision) : targetRevision;
+    if (revision === undefined) continue;
+    for (const group of isOfGroups && decision === 'Approved' ? GROUPS : [undefined]) {
+      const spec = {
+        addOn,
+        entry,
+        revision,
+        gate,
+        decision,
+        by,
+        ...(group === undefined ? {} : { group }),
+        ...(decision === 'Overridden' ? { comment: 'emergency', expires: toTime(agenda.now + 60_000) } : {}),
+      };
+      const name = `decision-${api.revision}`;
+      api.create(PERSON, rolloutApprovals, rolloutApproval(name, spec, { name: addOn, uid }));
+    }
+  }
+}
+
+/** Lifts every rejection, so that the fleet can end at the content that its declarations name. */
+export function retryRejections(world: World, addOn: string): void {
+  const { api } = world;
+  const rollout = api.find(addOnRollouts, { name: addOn });
+  for (const { name: entry, rejected = [] } of rollout?.status?.entries ?? []) {
+    for (const { gate = '', revision = 0 } of rejected) {
+      const spec = { addOn, entry, revision, gate, decision: 'Retried' as const, by: 'person' };
+      const owner = { name: addOn, uid: rollout?.metadata.uid ?? '' };
+      world.person(() => api.create(PERSON, rolloutApprovals, rolloutApproval(`decision-${api.revision}`, spec, owner)));
+    }
+  }
+}
+
+function pinEntry({ api }: World, { addOn, isCanary, back }: Extract<PersonStep, { readonly do: 'pin entry' }>): void {
+  const rollout: AddOnRollout = api.get(addOnRollouts, { name: addOn });
+  const revision = back === undefined ? undefined : rollout.status?.history?.[back]?.revision;
+  const name = isCanary ? 'default/canary' : 'default/all';
+  const pinnedEntries = revision === undefined ? null : [{ name, revision }];
+  api.patch(PERSON, addOnRollouts, { name: addOn }, { spec: { pinnedEntries } });
 }
 
 function labelsOf({ fleet, canary }: { readonly fleet: boolean; readonly canary: boolean }): Readonly<Record<string, string>> {

@@ -9,11 +9,14 @@ import {
   placements,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, SeededRandom, apiVersionOf, isApiError } from '@outrigger/core';
-import { addOnController, clusterController, fleetController, placementController } from '@outrigger/hub/controllers';
+import { Measurements, addOnController, clusterController, fleetController, placementController } from '@outrigger/hub/controllers';
 import type { AnyController, Resource } from '@outrigger/kube';
 import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, type Snapshot } from '../engine/index.js';
 import { Disturbances } from './disturbances.js';
 import { ModelAgent } from './model-agent.js';
+import { RealAgent } from './real-agent.js';
+import { PROVIDER } from './policies.js';
+import { metricsProvider } from './metrics.js';
 import { ADD_ONS, CLUSTERS, OWN_CONFIG, VERSIONS, deploymentConfig, managedCluster, placement, template } from './objects.js';
 
 /** 2026-01-01T00:00:00Z */
@@ -38,6 +41,8 @@ export interface WorldOptions {
   readonly paceMs?: number | undefined;
   /** The clusters controller is switched off. */
   readonly hasForeignClusters?: boolean | undefined;
+  /** The clusters have API servers of their own, and the agent's controllers run. */
+  readonly hasRealAgents?: boolean | undefined;
 }
 
 const DEFAULT_PACE_MS = 3;
@@ -56,15 +61,15 @@ export class World {
   readonly agenda: Agenda;
   readonly api: MemoryApi;
   readonly random: SeededRandom;
-  readonly agents: ReadonlyMap<string, ModelAgent>;
+  readonly agents: ReadonlyMap<string, ModelAgent | RealAgent>;
   readonly disturbances: Disturbances;
   readonly defects: Defect[] = [];
-  /** Write requests of the hub, accepted or not, since the start. */
-  hubRequests = 0;
+  /** What the metrics provider reports, by add-on; undefined if it does not answer. Default: 0. */
+  readonly metrics: Map<string, number | undefined> = new Map();
   /** Passes of all hub processes since the start, including ended processes. */
   passes = 0;
   readonly #intern: LayeredIntern;
-  readonly #projections: Projections;
+  readonly projections: Projections;
   readonly #processes: HubProcess[] = [];
   readonly #hasReplica: boolean;
   readonly #paceMs: number;
@@ -74,21 +79,20 @@ export class World {
   #incarnations = 0;
   #isCollecting = false;
 
-  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasForeignClusters = false }: WorldOptions) {
+  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasForeignClusters = false, hasRealAgents = false }: WorldOptions) {
     this.agenda = new Agenda(from?.at ?? START_AT);
     this.random = new SeededRandom(seed);
     this.api = new MemoryApi(() => this.agenda.now, from?.api);
     this.disturbances = new Disturbances(this.agenda, this.random);
     this.#intern = new LayeredIntern(from?.values);
-    this.#projections = new Projections(this.#intern.intern, from?.projections);
+    this.projections = new Projections(this.#intern.intern, from?.projections);
     this.#hasReplica = hasReplica;
     this.#paceMs = paceMs;
     this.#hasForeignClusters = hasForeignClusters;
-    this.agents = new Map(CLUSTERS.map((cluster) => [cluster, new ModelAgent(cluster, this)]));
+    const agentOf = (cluster: string): ModelAgent | RealAgent =>
+      hasRealAgents ? new RealAgent(cluster, this) : new ModelAgent(cluster, this);
+    this.agents = new Map(CLUSTERS.map((cluster) => [cluster, agentOf(cluster)]));
     this.api.onChange = (event) => this.#changed(event);
-    this.api.onRequest = (actor) => {
-      if (actor.pass) this.hubRequests++;
-    };
     for (const agent of this.agents.values()) agent.start();
   }
 
@@ -136,7 +140,7 @@ export class World {
   }
 
   prepared(): PreparedWorld {
-    return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.#projections, at: this.agenda.now };
+    return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.projections, at: this.agenda.now };
   }
 
   /** A write of a user; errors are ignored. */
@@ -162,16 +166,20 @@ export class World {
 
   #newProcess(slot: string): HubProcess {
     const name = `${slot}#${++this.#incarnations}`;
-    const controllers = hubControllers(this.#hasForeignClusters);
-    return new HubProcess({
+    const clock = { now: () => this.agenda.now + this.disturbances.clockOffsetMs };
+    const provider = metricsProvider(this.agenda, (addOn) => (this.metrics.has(addOn) ? this.metrics.get(addOn) : 0));
+    const measurements = new Measurements(new Map([[PROVIDER, provider]]), clock);
+    const isClockTrusted = (): boolean => Math.abs(this.disturbances.clockOffsetMs) <= TRUSTED_OFFSET_MS;
+    const controllers = hubControllers({ hasForeignClusters: this.#hasForeignClusters, measurements, isClockTrusted });
+    const process = new HubProcess({
       slot,
       name,
       controllers,
-      api: this.api,
+      apis: { hub: this.api },
       agenda: this.agenda,
       random: this.random,
       weather: this.disturbances,
-      projections: this.#projections,
+      projections: this.projections,
       namespaces: contentNamespaces(controllers),
       clockOffsetMs: () => this.disturbances.clockOffsetMs,
       onPass: () => {
@@ -185,6 +193,8 @@ export class World {
       paceMs: this.#paceMs,
       pinRevisions: this.#hasReplica,
     });
+    process.attach('fleet', measurements);
+    return process;
   }
 
   #changed(event: ApiEvent): void {
@@ -209,10 +219,24 @@ export class World {
   }
 }
 
-function hubControllers(hasForeignClusters: boolean): readonly AnyController[] {
+/** A manager does not trust its clock if it differs from the API server's by more. */
+const TRUSTED_OFFSET_MS = 30_000;
+
+interface ControllerOptions {
+  readonly hasForeignClusters: boolean;
+  readonly measurements: Measurements;
+  readonly isClockTrusted: () => boolean;
+}
+
+function hubControllers({ hasForeignClusters, ...fleet }: ControllerOptions): readonly AnyController[] {
   const shared = { contentNamespace: CONTENT_NAMESPACE, foreignConfigs: { get: () => 'Unread' as const } };
   const clusters = hasForeignClusters ? [] : [clusterController()];
-  return [fleetController(shared), addOnController(shared), placementController(), ...clusters] as readonly AnyController[];
+  return [
+    fleetController({ ...shared, ...fleet }),
+    addOnController(shared),
+    placementController(),
+    ...clusters,
+  ] as readonly AnyController[];
 }
 
 function contentNamespaces(controllers: readonly AnyController[]): ReadonlyMap<Resource, string> {

@@ -1,0 +1,8 @@
+/** The individual controllers and what they need, for the simulator, which runs them without a manager. Processes use `createAgent`. */
+export { works } from './resources/works.js';
+export { appliedWorkController } from './work/applied/controller.js';
+export { workController } from './work/controller.js';
+export { Permissions } from './work/executor/permissions.js';
+export { ClusterKinds } from './work/kinds.js';
+export { ReleaseProblems } from './work/ownership/release-problems.js';
+export type { WorkAgent } from './work/work-agent.js';

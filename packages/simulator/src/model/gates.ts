@@ -1,0 +1,228 @@
+import { timeOf } from './adapters/time.js';
+import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
+import {
+  KIND,
+  type Membership,
+  type PolicySpec,
+  type RecordStatus,
+  type RecordedEntry,
+  type Revision,
+  type Wait,
+  decisionsOf,
+  governingPolicies,
+  isDoneWith,
+  limitsOf,
+  membershipOf,
+  revisionOf,
+  statusOf,
+} from './reading.js';
+
+const EVERY = '*';
+const REST = 'rest';
+
+/** One entry of one write of the record, with the policies and decisions that the pass had read. */
+interface Gated {
+  readonly history: ObjectHistory;
+  readonly pass: LoggedPass;
+  readonly addOn: string;
+  readonly before: RecordedEntry | undefined;
+  readonly after: RecordedEntry;
+  /** The other entries of the record before the write. */
+  readonly others: readonly RecordedEntry[];
+  readonly revisions: readonly Revision[];
+  readonly members: Membership;
+  readonly policies: readonly { readonly name: string; readonly spec: PolicySpec }[];
+  readonly decisions: ReturnType<typeof decisionsOf>;
+}
+
+/**
+ * rollout-policy.md: no cluster is admitted while a gate holds it, and no gate holds a way back. Stored times are compared with true time,
+ * so the check needs clocks without steps.
+ */
+export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
+  const { pass, before, after, id, index } = entry;
+  if (entry.kind !== KIND.rollouts || pass?.controller !== 'fleet' || !after) return [];
+  const declaration = history.get(KIND.declarations, id, pass.seen[KIND.declarations]);
+  if (!declaration) return [];
+  const was = statusOf<RecordStatus>(before);
+  const is = statusOf<RecordStatus>(after);
+  const policies = governingPolicies(history, id, pass.seen[KIND.policies]);
+  const decisions = decisionsOf(history, id, pass.seen[KIND.approvals]);
+  const members = membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0);
+  return (is.entries ?? []).flatMap((recorded) => {
+    const own = members.find(({ name }) => name === recorded.name);
+    if (!own) return [];
+    const gated: Gated = {
+      history,
+      pass,
+      addOn: id,
+      before: was.entries?.find(({ name }) => name === recorded.name),
+      after: recorded,
+      others: was.entries?.filter(({ name }) => name !== recorded.name) ?? [],
+      revisions: is.history ?? [],
+      members: own,
+      policies,
+      decisions,
+    };
+    const found = isWayBack(recorded) ? heldWayBack(gated) : passedGates(gated);
+    return found.map((violation) => ({ ...violation, index }));
+  });
+}
+
+/** A target that completed in this entry before; the end of a pin does not count. */
+function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
+  const [current, ...earlier] = timeline;
+  if (current?.to !== targetRevision || (current?.cause === 'Pin' && !current.pinned)) return false;
+  return earlier.some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
+}
+
+function heldWayBack({ addOn, after }: Gated): readonly Violation[] {
+  const [wait] = after.waitingFor ?? [];
+  if (!wait) return [];
+  const message = `${addOn} ${after.name}: ${wait.name} holds the way back to revision ${after.targetRevision ?? 0}`;
+  return [{ rule: 'way back held', message }];
+}
+
+function passedGates(gated: Gated): readonly Violation[] {
+  const { addOn, after } = gated;
+  const admitted = gated.members.clusters.filter((cluster) => isNewlyAdmitted(gated, cluster));
+  if (admitted.length === 0) return [];
+  const found: Violation[] = [];
+  const fail = (message: string): void => void found.push({ rule: 'gate', message: `${addOn} ${after.name}: ${message}` });
+  const loosened = (gated.before?.waitingFor ?? []).find((wait) => isStillHolding(gated, wait));
+  if (loosened) fail(`${admitted.join(', ')} admitted although ${loosened.name} was removed while it held clusters`);
+  for (const policy of gated.policies) {
+    const rejection = standingRejection(gated, policy.name);
+    if (rejection) fail(`${admitted.join(', ')} admitted although ${rejection.by} rejected revision ${after.targetRevision ?? 0}`);
+    for (const cluster of admitted) {
+      const closed =
+        closedWindow(gated, policy, cluster) ?? closedApproval(gated, policy, cluster) ?? closedAnalysis(gated, policy, cluster);
+      if (closed !== undefined) fail(`${cluster} admitted although ${policy.name}/${closed}`);
+    }
+  }
+  return found;
+}
+
+function covers(entry: RecordedEntry | undefined, cluster: string, revision: number | undefined): boolean {
+  return (entry?.inFlight ?? []).some(
+    (one) => one.revision === revision && (one.cluster === cluster || (one.cluster === EVERY && !one.except?.includes(cluster))),
+  );
+}
+
+/** A cluster that comes from another entry on its way to the same revision keeps its admission. */
+function isNewlyAdmitted({ history, pass, addOn, before, after, others, revisions }: Gated, cluster: string): boolean {
+  const { targetRevision } = after;
+  if (others.some((other) => covers(other, cluster, targetRevision))) return false;
+  if (!covers(after, cluster, targetRevision) || covers(before, cluster, targetRevision)) return false;
+  const object = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+  if (!object) return false;
+  const target = revisions.find(({ revision }) => revision === targetRevision);
+  return revisionOf(object) !== targetRevision && !isDoneWith(object, target);
+}
+
+/** A gate that was removed while it held clusters opens five minutes later. */
+function isStillHolding({ policies, pass }: Gated, { name, digest, clusters = 0, loosened, until }: Wait): boolean {
+  if (loosened) return until !== undefined && timeOf(until) > pass.at;
+  return digest !== undefined && clusters > 0 && !policies.some((policy) => name.startsWith(`${policy.name}/`));
+}
+
+function standingRejection({ decisions, after }: Gated, policy: string): { readonly by: string } | undefined {
+  const own = decisions.filter(
+    ({ entry, revision, gate }) => entry === after.name && revision === after.targetRevision && gate.startsWith(`${policy}/`),
+  );
+  return own.find(
+    ({ decision, gate, at }) =>
+      decision === 'Rejected' && !own.some((other) => other.decision === 'Retried' && other.gate === gate && other.at >= at),
+  );
+}
+
+type Policy = Gated['policies'][number];
+
+function isOverridden({ decisions, after, pass }: Gated, gate: string): boolean {
+  return decisions.some(
+    (one) =>
+      one.decision === 'Overridden' &&
+      one.gate === gate &&
+      one.entry === after.name &&
+      one.revision === after.targetRevision &&
+      timeOf(one.expires) > pass.at,
+  );
+}
+
+/** Only clusters are checked that certainly have content, or certainly have none. */
+function operationOf({ history, pass, addOn }: Gated, cluster: string): string | undefined {
+  const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+  if (revisionOf(object) !== undefined) return 'Upgrade';
+  return object?.status === undefined ? 'Install' : undefined;
+}
+
+function closedWindow(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
+  const operation = operationOf(gated, cluster);
+  const { at } = gated.pass;
+  const isIn = ({ from, until }: { readonly from?: string; readonly until?: string }): boolean => timeOf(from) <= at && at < timeOf(until);
+  const own = (spec.windows ?? []).filter((window) => operation !== undefined && (window.for ?? ['Upgrade']).includes(operation));
+  const denied = own.find((window) => window.effect === 'Deny' && isIn(window) && !isOverridden(gated, `${policy}/${window.name}`));
+  if (denied) return `${denied.name} denies it`;
+  const allows = own.filter(({ effect }) => effect === 'Allow');
+  if (allows.length === 0 || allows.some((window) => isIn(window) || isOverridden(gated, `${policy}/${window.name}`))) return undefined;
+  return `${allows[0]?.name ?? ''} does not allow it`;
+}
+
+/** The position of the cluster's group, and the keys of all groups. Without groups everything is the rest. */
+function groupsOf({ members, after }: Gated, cluster: string): { readonly own: number; readonly keys: readonly string[] } {
+  const isGrouped = limitsOf(members.entry.rolloutStrategy).type === 'ProgressivePerGroup' && !after.rolledBack;
+  if (!isGrouped) return { own: 0, keys: [REST] };
+  const groups = members.groups.map((group, i) => ({ key: String(i), group })).filter(({ group }) => group.length > 0);
+  return { own: groups.findIndex(({ group }) => group.includes(cluster)), keys: groups.map(({ key }) => key) };
+}
+
+function closedApproval(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
+  const { own, keys } = groupsOf(gated, cluster);
+  for (const { name, before, after, required = 1, wait } of spec.approvals ?? []) {
+    const gate = `${policy}/${name}`;
+    const groups =
+      before === 'Rollout' ? [undefined] : before === 'Group' ? keys.slice(own, own + 1) : after === 'Group' ? keys.slice(0, own) : [];
+    for (const group of groups) {
+      const approvers = new Set(
+        gated.decisions
+          .filter((one) => one.decision === 'Approved' && one.gate === gate && one.group === group)
+          .filter((one) => one.entry === gated.after.name && one.revision === gated.after.targetRevision)
+          .map(({ by }) => by),
+      );
+      if (approvers.size < required && !hasWaited(gated, gate, group, wait))
+        return `${name} has ${approvers.size} of ${required} approvals`;
+    }
+  }
+  return undefined;
+}
+
+/** A gate with `wait` opens that long after the rollout has reached it, which is not before the target was set. */
+function hasWaited({ before, after, pass }: Gated, gate: string, group: string | undefined, wait: string | undefined): boolean {
+  const isOpened = (one: {
+    readonly name: string;
+    readonly group?: string;
+    readonly revision: number;
+    readonly byTime?: boolean;
+  }): boolean => one.byTime === true && one.name === gate && one.group === group && one.revision === after.targetRevision;
+  if (before?.openedGates?.some(isOpened)) return true;
+  return wait !== undefined && pass.at - timeOf(after.startedAt) >= Number(wait.slice(0, -1)) * 1000;
+}
+
+/** Earlier groups have as many measurements as the analysis asks for, and not too many failed. */
+function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
+  const { own, keys } = groupsOf(gated, cluster);
+  for (const { name, count, failureLimit = 0, mode } of spec.analysis ?? []) {
+    const gate = `${policy}/${name}`;
+    if (mode === 'Observe' || isOverridden(gated, gate)) continue;
+    const states = (gated.after.analysis ?? []).filter((one) => one.name === gate && one.revision === gated.after.targetRevision);
+    for (const group of keys.slice(0, Math.max(0, own))) {
+      const state = states.find((one) => one.group === group);
+      // The record drops the oldest states; a later group has one only if this one passed.
+      if (!state && states.length > 0) continue;
+      const { passed = 0, failed = 0 } = state ?? {};
+      if (passed + failed < count || failed > failureLimit)
+        return `${name} has ${passed} passed and ${failed} failed of ${count} for group ${group}`;
+    }
+  }
+  return undefined;
+}

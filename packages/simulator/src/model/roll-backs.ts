@@ -1,0 +1,81 @@
+import { timeOf } from './adapters/time.js';
+import type { LogEntry, ObjectHistory, Violation } from './log.js';
+import {
+  KIND,
+  type RecordStatus,
+  type RecordedEntry,
+  type Rejected,
+  type Revision,
+  type RolloutSpec,
+  decisionsOf,
+  governingPolicies,
+  specOf,
+  statusOf,
+} from './reading.js';
+
+/** rollout-policy.md, way back: when an entry goes back by itself, where to, and that it does not return to the content that failed. */
+export class RollBacks {
+  readonly #history: ObjectHistory;
+  /** By record, entry and rejected content: how often the entry went back from it. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(history: ObjectHistory) {
+    this.#history = history;
+  }
+
+  judge({ kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
+    if (kind !== KIND.rollouts || pass?.controller !== 'fleet' || !after) return [];
+    const was = statusOf<RecordStatus>(before);
+    const is = statusOf<RecordStatus>(after);
+    const spec = specOf<RolloutSpec>(this.#history.get(KIND.rollouts, id, pass.seen[KIND.rollouts])) ?? {};
+    const decisions = decisionsOf(this.#history, id, pass.seen[KIND.approvals]);
+    const retries = decisions.filter(({ decision }) => decision === 'Retried');
+    const isLifted = ({ gate, revision, at }: Rejected): boolean =>
+      retries.some((retry) => retry.gate === gate && retry.revision === revision && retry.at >= timeOf(at));
+    const policies = governingPolicies(this.#history, id, pass.seen[KIND.policies]);
+    const standing = (was.entries ?? []).flatMap(({ rejected = [] }) => rejected).filter((one) => !isLifted(one));
+    const found: Violation[] = [];
+    for (const entry of is.entries ?? []) {
+      const old = was.entries?.find(({ name }) => name === entry.name);
+      const fail = (rule: string, message: string): void => void found.push({ rule, message: `${id} ${entry.name}: ${message}`, index });
+      const isPinned = spec.pinnedRevision !== undefined || spec.pinnedEntries?.some(({ name }) => name === entry.name) === true;
+      const target = contentOf(is.history, entry.targetRevision);
+      const isMoved = old?.targetRevision !== entry.targetRevision;
+      const rejected = standing.find(({ revision }) => contentOf(is.history, revision) === target);
+      if (isMoved && !isPinned && target !== undefined && rejected)
+        fail('rejected content', `the target becomes revision ${entry.targetRevision ?? 0}, whose content is rejected: ${rejected.reason}`);
+      for (const one of entry.rejected ?? []) {
+        if (old?.rejected?.some(({ digest, at }) => digest === one.digest && at === one.at)) continue;
+        if (was.entries?.some(({ rejected: others = [] }) => others.some(({ digest, at }) => digest === one.digest && at === one.at)))
+          continue;
+        const policy = policies.find(({ name }) => one.gate?.startsWith(`${name}/`));
+        if (policy?.spec.onFailure?.action !== 'RollBack')
+          fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
+        if (isPinned) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
+        if (old && wasAchieved(old, one.revision)) fail('roll back', `revision ${one.revision ?? 0} is rejected although it completed`);
+      }
+      const back = entry.rolledBack;
+      if (!back || old?.rolledBack?.at === back.at) continue;
+      if (!hasCompleted(entry, back.to)) fail('roll back', `goes back to revision ${back.to}, which never completed`);
+      const name = `${after.metadata.uid ?? ''} ${entry.name} ${contentOf(is.history, back.from) ?? back.from}`;
+      const count = (this.#counts.get(name) ?? 0) + 1;
+      this.#counts.set(name, count);
+      if (count > 1 + retries.length) fail('loop of rollbacks', `goes back from revision ${back.from} for the ${count}th time`);
+    }
+    return found;
+  }
+}
+
+function wasAchieved({ completedRevision, targetRevision }: RecordedEntry, revision: number | undefined): boolean {
+  return revision !== undefined && targetRevision === revision && completedRevision === revision;
+}
+
+function hasCompleted({ timeline = [], completedRevision }: RecordedEntry, revision: number): boolean {
+  return completedRevision === revision || timeline.some(({ to, outcome }) => to === revision && outcome === 'Completed');
+}
+
+/** The content of a revision without its number and the number of its renderer. */
+function contentOf(revisions: readonly Revision[] | undefined, revision: number | undefined): string | undefined {
+  const found = revisions?.find((one) => one.revision === revision);
+  return found && JSON.stringify([found.version, found.configs?.map(({ resource, name, specHash }) => [resource, name, specHash])]);
+}

@@ -1,0 +1,120 @@
+import {
+  ADDON_GROUP,
+  DETACH_ANNOTATION,
+  addOnDeploymentConfigs,
+  addOnRollouts,
+  addOnTemplates,
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  managedClusters,
+  placements,
+} from '@outrigger/api';
+import { type Json, type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, isApiError, keyOf } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { CLUSTERS, OWN_CONFIG, type Step, declaration, deploymentConfig, managedCluster, placement, template } from '@outrigger/simulator';
+
+/** Executes a step of a user on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. */
+export async function actOnHub(hub: Client, step: Step): Promise<void> {
+  try {
+    await act(hub, step);
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+  }
+}
+
+async function act(hub: Client, step: Step): Promise<void> {
+  const merge = (kind: Kind, key: ObjectKey, patch: JsonObject): Promise<KubeObject> => hub.patch(kind, key, { type: 'merge', patch });
+  switch (step.do) {
+    case 'declare':
+      await put(hub, clusterManagementAddOns, declaration(step.addOn, step.strategy));
+      return;
+    case 'delete declaration':
+      await hub.delete(clusterManagementAddOns, { name: step.addOn });
+      return;
+    case 'edit template':
+      await put(hub, addOnTemplates, template(step.addOn, step.version, step.content));
+      return;
+    case 'edit config':
+      await put(hub, addOnDeploymentConfigs, deploymentConfig(step.addOn, step.level));
+      return;
+    case 'edit everything':
+      await put(hub, clusterManagementAddOns, declaration(step.addOn, step.strategy));
+      await put(hub, addOnTemplates, template(step.addOn, step.version, step.content));
+      for (const cluster of CLUSTERS) await label(hub, cluster, { fleet: step.clusters.includes(cluster) ? 'yes' : null });
+      return;
+    case 'label':
+      await label(hub, step.cluster, { fleet: step.fleet ? 'yes' : null, canary: step.canary ? 'yes' : null });
+      return;
+    case 'group size':
+      await put(hub, placements, placement('all', { fleet: 'yes' }, step.size, true));
+      return;
+    case 'pause':
+      await merge(addOnRollouts, { name: step.addOn }, { spec: { paused: step.paused ? true : null } });
+      return;
+    case 'pin': {
+      const rollout = await hub.get(addOnRollouts, { name: step.addOn });
+      const revision = step.back === undefined ? null : (rollout.status?.history?.[step.back]?.revision ?? 77);
+      await merge(addOnRollouts, { name: step.addOn }, { spec: { pinnedRevision: revision } });
+      return;
+    }
+    case 'confirm': {
+      const rollout = await hub.get(addOnRollouts, { name: step.addOn });
+      const count = rollout.status?.pendingRemoval?.count;
+      if (count !== undefined) await merge(addOnRollouts, { name: step.addOn }, { spec: { confirmRemoval: count + step.off } });
+      return;
+    }
+    case 'override version':
+      await merge(managedClusterAddOns, addOnKey(step), { spec: { installVersion: step.version ?? null } });
+      return;
+    case 'override config': {
+      const own = { group: ADDON_GROUP, resource: 'addondeploymentconfigs', namespace: 'default', name: OWN_CONFIG };
+      await merge(managedClusterAddOns, addOnKey(step), { spec: { configs: step.isSet ? [own] : null } });
+      return;
+    }
+    case 'install by hand': {
+      const { kind } = managedClusterAddOns;
+      await hub.create(managedClusterAddOns, { apiVersion: apiVersionOf(managedClusterAddOns), kind, metadata: addOnKey(step), spec: {} });
+      return;
+    }
+    case 'uninstall by hand':
+      await hub.delete(managedClusterAddOns, addOnKey(step));
+      return;
+    case 'join': {
+      const labels = { ...(step.fleet ? { fleet: 'yes' } : {}), ...(step.canary ? { canary: 'yes' } : {}) };
+      await hub.create(managedClusters, managedCluster(step.cluster, labels));
+      return;
+    }
+    case 'detach':
+      if (step.isForced)
+        await merge(managedClusters, { name: step.cluster }, { metadata: { annotations: { [DETACH_ANNOTATION]: 'forced' } } });
+      await hub.delete(managedClusters, { name: step.cluster });
+      return;
+    default:
+      // Steps of policies and of users of clusters are part of the first layer only.
+      return;
+  }
+}
+
+function addOnKey({ cluster, addOn }: { readonly cluster: string; readonly addOn: string }): { namespace: string; name: string } {
+  return { namespace: cluster, name: addOn };
+}
+
+/** Creates the object, or replaces its spec. */
+export async function put(hub: Client, kind: Kind, object: KubeObject): Promise<void> {
+  try {
+    await hub.create(kind, object);
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+    const old = await hub.get(kind, keyOf(object));
+    const { spec } = object as unknown as { spec: Json };
+    await hub.replace(kind, { ...old, spec } as KubeObject);
+  }
+}
+
+async function label(hub: Client, name: string, labels: Readonly<Record<string, string | null>>): Promise<void> {
+  try {
+    await hub.patch(managedClusters, { name }, { type: 'merge', patch: { metadata: { labels } } });
+  } catch (error) {
+    if (!isApiError(error, 'NotFound')) throw error;
+  }
+}

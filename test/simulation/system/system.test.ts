@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { generate } from '@outrigger/simulator';
+import { runSystem } from './run.js';
+
+/** A sample; `npm run simulate -- --layer 2` runs as many as there is time for. */
+const SEEDS = Number(process.env['OUTRIGGER_SYSTEM_SIMULATIONS'] ?? 1);
+
+describe('generated histories on whole servers, a manager and agents', () => {
+  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('end as their declarations ask (%i)', async (seed) => {
+    const { violations } = await runSystem(generate(seed, { actions: 8 }));
+    expect(violations).toEqual([]);
+  });
+});
