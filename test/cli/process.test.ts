@@ -123,7 +123,7 @@ async function stoppedWhileStarting(folder: string): Promise<void> {
     env: ENV,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await said(child, 'started hub');
+  await said(child, 'starting hub');
   child.kill('SIGTERM');
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   expect({ code, signal }).toEqual({ code: 0, signal: null });

@@ -83,7 +83,7 @@ function withoutTls(message: string): string {
  */
 function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
-    ? ': this hub does not serve the add-on API; `outrigger install hub --apply` adds it'
+    ? ': this server does not serve the add-on API, so it is no hub: choose the context of the hub with --context, or make this one a hub with `outrigger install hub --apply`'
     : '';
 }
 

@@ -2,7 +2,8 @@ import { type Argument, Command, CommanderError } from 'commander';
 import type { CommandContext } from './commands/context.js';
 import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
-import { EXIT, type ExitCode, reportFailure } from './failure.js';
+import { EXIT, type ExitCode, reportFailure, usageError } from './failure.js';
+import { adviceOnCommand, adviceOnUsage } from './hints.js';
 import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from '@outrigger/rules/explanation';
 import { VERSION } from './version.js';
@@ -13,6 +14,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   let ran = '';
   program.hook('preAction', (_, command) => {
     ran = command.name();
+    requireWords(command);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -40,15 +42,24 @@ export function createProgram(context: CommandContext): Command {
   }
   program.addCommand(helpCommand(program, context), { hidden: true });
   for (const command of everyCommand(program)) prepare(command, context);
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0))
+    group.on('command:*', (words: readonly string[]) => unknownCommand(words, group, context));
   // Without arguments, print the help and succeed.
   program.action((_, command: Command) => {
     const [word] = command.args;
     if (word?.startsWith('-')) program.error(`error: unknown option '${word}'`);
-    if (word !== undefined) unknownCommand(word, program, context);
+    if (word !== undefined) unknownCommand(command.args, program, context);
     program.outputHelp();
   });
   // Report an unknown command with options as an unknown command, not as an unknown option.
   return program.allowExcessArguments().allowUnknownOption();
+}
+
+/** An unset variable of a shell script gives an empty argument, which no object has as its name. */
+function requireWords(command: Command): void {
+  const index = command.args.findIndex((word) => word.trim() === '');
+  const argument = command.registeredArguments[Math.min(index, command.registeredArguments.length - 1)];
+  if (index >= 0) throw usageError(`<${argument?.name() ?? 'argument'}> is empty: is a variable of your script not set?`);
 }
 
 function helpCommand(program: Command, context: CommandContext): Command {
@@ -56,32 +67,22 @@ function helpCommand(program: Command, context: CommandContext): Command {
     .argument('[command...]')
     .action((words: readonly string[]) => {
       let found = program;
-      for (const word of words) found = found.commands.find((one) => one.name() === word) ?? unknownCommand(word, found, context);
+      for (const word of words) found = found.commands.find((one) => one.name() === word) ?? unknownCommand([word], found, context);
       found.outputHelp();
     })
     .description('show the help of a command');
 }
 
-/** Commands of other tools for which users should use kubectl instead, with the reason. */
-const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
-  logs: 'the hub has no connection to the managed clusters; use `kubectl logs` with a context of the cluster. `outrigger why` names the workload and the reason of its pods',
-  exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',
-};
-
-function unknownCommand(word: string, parent: Command, { terminal }: CommandContext): never {
-  const left = parent.parent === null && Object.hasOwn(LEFT_TO_KUBECTL, word) ? LEFT_TO_KUBECTL[word] : undefined;
-  if (left !== undefined) {
-    terminal.note(`outrigger: there is no command "${word}": ${left}\n`);
-    throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
-  }
+function unknownCommand(words: readonly string[], parent: Command, { terminal }: CommandContext): never {
+  const [word = ''] = words;
   const near = nearest(
     word,
     parent.commands.map((command) => command.name()),
   );
   const path = commandPath(parent);
-  terminal.note(
-    `outrigger: there is no command "${clean(word)}"${near ? `: did you mean \`${path} ${near}\`?` : `: run \`${path} --help\` for usage`}\n`,
-  );
+  const advice =
+    adviceOnCommand(words, parent) ?? (near === undefined ? `run \`${path} --help\` for usage` : `did you mean \`${path} ${near}\`?`);
+  terminal.note(`outrigger: there is no command "${clean(word)}"${parent.parent ? ` of \`${path}\`` : ''}: ${advice}\n`);
   throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
 }
 
@@ -101,7 +102,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.note(text),
-      outputError: (text, write) => write(`outrigger: ${cleanLines(text.replace(/^error: /, ''))}`),
+      outputError: (text, write) => write(`outrigger: ${cleanLines(adviceOnUsage(text.replace(/^error: /, ''), command))}`),
     })
     .showHelpAfterError(`Run \`${path} --help\` for usage.`);
   const examples = EXAMPLES[path] ?? [];

@@ -50,7 +50,128 @@ const atAddress = (change: (server: string) => string): ((admin: string) => stri
 
 const GET = ['get', 'addons'];
 
+/** Words, orders and options of other tools, and of copied text. */
+const HABITS: readonly CommandRow[] = [
+  {
+    title: 'a subcommand without its group',
+    args: ['status'],
+    code: 2,
+    says: ['there is no command "status"', 'use `outrigger rollout status`'],
+  },
+  { title: 'another subcommand without its group', args: ['history', 'hello'], code: 2, says: ['use `outrigger rollout history`'] },
+  { title: 'describe', args: ['describe', 'hello'], code: 2, says: ['use `outrigger why <add-on> --cluster <cluster>`'] },
+  { title: 'delete', args: ['delete', 'hello'], code: 2, says: ['outrigger disable', 'kubectl delete clustermanagementaddon'] },
+  { title: 'apply', args: ['apply', '-f', 'x.yaml'], code: 2, says: ['use `kubectl apply -f <files>`, after `outrigger lint -f <files>`'] },
+  { title: 'ls', args: ['ls'], code: 2, says: ['use `outrigger get addons`'], never: ['did you mean'] },
+  { title: 'a kind instead of a command', args: ['clusters'], code: 2, says: ['use `outrigger get clusters`'] },
+  { title: 'a copied prompt', args: ['$', 'outrigger', 'get', 'addons'], code: 2, says: ['leave out "$"'] },
+  { title: 'the program twice', args: ['outrigger', 'get', 'addons'], code: 2, says: ['leave out "outrigger"'] },
+  {
+    title: 'the add-on before the subcommand',
+    args: ['rollout', 'hello', 'status'],
+    code: 2,
+    says: ['the command comes first: `outrigger rollout status hello`'],
+  },
+  {
+    title: 'rollout undo',
+    args: ['rollout', 'undo', 'hello'],
+    code: 2,
+    says: ['there is no command "undo" of `outrigger rollout`: use `outrigger rollback <add-on>`'],
+  },
+  { title: 'a typo in a subcommand', args: ['rollout', 'staus', 'hello'], code: 2, says: ['did you mean `outrigger rollout status`?'] },
+  {
+    title: 'a version without its option',
+    args: ['upgrade', 'hello', 'v2'],
+    code: 2,
+    says: ['too many arguments', 'Did you mean `outrigger upgrade hello --to v2`?'],
+  },
+  {
+    title: 'a cluster without its option',
+    args: ['why', 'hello', 'cluster1'],
+    code: 2,
+    says: ['Did you mean `outrigger why hello --cluster cluster1`?'],
+  },
+  {
+    title: 'a word that a shell would not read as one',
+    args: ['why', 'hello', 'clu$ter; ls'],
+    code: 2,
+    says: ['too many arguments'],
+    never: ['Did you mean'],
+  },
+  { title: 'the start of an option', args: ['rollback', 'hello', '--to', 'v1'], code: 2, says: ['Did you mean --to-revision?'] },
+  {
+    title: 'a namespace for a cluster',
+    args: [...GET, '-n', 'cluster1'],
+    code: 2,
+    says: ["unknown option '-n'", 'use --cluster <cluster>'],
+  },
+  { title: 'kind and name in one word', args: ['get', 'clusters/nowhere'], code: 3, says: ['there is no cluster "nowhere"'] },
+  { title: 'an empty name', args: ['upgrade', '', '--to', 'v2'], code: 2, says: ['<add-on> is empty', 'a variable of your script'] },
+  { title: 'a name of spaces', args: ['why', '  '], code: 2, says: ['<add-on> is empty'] },
+  {
+    title: 'a timeout in words',
+    args: ['upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', 'soon'],
+    code: 2,
+    says: ["argument 'soon' is invalid", 'a duration such as 90s, 5m or 1h30m'],
+  },
+  {
+    title: 'a cluster name with capitals',
+    args: ['join', 'Edge_1'],
+    code: 2,
+    says: ['"Edge_1" cannot be the name of a cluster', 'such as edge-1'],
+    never: ['regex'],
+  },
+  { title: 'a file as the data folder', args: ['up', '--data-dir', 'FILE'], file: '', code: 1, says: ['FILE'] },
+  {
+    title: 'a data folder that the system does not allow',
+    args: ['up', '--data-dir', '/proc/outrigger/data'],
+    code: 1,
+    says: ['/proc/outrigger cannot be created in /proc: choose another folder'],
+  },
+  { title: 'an empty file of objects', args: ['lint', '-f', 'FILE'], file: '', code: 5, says: ['FILE:1: there is no object in this file'] },
+  {
+    title: 'JSON with a comma too much',
+    args: ['lint', '-f', 'FILE'],
+    file: '{"apiVersion": "v1",\n "kind": "ConfigMap",,}',
+    code: 5,
+    says: ['FILE:2: column 22: '],
+  },
+  {
+    title: 'an empty kubeconfig',
+    args: GET,
+    kubeconfig: () => '',
+    code: 4,
+    says: ['kubeconfig', 'it has no contexts'],
+  },
+  {
+    title: 'an object instead of a kubeconfig',
+    args: GET,
+    kubeconfig: () => 'apiVersion: v1\nkind: Pod\n',
+    code: 4,
+    says: ['this is not a kubeconfig but a Pod'],
+  },
+  {
+    title: 'a kubeconfig without a current context',
+    args: GET,
+    // If there is only one context, it is used.
+    kubeconfig: edited(({ 'current-context': _, ...file }) => ({
+      ...file,
+      contexts: file.contexts.flatMap((one) => [one, { ...one, name: 'other' }]),
+    })),
+    code: 4,
+    says: ['current-context is not set: choose one of '],
+  },
+  {
+    title: 'a host that does not exist',
+    args: GET,
+    kubeconfig: atAddress(() => 'https://hub.invalid:6443'),
+    code: 4,
+    says: ['https://hub.invalid:6443', 'check the server address'],
+  },
+];
+
 export const COMMAND_ROWS: readonly CommandRow[] = [
+  ...HABITS,
   {
     title: 'a typo in a flag',
     args: ['upgrade', 'hello', '--too', 'v2'],
@@ -135,5 +256,5 @@ export const WITHOUT_KINDS: CommandRow = {
   title: 'a hub without the kinds',
   args: GET,
   code: 3,
-  says: ['this hub does not serve the add-on API', 'outrigger install hub --apply'],
+  says: ['this server does not serve the add-on API', '--context', 'outrigger install hub --apply'],
 };

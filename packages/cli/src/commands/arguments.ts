@@ -10,6 +10,21 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   };
 }
 
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** Reads a time limit as seconds: a whole number of seconds, or a duration as kubectl and helm take it (`90s`, `5m`, `1h30m`). */
+export function timeLimit(min: number): (text: string) => number {
+  return (text) => {
+    const parts = [...text.matchAll(/(\d+)([smh])/g)];
+    const isDuration = parts.length > 0 && parts.map(([part]) => part).join('') === text;
+    const value = isDuration ? parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0) : Number(text);
+    if ((isDuration || /^\d+$/.test(text)) && value >= min && Number.isSafeInteger(value)) return value;
+    throw new InvalidArgumentError(
+      `must be a number of seconds, or a duration such as 90s, 5m or 1h30m${min > 0 ? `, at least ${min}s` : ''}.`,
+    );
+  };
+}
+
 /** Reads an option that must be an https URL without a path. */
 export function httpsUrl(text: string): string {
   if (URL.canParse(text)) {

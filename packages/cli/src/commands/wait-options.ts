@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { wholeNumber } from './arguments.js';
+import { timeLimit } from './arguments.js';
 
 export interface WaitOptions {
   readonly wait?: true;
@@ -13,8 +13,8 @@ export function withWait(command: Command, what: string): Command {
   return command
     .option('--wait', `return when ${what} (exit code 5 if not)`)
     .addOption(
-      new Option('--timeout <seconds>', 'with --wait: give up after this long; 0 never')
-        .argParser(wholeNumber(0))
+      new Option('--timeout <duration>', 'with --wait: give up after this long, such as 90s or 5m; a number is seconds, 0 never')
+        .argParser(timeLimit(0))
         .default(DEFAULT_TIMEOUT_SECONDS),
     );
 }

@@ -45,10 +45,14 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
 
 const NAMED_CLUSTERS = 3;
 
-/** The clusters in flight. The first few are listed by name, the others are counted. */
-function inMotion({ inFlight = [], progressing = 0 }: RolloutEntry): string | undefined {
-  const names = inFlight.map(({ cluster, parkedSince }) => (parkedSince === undefined ? cluster : `${cluster} (away)`));
-  if (names.includes(EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;
+/**
+ * The clusters in flight. The first few are listed by name, the others are counted. A failed cluster stays in flight until it gets another
+ * target; if no cluster progresses, all that are not away have failed.
+ */
+function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
+  const state = progressing === 0 && failed > 0 ? ' (failed)' : '';
+  const names = inFlight.map(({ cluster, parkedSince }) => `${cluster}${parkedSince === undefined ? state : ' (away)'}`);
+  if (inFlight.some(({ cluster }) => cluster === EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;
   const more = names.length > NAMED_CLUSTERS ? `, and ${names.length - NAMED_CLUSTERS} more` : '';
   return `${names.slice(0, NAMED_CLUSTERS).join(', ')}${more}`;
 }

@@ -40,6 +40,12 @@ export type Gettable =
   | 'works'
   | 'events';
 
+/** Splits `addon/hello`, as kubectl accepts it. */
+function kindAndName(word: string, name: string | undefined): readonly [kind: string, name: string | undefined] {
+  const slash = word.indexOf('/');
+  return slash < 0 || name !== undefined ? [word, name] : [word.slice(0, slash), word.slice(slash + 1)];
+}
+
 export function getCommand(context: CommandContext): Command {
   return withConnection(new Command('get'))
     .summary('list add-ons, clusters, rollouts, works, events and more')
@@ -54,9 +60,10 @@ export function getCommand(context: CommandContext): Command {
     .option('-w, --watch', 'go on and show every change')
     .addOption(outputOption())
     .action(async (word: string, name: string | undefined, options: GetOptions, command: Command) => {
-      const kind = gettable(word);
+      const [asked, named] = kindAndName(word, name);
+      const kind = gettable(asked);
       const { get } = await import('./run.js');
-      await get(context, { ...connectionOf(command), ...options, kind, ...(name === undefined ? {} : { name }) });
+      await get(context, { ...connectionOf(command), ...options, kind, ...(named === undefined ? {} : { name: named }) });
     });
 }
 

@@ -21,7 +21,7 @@ export interface OutsideAddress {
 
 export async function outsideAddresses({ url, secret, ca }: AddressFlags): Promise<readonly OutsideAddress[]> {
   for (const { flag, values } of [secret, ca]) {
-    const unknown = Object.keys(values).find((name) => url.values[name] === undefined);
+    const unknown = Object.keys(values).find((name) => !Object.hasOwn(url.values, name));
     if (unknown !== undefined) throw usageError(`${flag} names ${unknown}, which no ${url.flag} defines`);
   }
   const found: OutsideAddress[] = [];

@@ -1,4 +1,4 @@
-import { shell } from '@outrigger/core';
+import { shell, validateDns1123Label } from '@outrigger/core';
 import { readFile } from 'node:fs/promises';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
@@ -20,6 +20,10 @@ export async function join(
   request: ConnectionOptions & JoinOptions & { readonly cluster: string },
 ): Promise<void> {
   const { terminal } = context;
+  if (validateDns1123Label(request.cluster).length > 0)
+    throw usageError(
+      `"${request.cluster}" cannot be the name of a cluster: use at most 63 lower-case letters, digits and -, with a letter or digit first and last, such as edge-1`,
+    );
   const target = clusterTarget(request);
   if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
   const runtime = await context.runtime();

@@ -9,6 +9,7 @@ import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAg
 import { nameOf } from '../../fleet/objects.js';
 import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
+import { isPinned } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
 import type { RollbackOptions } from './command.js';
@@ -54,6 +55,10 @@ async function clear(
   { placement, yes: isConfirmed }: RollbackOptions,
 ): Promise<void> {
   const name = nameOf(rollout);
+  if (!isPinned(rollout.spec)) {
+    terminal.out(`${name} is not held: it follows its declaration already\n`);
+    return;
+  }
   const spec = pinsWithout(rollout, placement) as unknown as JsonObject;
   const managementAddOn = await requireAddOn(hub, name);
   const [failed] = failsAgain(managementAddOn, rollout);

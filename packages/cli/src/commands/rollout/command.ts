@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
-import { texts, wholeNumber } from '../arguments.js';
+import { texts, timeLimit } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { decideCommands } from './approve-command.js';
 import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
@@ -20,7 +20,7 @@ export function rolloutCommand(context: CommandContext): Command {
     verb('status', 'how far it is; with --watch until it is done (exit code 5 if it is halted)')
       .option('-w, --watch', 'follow it until it is done')
       .option('--strict', 'exit code 5 also if clusters are away and did not get the target')
-      .option('--timeout <seconds>', 'give up following after this long; 0 never', wholeNumber(0), 0)
+      .option('--timeout <duration>', 'give up following after this long, such as 90s or 5m; a number is seconds, 0 never', timeLimit(0), 0)
       .addOption(formatOption('text', 'json', 'yaml'))
       .action(async (addOn: string, options: StatusOptions, command: Command) => {
         const { status } = await import('./status.js');

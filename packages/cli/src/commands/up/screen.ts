@@ -46,7 +46,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
     step(what) {
       if (terminal.isLive) show(`  ${style.dim(`starting ${what} ...`)}\n`);
       // With many clusters, print about ten progress lines instead of one per cluster.
-      else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`started ${what}`);
+      else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`starting ${what}`);
     },
     console(address) {
       head = `  console ${style.bold(address)}\n\n`;

@@ -24,10 +24,7 @@ export interface FolderOptions {
  * could redirect or expose the data.
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
-    // The path exists but is not a folder, or is a dangling link; the following checks report the problem.
-    if (!hasCode(error, 'EEXIST') && !hasCode(error, 'ENOENT')) throw error;
-  });
+  await makeFolder(path);
   const place = mayBeLink ? await realpath(path) : path;
   const found = await lstat(place);
   if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link: remove it, or name the folder it leads to`);
@@ -38,6 +35,34 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
   if ((found.mode & WRITABLE_BY_OTHERS) !== 0 && (found.mode & STICKY) === 0) {
     throw new Error(`${path} holds other files and can be changed by other users: choose an empty folder`);
   }
+}
+
+/**
+ * Creates a folder and its parents. The recursive mkdir of Node.js never returns for a path in a folder that cannot have new entries, such
+ * as /proc.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: FOLDER_MODE });
+  } catch (error) {
+    // The path exists: the caller checks that it is a folder.
+    if (hasCode(error, 'EEXIST')) return;
+    const parent = dirname(path);
+    if (!hasCode(error, 'ENOENT')) throw error;
+    if (parent === path || (await exists(parent))) throw new Error(`${path} cannot be created in ${parent}: choose another folder`);
+    await makeFolder(parent);
+    await makeFolder(path);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return false;
+      throw error;
+    },
+  );
 }
 
 /**

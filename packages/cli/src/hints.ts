@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+
+/** Commands of kubectl, helm, argocd or flux, and the command here that does the same. */
+const SAME_ELSEWHERE: Readonly<Record<string, string>> = {
+  describe: '`outrigger why <add-on> --cluster <cluster>`',
+  explain: '`outrigger why <add-on>`',
+  list: '`outrigger get addons`',
+  ls: '`outrigger get addons`',
+  undo: '`outrigger rollback <add-on>`',
+  suspend: '`outrigger rollout pause <add-on>`',
+  promote: '`outrigger rollout approve <add-on>`',
+  sync: '`outrigger upgrade <add-on> --to <version>`',
+  delete: '`outrigger disable <add-on> --cluster <cluster>` for one cluster, `kubectl delete clustermanagementaddon <add-on>` for all',
+  remove: '`outrigger disable <add-on> --cluster <cluster>` for one cluster, `kubectl delete clustermanagementaddon <add-on>` for all',
+  apply: '`kubectl apply -f <files>`, after `outrigger lint -f <files>`',
+  create: '`kubectl apply -f <files>`, after `outrigger lint -f <files>`',
+  edit: '`kubectl edit clustermanagementaddon <add-on>`',
+  events: '`outrigger get events`',
+};
+
+/** Commands of other tools for which users should use kubectl instead, with the reason. */
+const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
+  logs: 'the hub has no connection to the managed clusters; use `kubectl logs` with a context of the cluster. `outrigger why` names the workload and the reason of its pods',
+  exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',
+};
+
+/** Prompts and programs that are copied together with a command. */
+const PASTED = /^([$#>%]|outrigger|kubectl-outrigger|npx)$/;
+
+/**
+ * Advice about a word that is no command: the equivalent of another tool's command, a subcommand of that name, or a word to leave out.
+ * `words` are the operands, starting with the unknown one. Undefined if none of these applies.
+ */
+export function adviceOnCommand(words: readonly string[], parent: Command): string | undefined {
+  const [word = '', next] = words;
+  if (parent.parent !== null) {
+    if (next !== undefined && parent.commands.some((command) => command.name() === next))
+      return `the command comes first: \`${pathOf(parent)} ${next} ${plain(word) ?? '<add-on>'}\``;
+    return Object.hasOwn(SAME_ELSEWHERE, word) ? `use ${SAME_ELSEWHERE[word]}` : undefined;
+  }
+  if (PASTED.test(word)) return `leave out "${word}": the command line starts with one \`outrigger\``;
+  if (Object.hasOwn(LEFT_TO_KUBECTL, word)) return LEFT_TO_KUBECTL[word];
+  const group = parent.commands.find((command) => command.commands.some((one) => one.name() === word));
+  if (group) return `use \`${pathOf(group)} ${word}\``;
+  if (Object.hasOwn(SAME_ELSEWHERE, word)) return `use ${SAME_ELSEWHERE[word]}`;
+  return LISTED.includes(word) ? `use \`outrigger get ${word}\`` : undefined;
+}
+
+const LISTED = ['addons', 'clusters', 'rollouts', 'revisions', 'policies', 'templates', 'placements', 'clustersets', 'works'];
+
+/** The option that commands take for a second operand that users often write: `upgrade hello v2`. */
+const SECOND: Readonly<Record<string, string>> = {
+  upgrade: '--to',
+  plan: '--to',
+  why: '--cluster',
+  enable: '--cluster',
+  disable: '--cluster',
+  render: '--cluster',
+  diff: '--cluster',
+  rollback: '--to-revision',
+};
+
+/** Adds advice to an error message of the parser. */
+export function adviceOnUsage(message: string, command: Command): string {
+  const advice = excessAdvice(message, command) ?? optionAdvice(message, command);
+  return advice === undefined ? message : `${message.trimEnd()}\n(${advice})\n`;
+}
+
+function excessAdvice(message: string, command: Command): string | undefined {
+  if (!message.includes('too many arguments')) return undefined;
+  const option = SECOND[command.name()];
+  const [first, second] = command.args.map(plain);
+  if (option === undefined || first === undefined || second === undefined || command.args.length !== 2) return undefined;
+  return `Did you mean \`${pathOf(command)} ${first} ${option} ${second}\`?`;
+}
+
+function optionAdvice(message: string, command: Command): string | undefined {
+  const option = /unknown option '(--?[\w-]+)/.exec(message)?.[1];
+  if (option === undefined || message.includes('Did you mean')) return undefined;
+  const known = command.options.map(({ long }) => long ?? '');
+  if ((option === '-n' || option === '--namespace') && known.includes('--cluster'))
+    return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';
+  const longer = known.find((one) => option.startsWith('--') && one.startsWith(`${option}-`));
+  return longer === undefined ? undefined : `Did you mean ${longer}?`;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+/** A word that can be shown in a command without quotes; undefined for any other. */
+function plain(word: string): string | undefined {
+  return /^[\w.:/@-]+$/.test(word) ? word : undefined;
+}
