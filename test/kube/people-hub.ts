@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { managedClusters } from '@outrigger/api';
-import { installSamples } from '@outrigger/cli';
+import { installSamples, sampleLabels } from '@outrigger/cli';
 import { type KubeObject, parseApiVersion } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import type { PeopleWorld } from '../cli/people.js';
@@ -17,8 +17,8 @@ export interface PeopleHub extends PeopleWorld {
   stop(): Promise<void>;
 }
 
-/** A hub on a real API server with the roles for users, and the samples available on cluster1. */
-export async function startPeopleHub(): Promise<PeopleHub> {
+/** A hub on a real API server with the roles for users, and the samples available on the clusters. */
+export async function startPeopleHub({ clusters = ['cluster1'] }: { readonly clusters?: readonly string[] } = {}): Promise<PeopleHub> {
   const world = await startKubeHub();
   const { hub, runtime, kube } = world;
   const printed = parseYaml((await runCommand(['install', 'hub', '--image', 'x'], runtime)).out) as KubeObject[];
@@ -26,12 +26,13 @@ export async function startPeopleHub(): Promise<PeopleHub> {
     const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
     if (kind) await hub.apply(kind, object, { fieldManager: 'test', force: true });
   }
-  await hub.create(managedClusters, {
-    apiVersion: 'cluster.open-cluster-management.io/v1',
-    kind: 'ManagedCluster',
-    metadata: { name: 'cluster1' },
-    spec: { hubAcceptsClient: true },
-  });
+  for (const name of clusters)
+    await hub.create(managedClusters, {
+      apiVersion: 'cluster.open-cluster-management.io/v1',
+      kind: 'ManagedCluster',
+      metadata: { name, labels: sampleLabels(name) },
+      spec: { hubAcceptsClient: true },
+    });
   await installSamples(hub);
   const adminKubeconfig = await readFile(kube.kubeconfigPath, 'utf8');
   const eventually = (what: string, look: () => Promise<true | undefined>): Promise<unknown> => world.eventually(what, look);

@@ -43,7 +43,7 @@ export function adviceOnCommand(words: readonly string[], parent: Command): stri
   const group = parent.commands.find((command) => command.commands.some((one) => one.name() === word));
   if (group) return `use \`${pathOf(group)} ${word}\``;
   if (Object.hasOwn(SAME_ELSEWHERE, word)) return `use ${SAME_ELSEWHERE[word]}`;
-  return LISTED.includes(word) ? `use \`outrigger get ${word}\`` : undefined;
+  return LISTED.includes(word) ? `use \`${pathOf(parent)} get ${word}\`` : undefined;
 }
 
 const LISTED = ['addons', 'clusters', 'rollouts', 'revisions', 'policies', 'templates', 'placements', 'clustersets', 'works'];
