@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
-import { texts, timeLimit } from '../arguments.js';
+import { texts, timeLimit, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { decideCommands } from './approve-command.js';
 import { connectionOf, formatOption, outputOption, withConnection } from '../options.js';
