@@ -3,8 +3,8 @@ export interface Limits {
   /** Maximum number of HTTP/2 streams of one session, as in a Kubernetes API server. It is sufficient for an agent's watches. */
   readonly streamsPerSession: number;
   /**
-   * Streams that the client of one session may cancel at once, and how many more in each second: a client that opens and cancels streams
-   * without end pays nothing for the work of the server. Clients cancel watches, a few at a time.
+   * Streams that the client of one session may cancel at once, and how many more in each second; then the connection is closed. Clients
+   * cancel watches, a few at a time. At 1,000, nghttp2 itself stops serving a session, but leaves its connection open.
    */
   readonly resetsPerSession: number;
   readonly resetsPerSecond: number;
@@ -44,7 +44,7 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   streamsPerSession: 250,
-  resetsPerSession: 1000,
+  resetsPerSession: 500,
   resetsPerSecond: 50,
   sessionMemoryMb: 64,
   bodyBytes: 3 * 1024 * 1024,

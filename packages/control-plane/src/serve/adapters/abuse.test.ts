@@ -99,7 +99,7 @@ async function flood(one: Awaited<ReturnType<typeof abuser>>, times: number, byt
 
 describe('AT-57 HTTP/2 clients that do not follow the rules', () => {
   it.each(who)('%s that opens and resets streams without end loses the session, and few requests are handled', async (_name, headers) => {
-    await start();
+    await start({ resetsPerSession: 100, resetsPerSecond: 1 });
     const one = await abuser();
     one.socket.write(preface());
     const perTurn = 200;
