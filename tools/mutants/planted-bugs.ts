@@ -182,8 +182,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'keep add-ons of clusters that are not selected any more',
     file: `${FLEET}/removal.ts`,
-    find: '.filter((clusterAddOn) => dueIn(clusterAddOn) <= 0)',
-    replace: '.filter((clusterAddOn) => dueIn(clusterAddOn) <= -1e12)',
+    find: 'isDue: dueIn(clusterAddOn) <= 0,',
+    replace: 'isDue: dueIn(clusterAddOn) <= -1e12,',
   },
   {
     name: 'write the status although nothing changed',

@@ -77,7 +77,7 @@ function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
 }
 
 function heldWayBack({ addOn, after }: Gated): readonly Violation[] {
-  const [wait] = after.waitingFor ?? [];
+  const wait = after.waitingFor?.find(({ operation }) => operation !== 'Remove');
   if (!wait) return [];
   const message = `${addOn} ${after.name}: ${wait.name} holds the way back to revision ${after.targetRevision ?? 0}`;
   return [{ rule: 'way back held', message }];
@@ -121,7 +121,8 @@ function isNewlyAdmitted({ history, pass, addOn, before, after, others, revision
 }
 
 /** A gate that was removed while it held clusters opens five minutes later. */
-function isStillHolding({ policies, pass }: Gated, { name, digest, clusters = 0, loosened, until }: Wait): boolean {
+function isStillHolding({ policies, pass }: Gated, { name, operation, digest, clusters = 0, loosened, until }: Wait): boolean {
+  if (operation === 'Remove') return false;
   if (loosened) return until !== undefined && timeOf(until) > pass.at;
   return digest !== undefined && clusters > 0 && !policies.some((policy) => name.startsWith(`${policy.name}/`));
 }

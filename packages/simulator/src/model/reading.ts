@@ -42,6 +42,8 @@ export interface InFlight {
 /** A gate that holds clusters. */
 export interface Wait {
   readonly name: string;
+  /** `Remove` for a gate that holds removals, not admissions. */
+  readonly operation?: string;
   readonly digest?: string;
   readonly clusters?: number;
   readonly loosened?: boolean;
