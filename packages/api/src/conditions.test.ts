@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AddOnCondition, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS, type ManagementCondition } from './conditions.js';
+import type { AddOnCondition, ManagementCondition } from './conditions.js';
 
 /** If the compiler accepts an invalid combination, these lines fail, because an unused `@ts-expect-error` is an error. */
 describe('conditions', () => {
@@ -26,11 +26,5 @@ describe('conditions', () => {
     // @ts-expect-error no such type
     const type: ManagementCondition = { type: 'Ready', status: 'True', reason: 'AllResolved', message };
     expect([done, upstream, available, type]).toHaveLength(4);
-  });
-
-  it('of the hub are distinguished from those of others', () => {
-    expect(HUB_ADDON_CONDITIONS).toContain('Configured');
-    expect(HUB_ADDON_CONDITIONS).not.toContain('ClusterCertificateRotated');
-    expect(DEPENDENCY_REASONS).toEqual(['DependencyNotSatisfied', 'RequiredDependencyNotSatisfied', 'DependenciesSatisfied']);
   });
 });

@@ -50,7 +50,6 @@ export type AddOnConditionType = AddOnCondition['type'];
 interface ProgressionOutcomes {
   Progressing: Is<'True', 'Progressing'> | Is<'False', 'Completed' | 'Failed'>;
 }
-export type ProgressionCondition = Legal<ProgressionOutcomes>;
 
 interface ManagementOutcomes extends ProgressionOutcomes {
   TargetsResolved:
@@ -62,7 +61,6 @@ interface ManagementOutcomes extends ProgressionOutcomes {
 }
 /** Conditions of a ClusterManagementAddOn. */
 export type ManagementCondition = Legal<ManagementOutcomes>;
-export type ManagementConditionType = ManagementCondition['type'];
 
 interface WorkOutcomes {
   Applied: Is<'True', 'AppliedManifestWorkComplete'> | Is<'False', 'AppliedManifestWorkFailed'>;
@@ -113,7 +111,6 @@ interface ClusterOutcomes {
 }
 /** Conditions of a ManagedCluster. */
 export type ClusterCondition = Legal<ClusterOutcomes>;
-export type ClusterConditionType = ClusterCondition['type'];
 
 interface PlacementOutcomes {
   PlacementSatisfied:
@@ -149,25 +146,6 @@ interface ClusterSetBindingOutcomes {
   Bound: Is<'True', 'ClusterSetBound'> | Is<'False', 'ClusterSetNotFound'>;
 }
 export type ClusterSetBindingCondition = Legal<ClusterSetBindingOutcomes>;
-
-/** The conditions of ManagedClusterAddOns that the hub writes; all other conditions have other writers and are kept. */
-export const HUB_ADDON_CONDITIONS: readonly AddOnConditionType[] = [
-  'Available',
-  'Degraded',
-  'Configured',
-  'Progressing',
-  'ManifestApplied',
-  'RegistrationApplied',
-  'HookManifestCompleted',
-  'TokenInfrastructureReady',
-];
-
-/** The reasons of Degraded that the dependency check sets. It replaces any other reason, and clears only these. */
-export const DEPENDENCY_REASONS: readonly string[] = [
-  'DependencyNotSatisfied',
-  'RequiredDependencyNotSatisfied',
-  'DependenciesSatisfied',
-] satisfies readonly (AddOnCondition & { readonly type: 'Degraded' })['reason'][];
 
 /** Events about one ManagedClusterAddOn. */
 export type AddOnEventReason =

@@ -4,8 +4,6 @@
 
 /** On works, certificate requests and bindings: the add-on to which they belong. */
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
-/** On works in hosted mode: the namespace of the ManagedClusterAddOn. */
-export const ADDON_NAMESPACE_LABEL = 'open-cluster-management.io/addon-namespace';
 /** On AddOnTemplates and works: the version of the add-on. */
 export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
 /** Label of the bindings that upstream's manager created for a template; its value is empty. */
@@ -24,7 +22,6 @@ export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
 /** Annotation of deploy works: a JSON map from `configKey` to the digest of the configuration that they were rendered from. */
 export const CONFIG_SPEC_HASH_ANNOTATION = 'open-cluster-management.io/config-spec-hash';
-export const OBJECT_HASH_ANNOTATION = 'open-cluster-management.io/object-hash';
 /** On ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
 export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
 /** Annotation of certificate requests that upstream's gRPC server creates. Outrigger never trusts it, because every client may write it. */
@@ -35,13 +32,10 @@ export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
  */
 export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
 
-export const HOSTING_CLUSTER_ANNOTATION = 'addon.open-cluster-management.io/hosting-cluster-name';
-export const HOSTED_MANIFEST_LOCATION_ANNOTATION = 'addon.open-cluster-management.io/hosted-manifest-location';
 /** Annotation of a Job or Pod among the manifests that runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
 /** Annotation of manifests whose objects stay when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
-export const VALUES_ANNOTATION = 'addon.open-cluster-management.io/values';
 /** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
 export const DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation';
 /** Annotation of v1beta1 ManagedClusterAddOns: the value of `spec.installNamespace` in v1alpha1. */
@@ -49,7 +43,6 @@ export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1
 /** Annotation of ClusterManagementAddOns: which program manages the add-on. `addon-manager` (the default) or `self`. */
 export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle';
 export const LIFECYCLE_ADDON_MANAGER = 'addon-manager';
-export const LIFECYCLE_SELF = 'self';
 /** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens; the value is `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure';
 /** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens: the name of the add-on. */
@@ -117,8 +110,6 @@ export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 // ---- finalizers -------------------------------------------------------------------------------------------------------------
 
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
-export const HOSTING_PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/hosting-addon-pre-delete';
-export const HOSTING_MANIFESTS_FINALIZER = 'addon.open-cluster-management.io/hosting-manifests-cleanup';
 /** Deprecated finalizers: the hub removes them whenever it writes one of the above, because no controller handles them any more. */
 export const DEPRECATED_ADDON_FINALIZERS: readonly string[] = [
   'cluster.open-cluster-management.io/addon-pre-delete',

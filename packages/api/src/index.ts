@@ -26,29 +26,25 @@ export type {
 } from './admission/types.js';
 export { admissionReview, subjectAccessReview, withoutRights } from './admission/webhook.js';
 export type { AdmissionResponse, AdmissionReview } from './admission/webhook.js';
-export { CONDITION_RULES_AGGREGATED, DEPENDENCY_REASONS, HUB_ADDON_CONDITIONS } from './conditions.js';
+export { CONDITION_RULES_AGGREGATED } from './conditions.js';
 export type {
   AddOnCondition,
   AddOnConditionType,
   AddOnEventReason,
   ClusterEventReason,
   ClusterCondition,
-  ClusterConditionType,
   ClusterSetBindingCondition,
   ClusterSetCondition,
   ConditionRuleReason,
   FleetEventReason,
   ManagedNamespaceCondition,
   ManagementCondition,
-  ManagementConditionType,
   ManifestConditionOutcome,
   PlacementCondition,
   ReplicaSetCondition,
-  ProgressionCondition,
   WorkCondition,
 } from './conditions.js';
 export {
-  ADDON_NAMESPACE_LABEL,
   ADDON_NAME_LABEL,
   ADDON_TEMPLATE_NAME_LABEL,
   ADDON_VERSION_LABEL,
@@ -90,10 +86,6 @@ export {
   EVERY_CLUSTER,
   FEATURE_LABEL_PREFIX,
   GLOBAL_CLUSTER_SET,
-  HOSTED_MANIFEST_LOCATION_ANNOTATION,
-  HOSTING_CLUSTER_ANNOTATION,
-  HOSTING_MANIFESTS_FINALIZER,
-  HOSTING_PRE_DELETE_FINALIZER,
   HUB_KUBECONFIG_MOUNT,
   HUB_KUBECONFIG_PATH,
   HUB_KUBECONFIG_VARIABLE,
@@ -110,13 +102,9 @@ export {
   INSTALL_NAMESPACE_VARIABLE,
   KUBE_CLIENT_SIGNER,
   LABEL_SELECTOR_ENTRY,
-  LIFECYCLE_ADDON_MANAGER,
-  LIFECYCLE_ANNOTATION,
-  LIFECYCLE_SELF,
   MANIFEST_WORK_FINALIZER,
   MAX_WORK_BYTES,
   NO_DEFAULT_CONFIG,
-  OBJECT_HASH_ANNOTATION,
   PLACEMENT_LABEL,
   PRE_DELETE_ANNOTATION,
   PRE_DELETE_FINALIZER,
@@ -145,7 +133,6 @@ export {
   UNAVAILABLE_TAINT,
   UNKNOWN_VERSION,
   UNREACHABLE_TAINT,
-  VALUES_ANNOTATION,
   NOT_READY_REASON,
   WORK_FIELD_MANAGER,
 } from './constants.js';

@@ -34,12 +34,10 @@ export interface DecideAction {
 export const DECISION_VERBS = ['approve', 'reject', 'override', 'retry'] as const;
 export type DecisionVerb = (typeof DECISION_VERBS)[number];
 
-export type ActionName = Action['action'];
-
 /** A button of a view: its action, and the equivalent command. */
 export interface OfferedAction {
   readonly action: Action;
-  /** On the button, for example `Pause`. */
+  /** The text of the button, for example `Pause`. */
   readonly label: string;
   /** For example `outrigger rollout pause metrics`. */
   readonly command: string;

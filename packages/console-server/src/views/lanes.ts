@@ -21,7 +21,7 @@ import type { EntryStanding, GroupStanding, MemberStanding } from './standings.j
 /** Maximum number of clusters listed per phase; further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
-/** The phases of the rules as lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
+/** Maps the phases of the rules to lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
 const LANES: Readonly<Record<Phase, LanePhase>> = {
   waiting: 'waiting',
   progressing: 'inFlight',

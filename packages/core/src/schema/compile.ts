@@ -100,7 +100,7 @@ function checked(check: Check, schema: StructuralSchema, value: unknown, old: un
   return run;
 }
 
-/** Duplicates are tolerated if the old object had any, which could otherwise not be updated. */
+/** Duplicates are tolerated if the old object has any, because it could otherwise not be updated. */
 function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
   if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
   const before = newRun();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldErrorText, malformedMeta, validateObjectMeta, validateObjectMetaUpdate } from './index.js';
+import { fieldErrorText, malformedMeta, validateObjectMeta } from './index.js';
 
 describe('metadata of a new object', () => {
   const create = (metadata: Record<string, unknown>, namespaced = true): string[] =>
@@ -30,34 +30,5 @@ describe('metadata of a new object', () => {
   it('that cannot be decoded is reported with the decoder’s message', () => {
     expect(malformedMeta({ labels: { a: 5 } })).toBe('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string');
     expect(malformedMeta({ name: 'x', labels: null })).toBeUndefined();
-  });
-});
-
-describe('metadata on update', () => {
-  const old = { name: 'a', uid: 'u', resourceVersion: '1', generation: 2 };
-  const update = (change: Record<string, unknown>, before: Record<string, unknown> = old): string[] =>
-    validateObjectMetaUpdate({ ...before, ...change }, before).map(fieldErrorText);
-
-  it('keeps identity', () => {
-    expect(update({})).toEqual([]);
-    expect(update({ name: 'b', uid: 'v' })).toEqual([
-      'metadata.name: Invalid value: "b": field is immutable',
-      'metadata.uid: Invalid value: "v": field is immutable',
-    ]);
-  });
-
-  it('needs the resourceVersion of the old object, and the generation never decreases', () => {
-    expect(update({ resourceVersion: '', generation: 1 })).toEqual([
-      'metadata.resourceVersion: Invalid value: "": must be specified for an update',
-      'metadata.generation: Invalid value: 1: must not be decremented',
-    ]);
-  });
-
-  it('takes no new finalizers while it is being deleted', () => {
-    const dying = { ...old, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x.io/a', 'x.io/b'] };
-    expect(update({ finalizers: ['x.io/a'] }, dying)).toEqual([]);
-    expect(update({ finalizers: ['x.io/c'] }, dying)).toEqual([
-      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.io/c"}',
-    ]);
   });
 });

@@ -1,6 +1,5 @@
 import { isJsonObject } from '../json.js';
 import { fieldError } from './field-error.js';
-import { goQuote } from './go-format.js';
 import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '../names.js';
 import type { FieldError } from './types.js';
 
@@ -27,36 +26,6 @@ export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, pa
   if (name === '') errors.push(fieldError.required(`${path}.name`, 'name or generateName is required'));
   for (const problem of name === '' ? [] : nameProblems(name)) errors.push(fieldError.invalid(`${path}.name`, name, problem));
   return [...errors, ...namespaceErrors(metadata, rules.namespaced, path), ...commonErrors(metadata, path)];
-}
-
-const IMMUTABLE = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
-
-/** The rules for `metadata` of an object about to be updated, with the order and messages of the API server. */
-export function validateObjectMetaUpdate(metadata: JsonMap, old: JsonMap, path = 'metadata'): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const added = strings(metadata['finalizers']).filter((name) => !strings(old['finalizers']).includes(name));
-  if (old['deletionTimestamp'] && added.length > 0) {
-    const names = `[]string{${added.sort().map(goQuote).join(', ')}}`;
-    const words = `no new finalizers can be added if the object is being deleted, found new finalizers ${names}`;
-    errors.push(fieldError.forbidden(`${path}.finalizers`, words));
-  }
-  if (text(metadata['resourceVersion']) === '')
-    errors.push(fieldError.invalid(`${path}.resourceVersion`, '', 'must be specified for an update'));
-  if (Number(metadata['generation'] ?? 0) < Number(old['generation'] ?? 0))
-    errors.push(fieldError.invalid(`${path}.generation`, metadata['generation'] ?? 0, 'must not be decremented'));
-  for (const name of IMMUTABLE)
-    if ((metadata[name] ?? undefined) !== (old[name] ?? undefined))
-      errors.push(fieldError.invalid(`${path}.${name}`, metadata[name] ?? null, 'field is immutable'));
-  return [
-    ...errors,
-    ...labelErrors(metadata['labels'], `${path}.labels`),
-    ...annotationErrors(metadata['annotations'], `${path}.annotations`),
-    ...ownerErrors(metadata['ownerReferences'], `${path}.ownerReferences`),
-  ];
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(text) : [];
 }
 
 /** The rules for `metadata` of an embedded object: its name and namespace may be left out. */

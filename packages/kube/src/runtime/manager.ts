@@ -45,7 +45,7 @@ export interface ManagerOptions {
    */
   readonly pinRevisions?: boolean;
   /**
-   * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. Without it the controllers
+   * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. By default the controllers
    * start together when every kind was read or its read was rejected. Cannot be combined with a leader.
    */
   readonly startsEachAlone?: boolean;

@@ -1,9 +1,8 @@
 import {
-  LIFECYCLE_ADDON_MANAGER,
-  LIFECYCLE_ANNOTATION,
   type ClusterManagementAddOn,
   type ClusterManagementAddOnSpec,
   type ClusterManagementAddOnStatus,
+  isManagedByAddOnManager,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
@@ -25,13 +24,12 @@ export interface DeclarationRecord extends Observed {
 
 export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationRecord {
   const managementAddOn = object as ClusterManagementAddOn;
-  const lifecycle = managementAddOn.metadata.annotations?.[LIFECYCLE_ANNOTATION];
   return {
     ...base(managementAddOn, intern),
     generation: generationOf(managementAddOn),
     isDeleting: isDeleting(managementAddOn),
     labels: intern(managementAddOn.metadata.labels ?? {}),
-    isSelfManaged: lifecycle !== undefined && lifecycle !== LIFECYCLE_ADDON_MANAGER,
+    isSelfManaged: !isManagedByAddOnManager(managementAddOn.metadata),
     spec: managementAddOn.spec,
     specManager: fieldManagerOf(managementAddOn, 'spec'),
     status: managementAddOn.status ?? {},

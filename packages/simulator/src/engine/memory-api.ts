@@ -25,7 +25,7 @@ interface Precondition {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Kinds of which the rules read more of the managed fields than the names of their managers. */
+/** The kind for which the rules read more of managedFields than the names of the managers. */
 const ADD_ONS = 'managedclusteraddons';
 const WORKS = 'manifestworks';
 

@@ -102,8 +102,8 @@ function text(content: Content | undefined): string {
 }
 
 /**
- * A wildcard admission is for the clusters that belong to the entry: by the record, or, if no entry lists the cluster, according to the
- * state that the pass had read.
+ * A wildcard admission applies to the clusters of the entry: those that the record lists or, if no entry lists the cluster, those that
+ * belonged to it in the state that the pass had read.
  */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,
