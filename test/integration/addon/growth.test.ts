@@ -1,0 +1,101 @@
+import { addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { addCluster, conditionsOf, templateOf } from './objects.js';
+import { type AddOnWorld, startWorld, stopWorlds } from './world.js';
+
+afterEach(stopWorlds);
+
+const GROUP = 'addon.open-cluster-management.io';
+const NAME = 'growing';
+
+/** The passes and writes of a manager for one event. */
+interface Cost {
+  /** Passes of the controller for add-ons, by cluster. */
+  readonly passes: Readonly<Record<string, number>>;
+  /** Writes to add-ons and works. */
+  readonly writes: number;
+}
+
+/** Costs are counts, so they are the same on each machine: a cost that grows with the fleet fails here before a benchmark shows it. */
+describe('the cost of an event does not grow with the fleet', () => {
+  it.each([
+    { event: 'an installation', costs: ({ install }: Costs): Cost => install },
+    { event: 'an edit of the template', costs: ({ edit }: Costs): Cost => edit },
+  ])('$event takes as many writes per add-on on 30 clusters as on 10', async ({ costs }) => {
+    const [small, large] = [await costsOf(10), await costsOf(30)];
+    expect(costs(large).writes / 30).toBeCloseTo(costs(small).writes / 10, 1);
+  });
+
+  it('a cluster that joins wakes no add-on of another cluster', async () => {
+    const [small, large] = [await costsOf(10), await costsOf(30)];
+    expect(Object.keys(large.join.passes)).toEqual(['joining']);
+    expect(large.join.writes).toBe(small.join.writes);
+    expect(large.join.passes['joining']).toBeLessThanOrEqual((small.join.passes['joining'] ?? 0) + 2);
+  });
+});
+
+interface Costs {
+  readonly install: Cost;
+  readonly edit: Cost;
+  readonly join: Cost;
+}
+
+const measured = new Map<number, Promise<Costs>>();
+
+/** Measures each size once. */
+function costsOf(size: number): Promise<Costs> {
+  const known = measured.get(size) ?? measure(size);
+  measured.set(size, known);
+  return known;
+}
+
+async function measure(size: number): Promise<Costs> {
+  // The agents take a while, so that the record shows the rollout in progress.
+  const world = await startWorld({ agent: { upAfterMs: 5_000 } });
+  await Promise.all(Array.from({ length: size }, (_, i) => addCluster(world, `fleet-${i}`)));
+  await world.hub.create(addOnTemplates, templateOf(NAME, { image: 'example.com/agent:1' }));
+  await world.idle();
+  const install = await cost(world, size, 'agent:1', () =>
+    world.hub.create(clusterManagementAddOns, {
+      apiVersion: `${GROUP}/v1alpha1`,
+      kind: 'ClusterManagementAddOn',
+      metadata: { name: NAME },
+      spec: {
+        supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: NAME } }],
+        installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
+      },
+    }),
+  );
+  const { spec } = templateOf(NAME, { image: 'example.com/agent:2' });
+  const edit = await cost(world, size, 'agent:2', () =>
+    world.hub.patch(addOnTemplates, { name: NAME }, { type: 'merge', patch: { spec: spec as never } }),
+  );
+  const join = await cost(world, size + 1, 'agent:2', () => addCluster(world, 'joining'));
+  return { install, edit, join };
+}
+
+/** The cost of an event, from a manager at rest until the add-on runs this image on `count` clusters and the manager is at rest again. */
+async function cost(world: AddOnWorld, count: number, image: string, event: () => Promise<unknown>): Promise<Cost> {
+  world.passes.length = 0;
+  world.writes.length = 0;
+  await event();
+  const { generation } = (await world.hub.get(addOnTemplates, { name: NAME })).metadata;
+  await world.eventually(`${count} clusters run ${image}`, async () => {
+    const { items } = await world.hub.list(managedClusterAddOns);
+    const settled = items.filter((clusterAddOn) => {
+      const { Available, Progressing } = conditionsOf(clusterAddOn);
+      const [template] = clusterAddOn.status?.configReferences ?? [];
+      const isCurrent = template?.lastObservedGeneration === generation;
+      return isCurrent && Available === 'True ProbeAvailable' && Progressing === 'False Succeed';
+    });
+    return settled.length === count ? true : undefined;
+  });
+  await world.idle();
+  const passes: Record<string, number> = {};
+  for (const pass of world.passes) {
+    const cluster = /^addon ([^/]+)\//.exec(pass)?.[1];
+    if (cluster !== undefined) passes[cluster] = (passes[cluster] ?? 0) + 1;
+  }
+  const writes = world.writes.filter((write) => /^\w+ (managedclusteraddons|manifestworks)/.test(write)).length;
+  return { passes, writes };
+}
