@@ -1,6 +1,7 @@
 /**
  * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: measures the cost of running a fleet, by scenario. API server,
- * manager and the swarm of agents are separate processes. `--scenarios install,edit,restart` runs only those. Prints a table; writes JSON and a page with plots to benchmarks/results.
+ * manager and the swarm of agents are separate processes. `--scenarios install,edit,restart` runs only those, into a
+ * file of their own. Prints a table; writes JSON and a page with plots to benchmarks/results.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -34,7 +35,8 @@ const report: FleetReport = {
   ...measured,
 };
 mkdirSync(FOLDER, { recursive: true });
-writeFileSync(join(FOLDER, `fleet-${options.hub}-${options.clusters}x${options.addOns}.json`), `${JSON.stringify(report, null, 2)}\n`);
+const name = [`fleet-${options.hub}-${options.clusters}x${options.addOns}`, ...options.scenarios].join('-');
+writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 const all = readdirSync(FOLDER)
   .filter((file) => /^fleet-.*\.json$/.test(file))
   .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as FleetReport)
