@@ -29,3 +29,11 @@ export function difference(
       .filter(([, count]) => count > 0),
   );
 }
+
+/** Whether the manager on this port has read everything that it needs. */
+export async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -9,7 +9,7 @@ import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers
 import { type Measured, startCommand } from '../servers/processes.js';
 import { measureCeiling } from './ceiling.js';
 import { declareAddOn } from './declare.js';
-import { byVerb, difference, managerRequests } from './manager-requests.js';
+import { byVerb, difference, isReady, managerRequests } from './manager-requests.js';
 import { observeFleet } from './observer.js';
 import type { FleetOptions, ScenarioName } from './options.js';
 import { type FleetReport, type ScenarioResult, percentile } from './report.js';
@@ -173,6 +173,8 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
       async () => {
         manager = startManager();
         await manager.printed('starting the add-on manager');
+        // On a busy machine a manager that still waits for its lists looks quiet.
+        await until('the manager is ready', () => isReady(metricsPort), limitMs);
         await untilQuiet(manager);
       },
       () => true,
