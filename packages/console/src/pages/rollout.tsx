@@ -138,6 +138,8 @@ function History({ page, at }: { page: RolloutPage; at: number | undefined }): J
   if (covered === undefined || page.progress.selected === 0) return null;
   const budgets = page.entries.flatMap(({ failureBudget }) => failureBudget ?? []);
   const shown = at === undefined ? undefined : Math.min(Math.max(at, covered.from), covered.to);
+  const endsAt = page.forecast.endsAt === undefined ? 0 : Date.parse(page.forecast.endsAt);
+  const past = (covered.to - covered.from) / (Math.max(covered.to, endsAt) - covered.from);
   const choose = (value: number) => replaceChoices({ at: value >= covered.to ? '' : String(Math.round(value)) });
   return (
     <section class="panel" aria-label="Progress over time">
@@ -153,6 +155,7 @@ function History({ page, at }: { page: RolloutPage; at: number | undefined }): J
         <input
           type="range"
           class="replay-slider"
+          style={{ '--past': past }}
           aria-label="Replay"
           min={covered.from}
           max={covered.to}
