@@ -48,7 +48,8 @@ export class RollBacks {
         if (old?.rejected?.some(({ digest, at }) => digest === one.digest && at === one.at)) continue;
         if (was.entries?.some(({ rejected: others = [] }) => others.some(({ digest, at }) => digest === one.digest && at === one.at)))
           continue;
-        const policy = policies.find(({ name }) => one.gate?.startsWith(`${name}/`));
+        // The policy that decides is the first by name that says what to do; another one's analysis may have failed.
+        const policy = policies.find(({ spec: { onFailure } }) => onFailure !== undefined);
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
         if (isPinned) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
