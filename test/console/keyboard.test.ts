@@ -101,7 +101,7 @@ describe('with the keyboard alone', () => {
     expect(server.actions).toEqual([sent(offer)]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    // The user goes on from the button that opened the dialog.
+    // The focus returns to the button that opened the dialog.
     await expect.poll(() => page.evaluate(FOCUSED)).toBe(offer.label);
   });
 

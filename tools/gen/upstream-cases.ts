@@ -34,7 +34,7 @@ const CLUSTERADM = 'the calls of clusteradm: token, accept, cluster sets, works,
 const EXECUTOR = 'test/integration/work/executor.ts';
 const CONFORMANCE = 'test/conformance/more-kinds.ts';
 
-/** What a test shows on both servers, if one file has the story and each server has a file that runs it. */
+/** Cases that a test shows on both servers: one file contains the story, and each server has a file that runs it. */
 function shared(story: string, kube: string): Pick<UpstreamCase, 'embedded' | 'kube'> {
   return { embedded: [story], kube: [`${kube}: ${story.split('/').at(-1)?.split('.ts')[0] ?? ''}.js`] };
 }

@@ -252,7 +252,7 @@ export interface PlanForecast {
     /** Roles whose rules the user may not read. */
     readonly unknown: readonly string[];
   };
-  /** What stands in the way of the change now. */
+  /** The obstacles to the change. */
   readonly inTheWay: readonly { readonly message: string; readonly clusters: number }[];
   readonly notKnown: readonly string[];
 }

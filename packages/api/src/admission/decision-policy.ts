@@ -44,7 +44,7 @@ const DECISION_VALIDATIONS: readonly Validation[] = [
 /** Whether `params`, a RolloutPolicy, governs an object with these labels. */
 const governs = (labels: string): string =>
   `has(params.spec.addOns.selector) && (!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.all(key, key in ${labels} && ${labels}[key] == params.spec.addOns.selector.matchLabels[key])) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.all(one, one.operator == 'In' ? one.key in ${labels} && ${labels}[one.key] in one.values : one.operator == 'NotIn' ? !(one.key in ${labels}) || !(${labels}[one.key] in one.values) : one.operator == 'Exists' ? one.key in ${labels} : !(one.key in ${labels})))`;
-/** Whether `params` selects every declaration, whatever its labels. */
+/** Whether `params` selects every declaration, regardless of its labels. */
 const governsAll =
   '(!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.size() == 0) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.size() == 0)';
 const labelsOf = (object: string): string => `${object} == null || !has(${object}.metadata.labels) ? {} : ${object}.metadata.labels`;

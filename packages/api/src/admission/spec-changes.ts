@@ -28,7 +28,7 @@ export function stampSpecChange({
   return [{ op: object.metadata.annotations === undefined ? 'add' : 'replace', path: '/metadata/annotations', value }];
 }
 
-/** An absent spec asks for nothing, as an empty one. */
+/** An absent spec requests nothing, like an empty spec. */
 function specOf(object: KubeObject | null | undefined): unknown {
   return (object as { readonly spec?: unknown } | null | undefined)?.spec ?? {};
 }

@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** What a writer has reported. */
+/** The reports of a writer. */
 interface Reported {
   readonly acknowledged: number;
   readonly refused: string | undefined;

@@ -29,7 +29,7 @@ export interface RunStart {
   /** The index of the group of each cluster that may be admitted. */
   readonly groupOf: ReadonlyMap<string, number>;
   readonly startAt: number;
-  /** When the entry goes back by itself; undefined if no policy asks for it. */
+  /** When the entry rolls back automatically; undefined if no policy requests it. */
   readonly reaction: Reaction | undefined;
 }
 
@@ -262,7 +262,7 @@ export class EntryRun {
     return at === undefined ? Number.POSITIVE_INFINITY : Math.max(at, this.#now + 1);
   }
 
-  /** Whether the entry goes back by itself now, or when it will if no cluster recovers. */
+  /** Whether the entry rolls back automatically now, or when it will if no cluster recovers. */
   #react(hasTooManyFailed: boolean): { readonly isTurningBack: boolean; readonly turnAt: number } {
     const { reaction } = this.#start;
     if (!reaction || !hasTooManyFailed) {

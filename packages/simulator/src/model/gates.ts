@@ -209,7 +209,7 @@ function hasWaited({ before, after, pass }: Gated, gate: string, group: string |
   return wait !== undefined && pass.at - timeOf(after.startedAt) >= Number(wait.slice(0, -1)) * 1000;
 }
 
-/** Earlier groups have as many measurements as the analysis asks for, and not too many failed. */
+/** Earlier groups have as many measurements as the analysis requires, and not too many have failed. */
 function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
   const { own, keys } = groupsOf(gated, cluster);
   for (const { name, count, failureLimit = 0, mode } of spec.analysis ?? []) {

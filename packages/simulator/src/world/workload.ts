@@ -4,7 +4,7 @@ const DEADLINE_MS = 10_000;
 const SLOW_MS = 40_000;
 const READY_MS = 2_000;
 
-/** How a workload of this image stands at an instant, and when that changes. */
+/** The state of a workload with this image at an instant, and when the state changes. */
 export function fateOfImage(
   image: string,
   startedAt: number,

@@ -64,7 +64,7 @@ export class World {
   readonly agents: ReadonlyMap<string, ModelAgent | RealAgent>;
   readonly disturbances: Disturbances;
   readonly defects: Defect[] = [];
-  /** What the metrics provider reports, by add-on; undefined if it does not answer. Default: 0. */
+  /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Default: 0. */
   readonly metrics: Map<string, number | undefined> = new Map();
   /** Passes of all hub processes since the start, including ended processes. */
   passes = 0;
