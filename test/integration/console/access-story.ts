@@ -49,12 +49,12 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     closes.push(() => transport.close());
     return createClient({ transport, runtime });
   };
-  const tokenOf = async (namespace: string, name: string): Promise<string> => {
+  const tokenOf = async (namespace: string, name: string, audiences?: readonly string[]): Promise<string> => {
     const request = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       metadata: {},
-      spec: { expirationSeconds: 3600 },
+      spec: { expirationSeconds: 3600, ...(audiences ? { audiences } : {}) },
     } as KubeObject;
     const made = await admin.createSubresource(serviceAccounts, { namespace, name }, 'token', request);
     return (made as unknown as { status: { token: string } }).status.token;
@@ -190,6 +190,37 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       const answer = await console_.handle({ method: 'POST', url: '/api/session', headers, body: JSON.stringify({ token }) });
       expect(answer.status).toBe(401);
       expect(answer.headers['set-cookie']).toBeUndefined();
+    });
+
+    it('AT-18 a token that was changed in any part, that is for another audience or whose account is gone does not sign in', async () => {
+      const [head = '', payload = '', signature = ''] = (tokens.get('viewer') ?? '').split('.');
+      const [, ofAdmin = ''] = (tokens.get('admin') ?? '').split('.');
+      const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+      await create(serviceAccounts, { metadata: { namespace: HOME, name: 'leaver' } });
+      const left = await tokenOf(HOME, 'leaver');
+      await admin.delete(serviceAccounts, { namespace: HOME, name: 'leaver' });
+      const forged: Readonly<Record<string, string>> = {
+        'the payload of another user': [head, ofAdmin, signature].join('.'),
+        'no signature': [head, ofAdmin, ''].join('.'),
+        'no algorithm': [encoded({ alg: 'none', typ: 'JWT' }), ofAdmin, ''].join('.'),
+        'a symmetric algorithm': [encoded({ alg: 'HS256', typ: 'JWT' }), ofAdmin, signature].join('.'),
+        'a signature with one other character': [head, payload, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.'),
+        'another audience': await tokenOf(HOME, 'viewer', ['somewhere-else']),
+        'an account that is gone': left,
+      };
+      const get = { method: 'GET', url: '/api/fleet', body: '' };
+      for (const [name, token] of Object.entries(forged)) {
+        // A real API server may remember a valid token for some seconds.
+        await eventually(runtime, `${name}: refused`, async () => {
+          const asked = await console_.handle({ ...get, headers: { host: HOST, authorization: `Bearer ${token}` } });
+          const headers = { host: HOST, 'x-outrigger-console': '1' };
+          const opened = await console_.handle({ method: 'POST', url: '/api/session', headers, body: JSON.stringify({ token }) });
+          expect({ name, asked: asked.status, opened: opened.status }).toEqual({ name, asked: 401, opened: 401 });
+          return true;
+        });
+      }
+      const genuine = { ...get, headers: { host: HOST, authorization: `Bearer ${[head, payload, signature].join('.')}` } };
+      expect((await console_.handle(genuine)).status).toBe(200);
     });
   });
 
