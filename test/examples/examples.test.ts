@@ -5,6 +5,7 @@ import {
   addOnRollouts,
   deployments,
   managedClusterAddOns,
+  rolloutPolicies,
   secrets,
 } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
@@ -91,6 +92,20 @@ describe('the examples, with the commands of their READMEs', () => {
     expect((await type(world, rollback)).out).toContain('shaky goes back to revision 1 (v1)');
     await becomes('shaky', ...everywhere('v1'));
     await removeAddOns(world.fleet.hub, 'shaky');
+  });
+
+  it('rollout-policies: each file is valid, and the hub accepts those whose providers it knows', async () => {
+    const { hub } = world.fleet;
+    const [lint = '', apply = '', list = ''] = await commandsOf('rollout-policies');
+    expect(await type(world, lint)).toMatchObject({ code: 0, out: '' });
+    await type(world, apply);
+    const { out } = await type(world, list);
+    const names = ['nights', 'two-people', 'way-back'];
+    for (const name of names) expect(out).toContain(name);
+    await expect(type(world, 'kubectl apply -f examples/rollout-policies/analysis.yaml')).rejects.toThrow(
+      'the manager has no metrics provider "prometheus"',
+    );
+    for (const name of names) await hub.delete(rolloutPolicies, { name });
   });
 
   it('dependencies: the missing one is reported, and the add-on recovers by itself', async () => {
