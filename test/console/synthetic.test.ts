@@ -203,6 +203,32 @@ describe('the rollout', () => {
     expect(server.actions).toEqual([]);
   });
 
+  test('a roll back can be confirmed only once its forecast is shown', async () => {
+    let answer = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/addons/metrics/plan?revision=2', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    await page.getByRole('button', { name: 'Roll back to 2' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Computing what changes').waitFor();
+    const button = dialog.getByRole('button', { name: 'Roll back to 2' });
+    expect(await button.isDisabled()).toBe(true);
+    answer();
+    const forecast = dialog.getByRole('region', { name: 'Forecast of default/all' });
+    await forecast.getByText(/ends after .* \(half of the runs\) to .* \(nine in ten\)/).waitFor();
+    await forecast.getByText('calm/nights').waitFor();
+    await dialog.getByRole('region', { name: 'Rights gained' }).getByText('Group agents get secrets').waitFor();
+    await button.and(page.locator(':enabled')).waitFor();
+    await page.unroute('**/api/addons/metrics/plan?revision=2');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('a gate is a door with its decisions: approve asks for an optional reason, by keys alone', async () => {
     server.actions.length = 0;
     await page.goto(`${server.origin}/addons/metrics/rollout`);
