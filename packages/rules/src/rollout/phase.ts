@@ -69,6 +69,16 @@ function unreachable(seen: ObservedCluster, admission: Admission, now: number): 
   return now >= parkAt ? PARKED : { phase: 'progressing', recheckAt: parkAt };
 }
 
+/**
+ * A cluster in flight to an earlier target keeps its slot. While a gate holds its retarget it is parked like any other: no step would park it
+ * in the record, because that names the earlier target.
+ */
+function elsewhere(seen: ObservedCluster, now: number): Standing {
+  if (!seen.retarget || !seen.isUnreachable) return PROGRESSING;
+  const parkAt = seen.unreachableSince + PARK_AFTER_MS;
+  return now >= parkAt ? PARKED : { phase: 'progressing', recheckAt: parkAt };
+}
+
 /** Whether a cluster in this phase stays in the record. */
 function isInFlight(phase: Phase): boolean {
   return phase === 'progressing' || phase === 'soaking' || phase === 'parked' || phase === 'failing';
@@ -134,7 +144,7 @@ export function placeCluster(
   seen: ObservedCluster,
   now: number,
 ): Standing {
-  if (seen.isElsewhere) return PROGRESSING;
+  if (seen.isElsewhere) return elsewhere(seen, now);
   const isPast = input.hasCompleted && seen.admission === undefined && seen.report.isDone;
   const wildcard = seen.isExcepted ? undefined : input.wildcard;
   return standingOf(seen, isPast ? undefined : (seen.admission ?? wildcard), input.strategy, now);

@@ -94,6 +94,31 @@ describe('gates of rollout policies', () => {
     expect([versions(world), inFlight(world), entryOf(world).state]).toEqual(['v2,v2,v2,v2', '*', 'Completed']);
   });
 
+  it('a cluster in flight to an earlier target that a window holds is parked while it is unreachable', () => {
+    const world = settledFleet(progressive({ maxConcurrency: 1 }), { c1: { stage: 'prod' } });
+    world.template('v2', 'hello:2');
+    world.pass(0);
+    world.tick(1_100);
+    world.pass(0);
+    expect(inFlight(world)).toBe('c1');
+    govern(world, { windows: [freeze(world, 6 * HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
+    world.cluster('c1', 'Unknown', { stage: 'prod' });
+    world.template('v3', 'hello:3');
+    settle(world, ['c2', 'c3', 'c4']);
+    expect(versions(world, ['c2', 'c3', 'c4'])).toBe('v1,v1,v1');
+    expect(world.recheckMs).toBeLessThanOrEqual(600_000);
+    world.tick(600_000);
+    settle(world, ['c2', 'c3', 'c4']);
+    expect(versions(world, ['c2', 'c3', 'c4'])).toBe('v3,v3,v3');
+    expect(waits(world)).toEqual(['Window p/freeze 1']);
+    world.cluster('c1', 'True', { stage: 'prod' });
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v2,v3,v3,v3');
+    world.tick(6 * HOUR);
+    settle(world, CLUSTERS);
+    expect([versions(world), inFlight(world), entryOf(world).state]).toEqual(['v3,v3,v3,v3', '', 'Completed']);
+  });
+
   it('All: a cluster that is away is admitted when it returns, if the gates let it', () => {
     const world = settledFleet();
     govern(world, { windows: [freeze(world, HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
