@@ -254,4 +254,28 @@ describe('doctor', () => {
     expect(found?.text).toMatch(says);
     if (state === 'problem') expect(found?.hint).toMatch(/^(outrigger|kubectl|docs\/|install the kind)/);
   });
+
+  it.each([
+    { name: 'waits for its rollout', reported: ['Configured False ConfigurationsNotConfigured x'], minutes: 60, state: 'ok' },
+    { name: 'began to install', reported: ['Configured True C x', 'Progressing True Installing x'], minutes: 1, state: 'ok' },
+    {
+      name: 'has installed for too long',
+      reported: ['Configured True C x', 'Progressing True Installing x'],
+      minutes: 60,
+      state: 'problem',
+    },
+    { name: 'failed', reported: ['Configured True C x', 'Progressing False Failed x'], minutes: 1, state: 'problem' },
+    { name: 'cannot be configured', reported: ['Configured False ConfigurationNotFound x'], minutes: 1, state: 'problem' },
+    { name: 'has reported nothing', reported: [], minutes: 1, state: 'problem' },
+    {
+      name: 'waits for its rollout while the version before is broken',
+      reported: ['Configured False ConfigurationsNotConfigured x', 'Available False ProbeUnavailable x'],
+      minutes: 1,
+      state: 'problem',
+    },
+  ])('an add-on that $name is $state', ({ reported, minutes, state }) => {
+    const since = Date.parse('2026-01-01T00:00:00Z');
+    const patient = { ...well, nowMs: since + minutes * 60_000, installed: [...well.installed, installed('late', 'c2', ...reported)] };
+    expect(examine(patient).find(({ check }) => check === 'add-ons')).toMatchObject({ state });
+  });
 });

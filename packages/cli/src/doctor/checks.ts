@@ -16,7 +16,7 @@ import {
   managedClusterAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { findCondition, parseTime, shell } from '@outrigger/core';
+import { type Condition, findCondition, parseTime, shell } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import { VERSION } from '../version.js';
@@ -189,14 +189,19 @@ function clusters({ clusters: all }: Patient): Finding {
   return { check: 'clusters', state: 'ok', text: `${all.length}, all accepted ones available` };
 }
 
-function addOns({ installed }: Patient): Finding {
-  const bad = installed.filter(
+function addOns({ installed, nowMs }: Patient): Finding {
+  const notAvailable = installed.filter(
     ({ status }) =>
       findCondition(status?.conditions, 'Progressing')?.reason === 'Failed' ||
       findCondition(status?.conditions, 'Available')?.status !== 'True',
   );
+  const bad = notAvailable.filter((clusterAddOn) => !isArriving(clusterAddOn, nowMs));
   const [first] = bad;
-  if (!first) return { check: 'add-ons', state: 'ok', text: `${installed.length} on clusters, all available` };
+  if (!first) {
+    const arriving = notAvailable.length;
+    const rest = arriving === 0 ? 'all available' : `${arriving} on the way or waiting for a rollout, the others available`;
+    return { check: 'add-ons', state: 'ok', text: `${installed.length} on clusters, ${rest}` };
+  }
   const names = bad.map(({ metadata }) => `${metadata.name} on ${metadata.namespace}`);
   return {
     check: 'add-ons',
@@ -204,6 +209,23 @@ function addOns({ installed }: Patient): Finding {
     text: `${bad.length} of ${installed.length} are not healthy: ${some(names)}`,
     hint: shell`outrigger why ${first.metadata.name} --cluster ${first.metadata.namespace}`,
   };
+}
+
+/** An add-on that is installed for the first time counts as a problem if it takes longer than this. */
+const ARRIVAL_MS = 10 * 60_000;
+
+/**
+ * Whether an add-on has not reported its health yet because its rollout has not admitted the cluster, or did so a short time ago. A rollout
+ * that does not go on is a finding of its own.
+ */
+function isArriving({ status }: ManagedClusterAddOn, nowMs: number): boolean {
+  const find = (type: string): Condition | undefined => findCondition(status?.conditions, type);
+  if (find('Available') || find('Progressing')?.reason === 'Failed') return false;
+  const configured = find('Configured');
+  if (configured?.status === 'False') return configured.reason === 'ConfigurationsNotConfigured';
+  const progressing = find('Progressing');
+  const since = parseTime(progressing?.lastTransitionTime);
+  return progressing?.status === 'True' && since !== undefined && nowMs - since < ARRIVAL_MS;
 }
 
 function rollouts({ rollouts: records }: Patient): Finding {

@@ -1,7 +1,7 @@
 import { type AddOnRollout, type TargetChange, controllerRevisions } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type ClusterMove, readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
+import { readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect } from '../../fleet/objects.js';
@@ -53,7 +53,7 @@ function noRecord({ addOn, revision }: Request): CommandError {
   );
 }
 
-const COLUMNS: readonly TableColumn<ClusterMove>[] = [
+const COLUMNS: readonly TableColumn<TargetRecord['clusters'][number]>[] = [
   { title: 'CLUSTER', cell: ({ cluster }) => cluster, isShortened: true },
   { title: 'OUTCOME', cell: ({ outcome }) => (outcome === 'Failed' ? { text: outcome, as: 'bad' } : outcome) },
   { title: 'ADMITTED', cell: ({ admittedAt }) => admittedAt ?? '-' },
