@@ -121,7 +121,14 @@ describe('lint without a hub', () => {
     {
       name: 'windows that never open',
       text: policy(`  windows: [${night}, { name: dark, effect: Deny, schedule: 0 21 * * *, duration: 4h }]\n`),
-      says: 'p/nights and p/dark never open for Upgrade',
+      says: 'p/nights and p/dark never open for Upgrade in the next two years: no cluster can be admitted',
+    },
+    {
+      name: 'a window that never opens for clusters with a label',
+      text: policy(
+        `  windows: [{ name: eu, effect: Deny, from: 2026-01-01T00:00, until: 2098-01-01T00:00, clusters: { matchLabels: { region: eu } } }]\n`,
+      ),
+      says: 'p/eu never opens for Upgrade in the next two years: no cluster with region=eu can be admitted',
     },
     {
       name: 'RollBack under strategy All and no analysis',

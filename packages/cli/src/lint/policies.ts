@@ -22,7 +22,8 @@ export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObje
         `spec.approvals[${index(gate)}].groups: no Placement of these files has a group ${group}; ${names.size > 0 ? `there are ${[...names].sort().join(', ')}` : 'they have no decision groups'}`,
     ),
     ...closedForever([compiled], sampleClusters(policy), nowMs).map(
-      ({ windows, operation }) => `spec.windows: ${windows.join(' and ')} never open for ${operation}: no cluster can be admitted`,
+      ({ windows, operation, clusters }) =>
+        `spec.windows: ${windows.join(' and ')} never ${windows.length === 1 ? 'opens' : 'open'} for ${operation} in the next two years: no cluster${withLabels(clusters)} can be admitted`,
     ),
     ...(addOns.length > 0 && governsNothing(compiled, addOns) ? ['spec.addOns: selects no add-on that these files declare'] : []),
     ...addOns
@@ -41,12 +42,20 @@ function groupNames({ spec }: Placement): readonly string[] {
   );
 }
 
-/** Sample clusters: one without labels, and one with the labels of each window. */
+/** The labels of the sample clusters; empty if a cluster without labels is among them. */
+function withLabels(samples: readonly string[]): string {
+  return samples.includes('') ? '' : ` with ${samples.join(' or ')}`;
+}
+
+/** Sample clusters, named by their labels: one without labels, and one with the labels of each window. */
 function sampleClusters({ spec }: RolloutPolicy): readonly {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }[] {
   const labels = (spec.windows ?? []).map(({ clusters }): Readonly<Record<string, string>> => clusters?.matchLabels ?? {});
-  return [{}, ...labels].map((one, i) => ({ name: `cluster${i}`, labels: one, annotations: {} }));
+  return [{}, ...labels].map((one) => {
+    const name = Object.entries(one).map(([key, value]) => `${key}=${value}`);
+    return { name: name.join(','), labels: one, annotations: {} };
+  });
 }
