@@ -40,8 +40,8 @@ export default defineConfig({
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // They mostly wait. Each carries etcd, kube-apiserver and kube-controller-manager: three of them fill two cores.
-    maxWorkers: 3,
+    // They mostly wait. Each carries etcd, kube-apiserver and kube-controller-manager: four of them fill two cores.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
   },
