@@ -134,6 +134,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     begins: 'Annotations that users wrote before the policies',
     shownBy: ['packages/hub/src/controllers/addon/deletion.test.ts: AT-17 hooks that a user wrote into the annotation'],
   },
+  { begins: 'While the template does not exist, or cannot be rendered', because: 'a limit, not a promise' },
   { begins: 'These rights remain.', because: HEADING },
   { begins: "An attacker who takes over the manager's account", because: HEADING },
   { begins: 'writes every ManifestWork', because: CONSEQUENCE },
