@@ -4,14 +4,16 @@ import { findChromium } from './tools/chromium.mjs';
 
 /** Files that take the longest, longest first: one of them that starts last would run alone at the end. */
 const LONGEST: readonly string[] = [
+  'fleet',
   'conformance',
   'addon-content',
   'addon-seeds',
-  'identity-failures',
   'work',
-  'fleet',
+  'identity-failures',
+  'placement',
   'identity',
   'hub-replicas',
+  'cli',
 ];
 
 class LongestFirst extends BaseSequencer {
