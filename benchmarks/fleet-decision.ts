@@ -25,9 +25,7 @@ import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { storedContents } from '../packages/hub/src/resources/stored-contents.js';
 import { declarations } from '../packages/hub/src/resources/declarations.js';
-import { deploymentConfigs } from '../packages/hub/src/resources/deployment-configs.js';
 import { decisions, placements } from '../packages/hub/src/resources/placements.js';
-import { approvals, policies } from '../packages/hub/src/resources/rollout-policies.js';
 import { rollouts } from '../packages/hub/src/resources/rollouts.js';
 import { templates } from '../packages/hub/src/resources/templates.js';
 
@@ -41,6 +39,7 @@ const KINDS = [
   [templates, addOnTemplates],
   [storedContents, controllerRevisions],
 ] as unknown as readonly (readonly [Resource, Kind])[];
+const CONTROLLER = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
 const PAGE = 100;
 const WARM_UP = 50;
 const RUNS = 300;
@@ -103,7 +102,10 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     [decisions, pages],
     [rollouts, [record]],
   ]);
-  const empty = [deploymentConfigs, policies, approvals] as unknown as readonly Resource[];
+  // There is none of the other objects that the controller reads.
+  const { watches, reads = [] } = CONTROLLER;
+  const known = new Set(KINDS.map(([resource]) => resource));
+  const empty = [...watches.map(({ resource }) => resource), ...reads].filter((resource) => !known.has(resource));
   const view = viewOf(
     ...KINDS.map(([resource, kind]) => [resource, replaced.get(resource) ?? world.hub.list(kind)] as const),
     ...empty.map((resource) => [resource, [] as KubeObject[]] as const),
@@ -169,10 +171,9 @@ interface Measured {
 
 function measure(size: number): Measured {
   const { view, wall } = fleet(size);
-  const controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
   const pass = (): unknown => {
-    const state = controller.observe(view, { name: 'hello' }, outcomesOf());
-    return state && controller.decide(state, nowAt(wall + 1_000, 1e9));
+    const state = CONTROLLER.observe(view, { name: 'hello' }, outcomesOf());
+    return state && CONTROLLER.decide(state, nowAt(wall + 1_000, 1e9));
   };
   const works = [pass, (): unknown => walk(view), (): unknown => scan(view)];
   times(WARM_UP, ...works);
