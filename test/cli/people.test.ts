@@ -6,6 +6,7 @@ import { keepsTheManagersAnnotations } from './owner-annotations.js';
 import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
 import { readsWithinRights, refusalsNameTheRoles } from './refusals.js';
+import { viewerReadsStoredRevisions } from './stored-revisions.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
 describe('roles for people on the embedded server', () => {
@@ -29,4 +30,5 @@ describe('roles for people on the embedded server', () => {
   it('the API server checks the writers of decisions about gates', () => checksWhoDecides(people));
   it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
+  it('a viewer reads stored revisions and records of targets', { timeout: 60_000 }, () => viewerReadsStoredRevisions(people));
 });

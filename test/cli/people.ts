@@ -27,9 +27,16 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'watch outrigger.dev/addonrollouts',
       'list outrigger.dev/rolloutpolicies',
       'list outrigger.dev/rolloutapprovals',
+      'get apps/controllerrevisions',
+      'list apps/controllerrevisions',
       'get /events',
     ],
     mayNot: [
+      'watch apps/controllerrevisions',
+      'create apps/controllerrevisions',
+      'patch apps/controllerrevisions',
+      'delete apps/controllerrevisions',
+      'list apps/deployments',
       'approve outrigger.dev/rolloutpolicies',
       'create outrigger.dev/rolloutapprovals',
       'patch outrigger.dev/addonrollouts',
@@ -49,8 +56,11 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'create cluster.open-cluster-management.io/placements',
       'list work.open-cluster-management.io/manifestworks',
       'list addon.open-cluster-management.io/addontemplates',
+      'list apps/controllerrevisions',
     ],
     mayNot: [
+      'patch apps/controllerrevisions',
+      'delete apps/controllerrevisions',
       'create addon.open-cluster-management.io/addontemplates',
       'create work.open-cluster-management.io/manifestworks',
       'create work.open-cluster-management.io/manifestworkreplicasets',
@@ -60,16 +70,27 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
     ],
   },
   'outrigger:addon-author': {
-    may: ['create addon.open-cluster-management.io/addontemplates', 'update addon.open-cluster-management.io/clustermanagementaddons'],
+    may: [
+      'create addon.open-cluster-management.io/addontemplates',
+      'update addon.open-cluster-management.io/clustermanagementaddons',
+      'list apps/controllerrevisions',
+    ],
     mayNot: [
+      'patch apps/controllerrevisions',
       'patch outrigger.dev/addonrollouts',
       'override outrigger.dev/rolloutpolicies',
       'create addon.open-cluster-management.io/managedclusteraddons',
     ],
   },
   'outrigger:rollout-approver': {
-    may: ['approve outrigger.dev/rolloutpolicies', 'create outrigger.dev/rolloutapprovals', 'list outrigger.dev/addonrollouts'],
+    may: [
+      'approve outrigger.dev/rolloutpolicies',
+      'create outrigger.dev/rolloutapprovals',
+      'list outrigger.dev/addonrollouts',
+      'list apps/controllerrevisions',
+    ],
     mayNot: [
+      'patch apps/controllerrevisions',
       'override outrigger.dev/rolloutpolicies',
       'patch outrigger.dev/rolloutpolicies',
       'delete outrigger.dev/rolloutapprovals',
@@ -85,6 +106,7 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
       'delete cluster.open-cluster-management.io/managedclusters',
     ],
     mayNot: [
+      'list apps/controllerrevisions',
       'patch addon.open-cluster-management.io/clustermanagementaddons',
       'create /serviceaccounts/token',
       'create /serviceaccounts',

@@ -5,6 +5,7 @@ import { keepsTheManagersAnnotations } from '../cli/owner-annotations.js';
 import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
+import { viewerReadsStoredRevisions } from '../cli/stored-revisions.js';
 import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
 import { runCommand } from '../cli/world.js';
 import type { KubeHub } from './hub.js';
@@ -44,4 +45,7 @@ describe('roles for people on a real kube-apiserver', () => {
     it('diff for programs, restart, logs', () => diffAndRestart(hands()));
     it('config set and get, with layers', () => configShowsItsLayers(hands()));
   });
+
+  // Last, because hello is at v2 afterwards.
+  it('a viewer reads stored revisions and records of targets', { timeout: 60_000 }, () => viewerReadsStoredRevisions(people));
 });

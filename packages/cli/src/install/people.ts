@@ -31,6 +31,9 @@ const VIEW_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
+  // The stored content of revisions and the records of targets, for `rollout history --revision`, `diff --revisions` and `plan`. The built-in
+  // ClusterRole `view` reads ControllerRevisions too.
+  { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] },
   EVENTS,
   // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
