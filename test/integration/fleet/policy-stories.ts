@@ -236,6 +236,44 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
+/** A window for removals holds the add-on of a cluster that no entry selects any more, and the record shows it; an override opens it. */
+export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
+  const clusters = ['leave1', 'leave2'];
+  await installDecisionPolicies(world);
+  await startFleet(world, clusters);
+  await choose(world, 'leave', clusters);
+  await applyYaml(world, declaration(entry('leave', 'v1')));
+  await arrivedAt(world, 'v1', clusters);
+  const until = inSeconds(world, 3600);
+  await applyYaml(
+    world,
+    policy(`  windows:\n  - { name: freeze, effect: Deny, from: '2020-01-01T00:00:00Z', until: '${until}', for: [Remove] }`),
+  );
+  await eventually(world, 'the record names the policy', async () => {
+    const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
+    return status?.policies?.includes('careful') ? true : undefined;
+  });
+  await choose(world, 'leave', ['leave1']);
+  const held = await waitsFor(world, 'leave', 'careful/freeze', 'no removal from 1 cluster');
+  expect(held.waitingFor).toMatchObject([{ kind: 'Window', operation: 'Remove', clusters: 1, until }]);
+  expect((await addOnOf(world, 'leave2'))?.metadata.deletionTimestamp).toBeUndefined();
+
+  const expires = inSeconds(world, 600);
+  await decide(world, 'leave', { gate: 'careful/freeze', decision: 'Overridden', comment: 'the cluster is sold', expires });
+  await eventually(
+    world,
+    'the add-on of leave2 is removed, and no removal waits',
+    async () => {
+      await playAgents(world);
+      const addOn = await addOnOf(world, 'leave2');
+      const isRemoved = addOn === undefined || addOn.metadata.deletionTimestamp !== undefined;
+      return isRemoved && (await entryOf(world, 'leave'))?.waitingFor === undefined ? true : undefined;
+    },
+    () => entryOf(world, 'leave'),
+  );
+  await forget(world);
+}
+
 /** A policy that is deleted while it holds a cluster holds it for 5 more minutes; an invalid policy holds all clusters. */
 export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const clusters = ['slow1'];
