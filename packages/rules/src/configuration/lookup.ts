@@ -18,11 +18,11 @@ export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServe
 
 export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
-  /** Stored content by its digest, also of objects that have since changed or been deleted. */
+  /** Returns stored content by its digest, even if the object it came from has since changed or been deleted. */
   stored(specHash: string): JsonObject | undefined;
   /** The object that stores the content with this digest. */
   kept(specHash: string): ContentRecord | undefined;
-  /** The digest last stored for a config that an add-on references in its own spec. */
+  /** The digest of the content that was last stored for a config that an add-on references in its own spec. */
   lastKept(ref: ConfigRef): string | undefined;
   /** The name of the template that offered a version, found in stored content; undefined if none is stored. */
   keptTemplate(addOnName: string, version: string): string | undefined;

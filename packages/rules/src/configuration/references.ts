@@ -45,14 +45,15 @@ export function isDeploymentConfig(ref: Pick<ConfigRef, 'group' | 'resource'>): 
   return ref.group === ADDON_GROUP && ref.resource === DEPLOYMENT_CONFIG_RESOURCE;
 }
 
-/** The kinds that the manager watches as a whole. For all other kinds it follows only the referenced objects. */
+/** Whether the manager watches all objects of this kind. For other kinds it watches only the referenced objects. */
 export function isOwnKind(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
   return isTemplate(ref) || isDeploymentConfig(ref);
 }
 
 /**
- * Merges layers of references, weakest first. If a stronger layer has references of a group and resource, they replace all of that group
- * and resource from weaker layers. Sorted by group, then resource; references of the same group and resource keep their declared order.
+ * Merges layers of references, weakest first. If a stronger layer has references of a group and resource, they replace all references of
+ * that group and resource in weaker layers. The result is sorted by group, then by resource; references of the same group and resource keep
+ * their declared order.
  */
 export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]): readonly R[] {
   const byKind = new Map<string, readonly R[]>();
@@ -69,7 +70,7 @@ export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]):
   return [...byKind.values()].sort(([a], [b]) => compareKinds(a, b)).flat();
 }
 
-/** Compares group, then resource. Comparing both as one string would put `apps.example` before `apps`. */
+/** Compares the group first, then the resource. Comparing both as one string would put `apps.example` before `apps`. */
 function compareKinds(a: ConfigRef | undefined, b: ConfigRef | undefined): number {
   return compare(a?.group ?? '', b?.group ?? '') || compare(a?.resource ?? '', b?.resource ?? '');
 }
@@ -79,8 +80,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * The references that have no effect: an add-on is rendered from one AddOnTemplate and one AddOnDeploymentConfig, the first of each kind in
- * the order of the spec.
+ * Returns the references that have no effect. An add-on is rendered from one AddOnTemplate and one AddOnDeploymentConfig, the first of each
+ * kind in the spec, so any further reference of these kinds has no effect.
  */
 export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[] {
   const ruled = refs.filter(isOwnKind);
@@ -88,8 +89,8 @@ export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[
 }
 
 /**
- * The references of our own kinds that have an effect, as one string. Which of several configs of a kind has an effect depends on their
- * order, so it must be part of the digest of the inputs.
+ * Returns the references of our own kinds that have an effect, as one string. If there are several configs of a kind, their order decides
+ * which one has an effect, so the digest of the inputs must include this string.
  */
 export function usedRefs(refs: readonly ConfigRef[]): string {
   const unused = new Set<ConfigRef>(unusedRefs(refs));

@@ -2,9 +2,9 @@ import type { ClusterManagementAddOnSpec, ConfigGroupResource } from '@outrigger
 import { type ConfigRef, groupResource, isOwnKind } from './references.js';
 
 /**
- * Whether an add-on supports configs of a kind: the declaration lists the kind; or another manager renders the add-on and lists the kind in
- * the status of the ManagedClusterAddOn (`published`). An add-on from templates always supports templates and deployment configs; this hub
- * writes the list in its status itself, so it does not read that list back.
+ * Whether an add-on supports configs of a kind. It does if the declaration lists the kind, or if another manager renders the add-on and
+ * lists the kind in the status of the ManagedClusterAddOn (`published`). An add-on from templates always supports templates and deployment
+ * configs; the hub itself writes the list in its status, so it does not read that list back.
  */
 export function supportedTest(
   { supportedConfigs = [] }: Pick<ClusterManagementAddOnSpec, 'supportedConfigs'>,

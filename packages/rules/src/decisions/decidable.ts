@@ -29,7 +29,7 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
     const recorded = rejected.flatMap(({ gate, revision }): readonly DecidableGate[] =>
       gate === undefined || revision === undefined ? [] : [{ entry: name, revision, gate, group: undefined }],
     );
-    // For each gate, the newest rejection. Earlier rejections concern content that the declaration no longer requests.
+    // Keep only the newest rejection for each gate, because earlier rejections concern content that the declaration no longer requests.
     if (recorded.length > 0) return [...new Map(recorded.toReversed().map((one) => [one.gate, one])).values()];
   }
   if (targetRevision === undefined) return [];
@@ -39,7 +39,7 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
   return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
 }
 
-/** The decisions that a user can make about a gate that holds clusters. For a gate that opens without a decision the list is empty. */
+/** The decisions that a user can make about a gate that holds clusters. The list is empty for a gate that opens without a decision. */
 export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): readonly DecisionVerb[] {
   if (loosened === true || !name.includes('/')) return [];
   switch (kind) {
@@ -60,14 +60,14 @@ function groupOf({ group }: RolloutWait, verb: DecisionVerb): string | undefined
 
 export interface MadeDecision {
   readonly verb: DecisionVerb;
-  /** The user who decides, by the user name that the API server uses. */
+  /** The name of the user who decides, as the API server knows it. */
   readonly by: string;
   readonly comment: string | undefined;
-  /** When an override ends, as wall time; ignored for the other verbs. */
+  /** The wall time at which an override ends; ignored for the other verbs. */
   readonly endsAt: number;
 }
 
-/** The RolloutApproval that records a decision. The rollout owns it, so the approval is deleted together with the rollout. */
+/** Builds the RolloutApproval that records a decision. The rollout owns the approval, so both are deleted together. */
 export function approvalOf(
   { apiVersion, kind, metadata }: AddOnRollout,
   { entry, revision, gate, group }: DecidableGate,

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 
-/** The state of another add-on on the same cluster that its dependents use. */
+/** The state of an add-on that other add-ons on the same cluster depend on. */
 export interface Prerequisite {
   readonly isDeleting: boolean;
   readonly isAvailable: boolean;
@@ -18,7 +18,7 @@ export interface Prerequisite {
 export interface DependencyLookups {
   /** The add-on with the given name on this cluster. */
   prerequisite(name: string): Prerequisite | undefined;
-  /** The cycle from this add-on through the named dependency back to this add-on, if such a cycle exists. */
+  /** Returns the dependency cycle that leads from this add-on through the named dependency back to this add-on, if there is one. */
   cycle(name: string): readonly string[] | undefined;
 }
 
@@ -37,8 +37,8 @@ export function unsatisfiedDependencies(
 }
 
 /**
- * The unsatisfied dependencies while the cluster is unreachable. In this state the availability of existing add-ons is unknown, so the last
- * reported condition (`standing`) is used. An add-on that does not exist or is being deleted is not satisfied in any case.
+ * The dependencies that count as unsatisfied while the cluster is unreachable. The availability of existing add-ons is then unknown, so the
+ * last reported condition (`standing`) is used for them. An add-on that does not exist or is being deleted is never satisfied.
  */
 export function frozenDependencies(
   dependencies: readonly AddOnDependency[],
@@ -56,8 +56,8 @@ export function frozenDependencies(
 }
 
 /**
- * The Degraded condition; if the result is undefined, the condition stays unchanged. An add-on whose dependencies were always satisfied
- * never gets the condition, and a condition of another writer stays until this hub finds a dependency unsatisfied.
+ * Returns the Degraded condition, or undefined to leave it unchanged. An add-on whose dependencies were always satisfied never gets the
+ * condition, and a condition from another writer stays until this hub finds an unsatisfied dependency.
  */
 export function degradedCondition(
   missing: readonly UnsatisfiedDependency[],

@@ -39,8 +39,8 @@ export function overridesOf(state: {
   const choice = ownChoice(clusterAddOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
-  // A template chosen by its version replaces one from a weaker layer. If the spec references templates itself, all of its
-  // templates are listed instead.
+  // A template that is chosen by its version replaces a template from a weaker layer. If the spec itself references templates, all of them
+  // are listed instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }
@@ -66,7 +66,7 @@ function ownChoice(
 }
 
 /**
- * Keeps a version whose template was deleted while the version is installed and still requested: the add-on is rendered from the stored
+ * Keeps a version whose template was deleted while the version is installed and still requested, so that the add-on is rendered from stored
  * content.
  */
 function stillInstalled(
@@ -78,7 +78,7 @@ function stillInstalled(
   if (choice.type !== 'unsupported-version') return choice;
   const { version } = choice;
   if (isFromTemplates) {
-    // Stored content decides, not the status, because a status is a report.
+    // Use stored content, because the status is only a report.
     const name = kept.keptTemplate(key.name, version);
     return name === undefined ? choice : { type: 'gone', name, version };
   }
@@ -106,7 +106,8 @@ export interface EffectiveConfigs {
 }
 
 /**
- * Combines the content that the rollout names with a user's references, which use the present content of their objects and take precedence.
+ * Combines the content that the rollout assigns with the references that a user has set. A user's references take precedence and use the
+ * current content of their objects.
  */
 export function effectiveConfigs(
   target: Target,
@@ -149,7 +150,7 @@ function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined
   return typeof live !== 'string' && live.specHash === ref.specHash ? live.content : lookup.stored(ref.specHash);
 }
 
-/** Whether a config without stored content has not been read yet, so no decision is possible yet. */
+/** Whether a config has neither been read nor stored, so that no decision is possible yet. */
 export function isUnread({ problems, refs }: EffectiveConfigs): boolean {
   return problems.some(
     ({ ref, problem }) => problem === 'Unread' && refs.some((pin) => refKey(pin) === refKey(ref) && pin.specHash === ''),
@@ -164,8 +165,8 @@ export function isComplete({ refs }: EffectiveConfigs): boolean {
 type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
 
 /**
- * Configured: whether the content in effect matches the declaration and the overrides, and if not, why. The message also names references
- * that have no effect.
+ * Returns the Configured condition: whether the content in effect matches the declaration and the overrides, and the reason if it does not.
+ * The message also names references that have no effect.
  */
 export function configuredCondition(effective: EffectiveConfigs, isWaiting: boolean): Configured {
   const condition = judged(effective, isWaiting);

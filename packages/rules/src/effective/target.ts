@@ -11,23 +11,23 @@ import type { VersionCatalog } from '../versions/catalog.js';
 
 /** The content that the rollout assigns to a cluster now. */
 export interface Target {
-  /** Undefined while the cluster has no content and is not admitted, in which case nothing is rendered. */
+  /** Undefined while the cluster has no content and is not admitted; nothing is rendered for it then. */
   readonly configs: readonly PinnedRef[] | undefined;
   readonly version: string;
   /** The number of the revision's renderer; undefined while there is no revision. */
   readonly renderer: number | undefined;
   /** The entry has another target, and the cluster is not admitted to it yet. */
   readonly isWaiting: boolean;
-  /** The content that the hub assigned before this admission. The cluster keeps it if the target cannot be used. */
+  /** The content that the hub assigned before this admission. The cluster keeps this content if the target cannot be used. */
   readonly held: readonly PinnedRef[] | undefined;
-  /** The revision to which the rollout admits the cluster by name, if the add-on's annotation does not name the revision yet. */
+  /** The revision to which the rollout admits the cluster by name. Undefined if the add-on's annotation already names that revision. */
   readonly admitted: number | undefined;
 }
 
 /**
- * Picks the revision of a cluster: the revision to which the rollout admits the cluster, otherwise the revision assigned earlier. Both come
- * from the rollout and the add-on's annotation, which only the hub writes; the status is a report and is not read. A rollout that is older
- * or newer than the other caches is safe: without an admission nothing moves.
+ * Picks the revision for a cluster: the one to which the rollout admits it, otherwise the one assigned earlier. Both come from the rollout
+ * and from the add-on's annotation, which only the hub writes. The status is not read, because it is a report. The rollout may be older or
+ * newer than the other caches, which is safe because nothing moves without an admission.
  */
 export function pickTarget(
   clusterAddOn: AddOnRecord,
@@ -55,8 +55,8 @@ export function pickTarget(
 }
 
 /**
- * Reports whether the wildcard admission of an entry covers a cluster: no other entry lists the cluster as a member. If policies govern the
- * add-on, the entry itself must list the cluster, because gates must be evaluated before a new cluster is admitted.
+ * Reports whether the wildcard admission of an entry covers a cluster. It does unless another entry lists the cluster as a member. If
+ * policies govern the add-on, the entry itself must list the cluster, because gates must be evaluated before a new cluster is admitted.
  */
 function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: string): boolean {
   const home = homeOf(status, cluster);
@@ -64,8 +64,8 @@ function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: strin
 }
 
 /**
- * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation still names the
- * revision that is running.
+ * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation keeps the running
+ * revision.
  */
 function unwritten(named: RolloutTarget | undefined, { revision }: AddOnRecord): number | undefined {
   return named && named.revision !== revision && !isVersionOnly(named) ? named.revision : undefined;
@@ -80,8 +80,8 @@ export function unofferedVersion({ version, configs = [] }: Target, catalog: Ver
 }
 
 /**
- * The configs in the add-on's status. Used only in reports. Undefined if no content was ever assigned to the add-on, empty if it needs no
- * configs.
+ * The configs in the add-on's status, which are used only in reports. Undefined if no content was ever assigned to the add-on; empty if the
+ * add-on needs no configs.
  */
 export function currentConfigs(clusterAddOn: AddOnRecord): readonly PinnedRef[] | undefined {
   const references = clusterAddOn.status.configReferences;

@@ -1,8 +1,8 @@
 /** One link of the explanation of an add-on's state on a cluster. */
 export interface Link {
   /**
-   * `ok`: the step has succeeded. `wait`: the problem resolves without user action. `stop`: user action is needed. `note`: additional
-   * information, not the cause.
+   * `ok`: the step succeeded. `wait`: the problem resolves without user action. `stop`: user action is needed. `note`: additional
+   * information that is not the cause.
    */
   readonly type: 'ok' | 'wait' | 'stop' | 'note';
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Chain {
   readonly addOn: string;
   readonly cluster: string;
   readonly verdict: Verdict;
-  /** From the declaration to the cause; `causeOf` picks the link that is the cause. */
+  /** The links from the declaration to the cause; `causeOf` returns the link that is the cause. */
   readonly links: readonly Link[];
 }
 
@@ -27,8 +27,8 @@ export const wait = (text: string, hint?: string): Link => link('wait', text, hi
 export const stop = (text: string, hint?: string): Link => link('stop', text, hint);
 
 /**
- * The link that is the cause: the last `stop`, otherwise the last `wait`. For an absent add-on without either, the last note is the cause:
- * no entry selects the cluster, and no user created the add-on.
+ * Returns the link that is the cause: the last `stop`, otherwise the last `wait`. If an absent add-on has neither, the cause is its last
+ * note, which says that no entry selects the cluster and no user created the add-on.
  */
 export function causeOf({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): Link | undefined {
   return (

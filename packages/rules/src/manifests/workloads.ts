@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 
-/** A ManifestWork's selector of one manifest. */
+/** Identifies one manifest of a ManifestWork. */
 export interface ResourceIdentifier {
   readonly group: string;
   readonly resource: string;
@@ -8,7 +8,9 @@ export interface ResourceIdentifier {
   readonly name: string;
 }
 
-/** The kinds with pods that an add-on's agent may run in, by API group and kind, with the path to their pod spec and their plural. */
+/**
+ * The workload kinds in which an add-on's agent may run, by `group/Kind`. Each has its plural resource name and the path to its pod spec.
+ */
 const WORKLOADS: Readonly<Record<string, { readonly plural: string; readonly podSpec: readonly string[] }>> = {
   'apps/Deployment': { plural: 'deployments', podSpec: ['spec', 'template', 'spec'] },
   'apps/DaemonSet': { plural: 'daemonsets', podSpec: ['spec', 'template', 'spec'] },
@@ -23,7 +25,7 @@ export interface Workload {
   readonly name: string;
 }
 
-/** A change to the pods of one workload. Every rule of injection and placement has this type. */
+/** Changes the pod spec of one workload. Every injection and placement rule has this type. */
 export type PodChange = (podSpec: JsonObject, workload: Workload) => JsonObject;
 
 /** Applies `change` to a workload of one of these kinds (`group/Kind`); any other manifest is returned unchanged. */
@@ -60,7 +62,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the entries whose `name` the template author has not used; the author's entries stay unchanged. */
+/** Appends the entries whose `name` the template author has not used. The author's entries stay unchanged. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

@@ -2,8 +2,8 @@ import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api'
 import { type ConditionStatus, findCondition } from '@outrigger/core';
 
 /**
- * The part of an add-on's status that the fleet controller reads, without times. Most add-ons of a fleet have identical reports, and the
- * cache shares equal reports, so that a rule over ten thousand add-ons computes only a few distinct values.
+ * The part of an add-on's status that the fleet controller reads, without times. Most add-ons in a fleet have equal reports, and the cache
+ * stores equal reports once, so a rule over ten thousand add-ons computes only a few distinct results.
  */
 export interface AddOnReport {
   readonly configReferences: NonNullable<ManagedClusterAddOnStatus['configReferences']>;
@@ -12,11 +12,12 @@ export interface AddOnReport {
   readonly isConfigured: boolean;
   /** The reason of Progressing. */
   readonly progressing: string | undefined;
-  /** Whether the content in use is the requested content, including the version. */
+  /** Whether the content in use, including the version, is the requested content. */
   readonly isApplied: boolean;
   readonly available: ConditionStatus | undefined;
   /**
-   * Whether health is not reported: the Available condition is absent, no workload reports its status, or the agent's lease was not found.
+   * Whether no health is reported, because the Available condition is absent, no workload reports its status, or the agent's lease was not
+   * found.
    */
   readonly isUnreported: boolean;
   readonly isDependencyMissing: boolean;

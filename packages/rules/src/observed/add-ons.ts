@@ -42,12 +42,13 @@ export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldO
 export interface FieldOwner {
   readonly installer: boolean;
   /**
-   * The installer owns the field through an Update operation (its create). A later server-side apply neither takes over nor removes that
-   * ownership.
+   * Whether the installer owns the field through an Update operation (its create). A later server-side apply neither takes over nor removes
+   * that ownership.
    */
   readonly byUpdate: boolean;
   /**
-   * Another writer wrote the whole object, including the installer's mark: a backup was restored, which is not a decision about the field.
+   * Whether another writer wrote the whole object, including the installer's mark. This happens when a backup is restored and is not a
+   * decision about the field.
    */
   readonly restorer: boolean;
   readonly others: boolean;
@@ -57,8 +58,7 @@ export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
   const clusterAddOn = object as ManagedClusterAddOn;
   const { metadata, spec } = clusterAddOn;
   const { key, uid, resourceVersion } = base(clusterAddOn, intern);
-  // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
-  // records.
+  // List the fields one by one: records built with an object spread are slower to read, and there are many records.
   return {
     key,
     uid,
@@ -72,7 +72,7 @@ export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
     installedSpec: intern(metadata.annotations?.[INSTALLED_SPEC_ANNOTATION]),
     preDeleteManifests: intern(metadata.annotations?.[PRE_DELETE_MANIFESTS_ANNOTATION]),
     revision: revisionOf(metadata.annotations?.[REVISION_ANNOTATION]),
-    // An empty version means none, because some clients send every field.
+    // Treat an empty version as absent, because some clients send every field.
     spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
     owners: intern(fieldOwners(metadata.managedFields ?? [])),
     status: sharedStatus(clusterAddOn.status ?? {}, intern),
@@ -84,7 +84,7 @@ function revisionOf(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Parts of a status repeat across a fleet, so each part is interned on its own. */
+/** Interns each part of a status separately, because many add-ons share parts of their status. */
 function sharedStatus(status: ManagedClusterAddOnStatus, intern: Intern): ManagedClusterAddOnStatus {
   return {
     ...status,

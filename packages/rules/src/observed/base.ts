@@ -7,7 +7,7 @@ export interface Observed {
   readonly resourceVersion: string;
 }
 
-/** Returns an equal value that was passed before, if there is one, so that equal parts of many objects are stored once. */
+/** Returns an equal value that was passed earlier, if there is one, so that equal parts of objects are stored once. */
 export type Intern = <T>(value: T) => T;
 
 export function base(object: KubeObject, intern: Intern): Observed {

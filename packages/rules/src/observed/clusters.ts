@@ -14,22 +14,22 @@ export interface ClusterRecord extends Observed {
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** The annotations whose value is a known time zone, for windows of RolloutPolicies. */
+  /** The annotations whose value is a known time zone. Windows of RolloutPolicies use them. */
   readonly timeZones: Readonly<Record<string, string>>;
-  /** The cluster's own availability; undefined before it is first reported. */
+  /** The availability that the cluster reports; undefined before its first report. */
   readonly available: ClusterAvailability | undefined;
   /** Whether a user has disabled automatic installation on this cluster. */
   readonly isInstallDisabled: boolean;
   /**
-   * The cluster's annotations for add-ons. The installer copies them to the add-ons it creates here, for other managers, which read them on
-   * the add-ons.
+   * The cluster's annotations for add-ons. The installer copies them to the add-ons that it creates on this cluster, because other managers
+   * read them there.
    */
   readonly addOnAnnotations: Readonly<Record<string, string>>;
-  /** Undefined if the annotation is invalid, so the source of images is unknown. */
+  /** Undefined if the annotation is invalid; the image source is then unknown. */
   readonly imageRegistries: readonly ImageRegistry[] | undefined;
   /** Whether the cluster's agent has ever joined with its own certificate. */
   readonly hasJoined: boolean;
-  /** Digest of the key that the agent was last certified with. */
+  /** Digest of the key in the agent's most recent certificate. */
   readonly agentKey: string | undefined;
 }
 
@@ -50,8 +50,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterRecor
   const annotations = cluster.metadata.annotations ?? {};
   const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
   const { key, uid, resourceVersion } = base(cluster, intern);
-  // The fields are listed one by one: a record from an object literal with a spread is slower to read, and there are many of these
-  // records.
+  // List the fields one by one: records built with an object spread are slower to read, and there are many records.
   return {
     key,
     uid,
@@ -74,7 +73,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterRecor
   };
 }
 
-/** Whether the cluster's availability is reported and not True. A cluster that has not reported yet is not treated as unreachable. */
+/** Whether the cluster reports an availability other than True. A cluster that has not reported yet is not treated as unreachable. */
 export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
 }

@@ -2,7 +2,7 @@ import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, type ControllerRevis
 import { type KubeObject, type JsonObject, type OwnerReference, parseTime } from '@outrigger/core';
 import { type Intern, type Observed, base } from './base.js';
 
-/** The content of one config object, stored by its digest so that a rollback restores the exact bytes. */
+/** The content of one config object. It is stored under its digest, so that a rollback restores the exact bytes. */
 export interface ContentRecord extends Observed {
   readonly specHash: string;
   readonly createdAt: number;

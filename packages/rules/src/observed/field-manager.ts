@@ -1,8 +1,8 @@
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The field manager that last wrote a field, by managedFields. Undefined if no manager owns the field, or if several managers wrote it in
- * the same second, so the order of the writes is unknown.
+ * Returns the field manager that last wrote a field, according to managedFields. Undefined if no manager owns the field, or if several
+ * managers wrote it in the same second, which makes the order of the writes unknown.
  */
 export function fieldManagerOf({ metadata }: KubeObject, ...path: readonly string[]): string | undefined {
   const writers = (metadata.managedFields ?? []).filter(({ subresource = '', fieldsV1 }) => subresource === '' && owns(fieldsV1, path));

@@ -9,14 +9,16 @@ import { type KubeObject, isConditionTrue } from '@outrigger/core';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /**
- * A Placement with the fields that the install strategy uses: whether its decisions are complete, and how many clusters they must contain
- * in total.
+ * The fields of a Placement that the install strategy uses: whether its decisions are complete, and how many clusters they must contain in
+ * total.
  */
 export interface PlacementRecord extends Observed {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
-  /** Whether the PlacementMisconfigured condition is True. If so, the selection is unknown and the Placement's decisions are ignored. */
+  /**
+   * Whether the PlacementMisconfigured condition is True. If so, the selection is unknown, so the decisions of the Placement are ignored.
+   */
   readonly isMisconfigured: boolean;
 }
 
@@ -35,7 +37,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementR
 export interface DecisionRecord extends Observed {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
-  /** Pages without an index, which the API allows, form a separate group after all others. */
+  /** The API allows pages without an index. They form a separate group after all others. */
   readonly groupIndex: number;
   readonly groupName: string;
   readonly clusters: readonly string[];

@@ -10,7 +10,7 @@ import { type KubeObject, type OwnerReference, memoize, parseTime } from '@outri
 import { type Intern, type Observed, base, generationOf } from './base.js';
 import { fieldManagerOf } from './field-manager.js';
 
-/** An AddOnRollout: the targets and admissions, and the pins and confirmations that users set in its spec. */
+/** An AddOnRollout: its targets, its admissions, and the pins and confirmations that users set in its spec. */
 export interface RolloutRecord extends Observed {
   readonly generation: number;
   readonly createdAt: number;
@@ -19,8 +19,8 @@ export interface RolloutRecord extends Observed {
   /** The field managers that set the pins, if they are known. */
   readonly pinManagers: Readonly<Record<'pinnedRevision' | 'pinnedEntries', string | undefined>>;
   /**
-   * If the status has a format that this version does not support, only its format version is kept, because no controller may act on fields
-   * that it could misread.
+   * If this version does not support the status format, only the format version is kept, so that no controller acts on fields that it could
+   * misread.
    */
   readonly status: AddOnRolloutStatus;
 }
@@ -41,7 +41,7 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
   };
 }
 
-/** Whether this manager can read a rollout status of this format. A new rollout has no format yet. */
+/** Whether this manager can read a rollout status with this format. A new rollout has no format yet. */
 export function isReadableFormat(format: number | undefined): format is undefined | 1 | 2 {
   return format === undefined || format === ROLLOUT_FORMAT_VERSION || format === GATED_ROLLOUT_FORMAT_VERSION;
 }

@@ -3,7 +3,7 @@ import { type KubeObject, parseTime } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { type Intern, type Observed, base, generationOf } from './base.js';
 
-/** A complete AddOnTemplate. Templates are few, and the add-on is rendered from its template for every cluster. */
+/** A complete AddOnTemplate. The cache keeps templates complete because there are few of them and every cluster is rendered from one. */
 export interface TemplateRecord extends Observed {
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */

@@ -29,11 +29,11 @@ export interface Examination {
   readonly version: string;
   readonly template: TemplateInUse;
   readonly plan: WorksPlan;
-  /** Undecided: the add-on has no content yet and the rollout has not admitted it, so it is unknown which manager renders it. */
+  /** `undecided`: the add-on has no content and the rollout has not admitted it, so the manager that renders it is not known yet. */
   readonly renderer: 'undecided' | 'manager' | 'another manager';
-  /** A config has not been read yet, so the pass decides nothing. */
+  /** Whether a config has not been read yet; the pass then decides nothing. */
   readonly isUnread: boolean;
-  /** The requested content cannot be used; works and permissions stay unchanged. */
+  /** Whether the requested content cannot be used; works and permissions then stay unchanged. */
   readonly isBlocked: boolean;
 }
 
@@ -45,7 +45,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const overrides: Overrides = { ...own, choice: own.choice ?? fleetProblem(state, target) };
   const isSupported = supportedTest(managementAddOn?.spec ?? {}, state.catalog, clusterAddOn.status.supportedConfigs);
   const isBlocked = isUnfollowable(overrides.choice);
-  // If the requested version or template cannot be used, the content in use and its report stay unchanged.
+  // If the requested version or template cannot be used, neither the content in use nor its report changes.
   const kept = isBlocked ? currentConfigs(clusterAddOn) : undefined;
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
@@ -54,7 +54,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
-  // A template grants permissions, so it is taken from the revision that the hub assigned, never from the reported status.
+  // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
   const template = isUngranted ? ({ type: 'missing' } as const) : templateInUse(granted, compile);
@@ -91,7 +91,7 @@ function fleetProblem(
 }
 
 /**
- * The entry's references of kinds that the add-on does not support. The fleet controller leaves them out of the target; the add-on reports
+ * The references in the entry whose kind the add-on does not support. The fleet controller omits them from the target; the add-on reports
  * them.
  */
 function unsupportedByFleet(
@@ -104,7 +104,7 @@ function unsupportedByFleet(
   );
 }
 
-/** A missing template that a user set explicitly is reported like any other reference that is not found. */
+/** Reports a missing template that a user set explicitly, like any other reference that is not found. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
   const ref = templateRef(choice.name);
@@ -113,8 +113,8 @@ function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): 
 }
 
 /**
- * The plan for an add-on whose template, or a config that has no stored content, is missing: the move has failed, and resumes when the
- * object appears. The content on the cluster keeps running.
+ * The plan for an add-on whose template is missing, or one of whose configs is missing and was never stored. The move fails, and resumes
+ * when the object appears. The content on the cluster keeps running.
  */
 function missingContent(own: Overrides, { refs, problems }: EffectiveConfigs): WorksPlan | undefined {
   const { choice } = own;

@@ -7,16 +7,16 @@ import type { Membership } from '../strategy/membership.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 import type { WorkRecord } from '../works/work-record.js';
 
-/** All inputs that decide the content of one add-on on one cluster. */
+/** All inputs that determine the content of one add-on on one cluster. */
 export interface PlanState {
   readonly clusterAddOn: AddOnRecord;
-  /** Undefined if the add-on is not declared, or no longer. */
+  /** Undefined if the add-on is not declared. */
   readonly managementAddOn: DeclarationRecord | undefined;
   readonly cluster: ClusterRecord | undefined;
   readonly membership: Membership;
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
   readonly configs: ConfigLookup;
-  /** The works that carry the add-on's manifests; for an add-on that another manager renders, all of its works. */
+  /** The works that contain the add-on's manifests. For an add-on that another manager renders, all works with the add-on's label. */
   readonly works: readonly WorkRecord[];
 }

@@ -8,7 +8,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { PlanState } from './state.js';
 import type { EffectiveConfigs } from '../effective/configs.js';
 
-/** Compiles a template once per content. */
+/** Compiles a template. Compiles each content only once. */
 export type TemplateCompiler = (
   specHash: string,
   spec: AddOnTemplateSpec,
@@ -19,8 +19,8 @@ export type TemplateInUse =
   /** Another manager renders this add-on. */
   | { readonly type: 'foreign' }
   /**
-   * The content is not in the cache yet. The rollout may arrive in the cache before the content that it names; the arrival of the content
-   * wakes the add-on.
+   * The content is not in the cache yet: the rollout may arrive before the content that it names. The add-on is woken when the content
+   * arrives.
    */
   | { readonly type: 'missing' }
   | { readonly type: 'problem'; readonly message: string; readonly spec: AddOnTemplateSpec }
@@ -54,7 +54,7 @@ export function renderAddOn(
   const { name, namespace = '' } = clusterAddOn.key;
   const settings = (content?.['spec'] as unknown as AddOnDeploymentConfigSpec | undefined) ?? {};
   const registries = cluster ? cluster.imageRegistries : [];
-  // The registries of the deployment config replace those of the cluster, even if the cluster's annotation is invalid.
+  // The registries in the deployment config replace those of the cluster, even if the cluster's annotation is invalid.
   if (!registries && !settings.registries) return { type: 'problem', message: RENDER_MESSAGES.badRegistries(namespace) };
   const rendered = render({
     renderer,

@@ -38,7 +38,7 @@ interface Step {
   readonly decisions?: readonly Decision[];
 }
 
-/** The gates of an entry over time; each step records the verdict. */
+/** Evaluates the gates of an entry step by step and records the verdict of each step. */
 function rollout(analyses: readonly PolicyAnalysis[], spec: Partial<RolloutPolicySpec> = {}) {
   const policies = [
     compilePolicy({

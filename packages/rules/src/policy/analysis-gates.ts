@@ -16,13 +16,13 @@ export interface DueMeasurement {
   /** The number of measurements taken before this one. */
   readonly look: number;
   readonly dueAt: number;
-  /** `compare` also asks for the values at this time, just before the first admission of the group. */
+  /** When the group's first cluster was admitted. `compare` also queries the values just before this time. */
   readonly admittedAt: number;
   readonly moved: readonly string[];
   readonly peers: readonly string[];
 }
 
-/** The answers of the provider for one measurement. */
+/** The provider's answers to one measurement. */
 export interface TakenMeasurement {
   readonly gate: string;
   readonly group: string;
@@ -32,7 +32,7 @@ export interface TakenMeasurement {
   readonly at: number;
   readonly now: ProviderAnswer;
   readonly before?: ProviderAnswer | undefined;
-  /** The clusters when the measurement was requested. */
+  /** The clusters that had moved when the measurement was requested. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
 }
@@ -40,11 +40,11 @@ export interface TakenMeasurement {
 export interface AnalysisOutcome {
   readonly holds: readonly Hold[];
   readonly due: readonly DueMeasurement[];
-  /** The states for the next record. */
+  /** The analysis states for the next record. */
   readonly states: readonly AnalysisState[];
-  /** The first analysis that failed or was inconclusive; it halts the rollout. */
+  /** The first analysis that failed or was inconclusive. It halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
-  /** When the first override of an analysis gate expires. */
+  /** When the first gate override of an analysis expires. */
   readonly changesAt: number | undefined;
 }
 
@@ -71,7 +71,10 @@ interface NamedAnalysis {
   readonly analysis: AnalysisGate;
 }
 
-/** A group is measured once all of its clusters are admitted; later groups, or the end of the rollout, wait for the result. */
+/**
+ * Evaluates the analysis gates of an entry. A group is measured when all of its clusters are admitted; the groups after it, or the end of
+ * the rollout, wait for the result.
+ */
 export function analysisGates(input: AnalysisInput): AnalysisOutcome {
   const { policies, decisions, groups, before, now } = input;
   const gates = policies.flatMap(({ name, analyses }) => analyses.map((analysis) => ({ name: `${name}/${analysis.name}`, analysis })));
@@ -116,7 +119,9 @@ interface MeasuredGroup {
   readonly due: DueMeasurement | undefined;
 }
 
-/** The state of one analysis for the group at this position, including a measurement that was taken since the last record. */
+/**
+ * Returns the state of one analysis for the group at this position. The state includes a measurement that was taken since the last record.
+ */
 function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, position: number, analyses: number): MeasuredGroup {
   const { decisions, revision, groups, before, now } = input;
   const one = groups[position] as GateGroup;
@@ -137,15 +142,15 @@ function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, p
 }
 
 /**
- * The record drops old states. A group without a state has passed if a later group has one, because a later group starts only after the
- * earlier ones have passed.
+ * Whether a later group has a state for this analysis. The record drops old states, so a group without a state has passed if a later group
+ * has one: the later group started only after it had passed.
  */
 function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: AnalysisKey, position: number): boolean {
   const states = before?.analysis ?? [];
   return groups.slice(position + 1).some((later) => states.some((state) => isStateOf(state, { name, group: groupKey(later), revision })));
 }
 
-/** Records when the first cluster of the group was admitted, and since when all clusters of the group have been admitted. */
+/** Records when the first cluster of the group was admitted, and when the last one was. */
 function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
   const isAllAdmitted = isMeasured(group);
   if (!group.isReached || (!isAllAdmitted && group.admittedAt === undefined)) return state;

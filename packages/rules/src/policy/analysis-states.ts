@@ -16,7 +16,7 @@ export function isStateOf(state: AnalysisState, { name, group, revision }: Analy
   return state.name === name && state.group === group && state.revision === revision;
 }
 
-/** The number of measurements taken so far, of any outcome. It identifies the next measurement. */
+/** The number of measurements taken so far, whatever their outcome. The number identifies the next measurement. */
 export function looksOf(state: AnalysisState | undefined): number {
   const { passed = 0, failed = 0, inconclusive = 0 } = state ?? {};
   return passed + failed + inconclusive;
@@ -36,7 +36,7 @@ export function addMeasurement(state: AnalysisState, { result, message }: Measur
   };
 }
 
-/** The states for the next record: first the changed states, then the recorded states; the oldest states are dropped. */
+/** The states for the next record: the changed states first, then the recorded ones. The oldest states are dropped. */
 export function withStates(recorded: readonly AnalysisState[], changed: readonly AnalysisState[]): readonly AnalysisState[] {
   if (changed.length === 0) return recorded;
   const isReplaced = (state: AnalysisState): boolean =>

@@ -1,7 +1,7 @@
 import type { AnalysisState, PolicyAnalysis } from '@outrigger/api';
 import { parseDuration } from '@outrigger/core';
 
-/** An analysis of a policy , compiled for the rules. */
+/** An analysis in a policy, compiled for the rules. */
 export interface AnalysisGate {
   readonly name: string;
   readonly digest: string;

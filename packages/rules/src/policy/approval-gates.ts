@@ -14,7 +14,7 @@ interface Place {
   readonly group: string | undefined;
   /** The groups that it holds. */
   readonly behind: readonly GateGroup[];
-  /** How many clusters the approval covers. */
+  /** The number of clusters that the approval covers. */
   readonly clusters: number;
   readonly isReached: boolean;
   readonly holdsCompletion: boolean;
@@ -33,7 +33,7 @@ export interface ApprovalInput {
 export interface ApprovalOutcome {
   readonly holds: readonly Hold[];
   readonly opened: readonly OpenedGate[];
-  /** When the first gate opens without user action. */
+  /** The earliest time at which a gate opens without user action. */
   readonly changesAt: number | undefined;
 }
 

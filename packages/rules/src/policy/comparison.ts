@@ -1,8 +1,11 @@
 import { type Shift, type TestResult, shiftAgainstPast, shiftAgainstPeers, testAgainstPast, testAgainstPeers } from './statistics.js';
 
-/** Judges whether a metric got worse on moved clusters: one sample per cluster, its value now minus its value just before its admission. */
+/**
+ * Judges whether a metric got worse on moved clusters. Each cluster contributes one sample: its value now minus its value just before its
+ * admission.
+ */
 
-/** One cluster's series. A value that is missing or not a number is undefined. */
+/** The values of one cluster. A value is undefined if it is missing or not a number. */
 export interface Sample {
   readonly before: number | undefined;
   readonly now: number | undefined;
@@ -15,10 +18,7 @@ export interface Comparison {
   readonly confidence: number;
   /** The minimum number of samples, both of moved clusters and of peers. With fewer samples the comparison has no result. */
   readonly minSamples: number;
-  /**
-   * How many measurements each analysis takes, and how many analyses there are. The accepted rate of false alarms is divided among all
-   * measurements.
-   */
+  /** The number of measurements per analysis, and the number of analyses. The accepted false-alarm rate is divided by their product. */
   readonly looks: number;
   readonly analyses: number;
 }
@@ -34,8 +34,8 @@ export interface ComparisonVerdict {
 }
 
 /**
- * Compares moved clusters with peers still on the old revision; if too few peers are left, compares each cluster with its own earlier
- * values.
+ * Compares the moved clusters with peers that still have the old revision. If too few peers are left, compares each moved cluster with its
+ * own earlier values.
  */
 export function judgeComparison(moved: readonly Sample[], peers: readonly Sample[], comparison: Comparison): ComparisonVerdict {
   const { minSamples, confidence, looks, analyses } = comparison;

@@ -13,7 +13,7 @@ import type { AnalysisGate } from './analysis.js';
 import { compileAnalysis } from './analysis.js';
 import type { GatedCluster, Moment, Window, WindowTimes } from './windows.js';
 
-/** A RolloutPolicy compiled for the rules. Compile each policy once per resourceVersion. */
+/** A RolloutPolicy compiled for the rules. Callers compile each policy once per resourceVersion. */
 export interface CompiledPolicy {
   readonly name: string;
   /** Whether the policy governs the add-on with this name, whose declaration has these labels. */
@@ -31,7 +31,7 @@ export interface CompiledPolicy {
 
 /** A webhook that is called when a rollout changes. */
 export interface NotificationRule {
-  /** The name of the address, as a flag of the manager defines it. */
+  /** The name of the address; a flag of the manager maps it to a URL. */
   readonly url: string;
   readonly on: readonly NotifiedChange[];
 }
@@ -87,14 +87,14 @@ export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
       problem: undefined,
     };
   } catch (error) {
-    // The selector may be the invalid part, so the policy governs all add-ons.
+    // The invalid part may be the selector, so the policy governs all add-ons.
     return { ...base, ...NO_GATES, governs: () => true, problem: errorMessage(error) };
   }
 }
 
 const NO_GATES = { windows: [], approvals: [], analyses: [] } as const;
 
-/** Digest of a gate's definition, to detect that the gate was edited. */
+/** Digest of a gate's definition. It changes if the gate is edited. */
 function digestOf(gate: object): string {
   return sha256Hex(canonicalJson(gate)).slice(0, DIGEST_LENGTH);
 }
@@ -145,8 +145,8 @@ function compileApproval(approval: PolicyApproval): ApprovalGate {
 }
 
 /**
- * The policy that decides what happens when a rollout fails: a policy that names the add-on takes precedence over one that selects it by
- * labels; among several, the first by name. Undefined if no policy sets `onFailure`.
+ * Returns the policy that decides what happens when a rollout fails. A policy that names the add-on takes precedence over one that selects
+ * it by labels; if there are several, the first by name is used. Undefined if no policy sets `onFailure`.
  */
 export function failurePolicy(policies: readonly CompiledPolicy[], addOn: string): CompiledPolicy | undefined {
   const rank = (policy: CompiledPolicy): string => `${policy.namesAddOn(addOn) ? 0 : 1}${policy.name}`;

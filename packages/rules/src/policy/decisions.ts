@@ -29,8 +29,8 @@ export interface DecidedRollout {
   readonly entry: string;
   readonly revision: number;
   /**
-   * Decisions created before this time are ignored: decisions created before the AddOnRollout, because they belong to an earlier add-on of
-   * the same name, and before the API server checked who writes decisions.
+   * Decisions created before this time are ignored. They were created before the AddOnRollout, so they belong to an earlier add-on of the
+   * same name, or before the API server checked who writes decisions.
    */
   readonly createdAt: number;
 }
@@ -46,16 +46,19 @@ export class Decisions {
     }
   }
 
-  /** The distinct users who approved a gate, after `since` if it is given. A user who also rejected it is not included. */
+  /**
+   * The distinct users who approved a gate; if `since` is given, only approvals after that time count. Users who also rejected the gate are
+   * not included.
+   */
   approvers(gate: string, group: string | undefined, since: number | undefined): readonly string[] {
     const approved = this.#of(gate, 'Approved').filter((one) => one.group === group && (since === undefined || one.createdAt > since));
     return [...new Set(approved.map(({ by }) => by))].sort();
   }
 
   /**
-   * The first rejection that was not followed by a Retried decision for the same gate. Only gates of `policies`, which govern the add-on,
-   * count: the API server checks only the permission to approve the policy that the gate names, and the writer may have that permission for
-   * an unrelated policy.
+   * Returns the first rejection that no Retried decision for the same gate follows. Only rejections of gates in `policies`, the policies
+   * that govern the add-on, count: the API server only checks that the writer may approve the policy that the gate names, which may be an
+   * unrelated policy.
    */
   rejection(policies: ReadonlySet<string>): Decision | undefined {
     const gates = [...this.#byGate.keys()].filter((gate) => policies.has(gate.split('/')[0] ?? ''));
@@ -72,7 +75,7 @@ export class Decisions {
     return times.length > 0 ? Math.max(...times) : undefined;
   }
 
-  /** The override of this gate that expires last, among those in force; undefined if none is in force. */
+  /** Returns the override of this gate that expires last, or undefined if no override is in force. */
   override(gate: string, now: number): Decision | undefined {
     const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
     return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];

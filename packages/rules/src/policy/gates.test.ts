@@ -308,7 +308,7 @@ describe('approvals', () => {
     const second = evaluate({ policies: [before], decisions, groups: sized(now), before: recordOf(first) });
     expect(second.held.size > 0).toBe(asks);
     if (!asks) return;
-    // The old approval stays invalid; a new one opens the gate.
+    // The old approval stays invalid; only a new approval opens the gate.
     const later = { policies: [before], groups: sized(now), before: recordOf(second), now: NOW + MINUTE };
     expect(evaluate({ ...later, decisions }).held.size).toBe(1);
     const again = evaluate({ ...later, decisions: [...decisions, decided({ decision: 'Approved', name: 'new', createdAt: NOW + 1000 })] });

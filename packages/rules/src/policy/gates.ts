@@ -7,12 +7,12 @@ import { type DecidedRollout, type Decision, Decisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, clustersText, earliest, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
-/** The delay after which a gate that was removed or loosened while it held clusters opens. */
+/** How long a gate keeps holding clusters after it was removed or loosened while it held them. */
 export const LOOSENING_MS: number = 5 * 60_000;
 export const LOOSENING_TEXT = 'was removed or changed while it held clusters; it opens 5 minutes later';
 export const UNTRUSTED_CLOCK_TEXT = "the manager's clock is more than 30 s off the API server's";
 
-/** All inputs that decide which gates hold the clusters of one entry. */
+/** All inputs that determine which gates hold the clusters of one entry. */
 export interface GateInput {
   /** The policies that govern the add-on; `unknown` while the manager has not listed them or cannot read them. */
   readonly policies: readonly CompiledPolicy[] | 'unknown';
@@ -22,46 +22,46 @@ export interface GateInput {
   /** False if the manager's clock differs from the API server's by more than 30 s; windows are then treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
-  /** The target completed earlier in this entry's timeline, so no gate holds the return to it. */
+  /** Whether the target completed earlier in this entry's timeline. If so, no gate holds the return to it. */
   readonly isWayBack: boolean;
-  /** In the order of the rollout. */
+  /** The groups in the order of the rollout. */
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;
-  /** Answers of metrics providers that the record does not contain yet. */
+  /** Answers from metrics providers that the record does not contain yet. */
   readonly taken?: readonly TakenMeasurement[];
   readonly now: number;
 }
 
-/** The result of evaluating the gates of an entry at one instant. Gates only withhold admissions; they never cause one. */
+/** The result of evaluating the gates of an entry at one instant. Gates only prevent admissions; they never cause one. */
 export interface GateVerdict {
   /** Clusters that must not be admitted to the target now. */
   readonly held: ReadonlySet<string>;
-  /** Whether gates prevent the entry from completing although all of its clusters have finished. */
+  /** Whether a gate prevents the entry from completing although all of its clusters have finished. */
   readonly holdsCompletion: boolean;
   /** Whether a cluster without content may get the last completed revision. */
   readonly mayInstall: (cluster: GateCluster) => boolean;
-  /** Written to the rollout's status. Both lists are empty if there is nothing to write. */
+  /** The waits for the rollout's status. Both lists are empty if there is nothing to write. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
-  /** A user rejected the revision for this entry. */
+  /** The decision with which a user rejected the revision for this entry. */
   readonly rejection: Decision | undefined;
-  /** An analysis failed or was inconclusive; the rollout halts. */
+  /** The analysis that failed or was inconclusive and halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
-  /** The states of the analyses for the rollout's status. */
+  /** The analysis states for the rollout's status. */
   readonly analysis: readonly AnalysisState[];
   /** Measurements that the groups still need; each may be taken at or after its `dueAt`. */
   readonly measurements: readonly DueMeasurement[];
   /** Names of the policies in force, for the rollout's status. */
   readonly policies: readonly string[];
-  /** Information to report that holds no cluster, for example clusters without a known time zone. */
+  /** Notes to report about problems that hold no cluster, such as clusters without a known time zone. */
   readonly notes: readonly string[];
-  /** When the result may change through the passage of time alone. */
+  /** When the result may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 
 /**
- * Evaluates the gates of all policies that govern an add-on, for one entry. While the rollout's status has `waitingFor`, call it even
- * without policies: the gates of a deleted policy open 5 minutes after the deletion.
+ * Evaluates the gates of all policies that govern an add-on, for one entry. Callers must also evaluate it without policies while the
+ * rollout's status has `waitingFor`, because the gates of a deleted policy open only 5 minutes after the deletion.
  */
 export function evaluateGates(input: GateInput): GateVerdict {
   const { policies, groups, now, isWayBack } = input;
@@ -104,7 +104,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   });
 }
 
-/** Holds all clusters and keeps the recorded waits, because the gates that they name may still exist. */
+/** Holds all clusters and keeps the recorded waits, because their gates may still exist. */
 function unknownPolicies(input: GateInput): GateVerdict {
   const { before, groups } = input;
   const found = verdict(input, [everything(groups, 'Policies', UNKNOWN, 'rolloutpolicies')], {});
@@ -140,7 +140,7 @@ function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Parti
   };
 }
 
-/** The wait as written to the rollout's status. Gates that the rollout has not reached, and gates that hold no cluster, are omitted. */
+/** Converts a hold to a wait in the rollout's status. Omits gates that the rollout has not reached and gates that hold no cluster. */
 function recorded(
   { wait, held, isReached, holdsCompletion }: Hold,
   before: RecordedGates | undefined,
@@ -173,7 +173,7 @@ function rejectedText({ by, comment }: Decision): string {
   return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
 }
 
-/** While the manager's clock is not trusted, windows are treated as closed for all clusters that they apply to. */
+/** While the manager's clock is not trusted, treats windows as closed for all clusters that they apply to. */
 function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): readonly Hold[] {
   const concerned = groups.map((group) => ({
     ...group,
@@ -195,7 +195,7 @@ export function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string
   );
 }
 
-/** Gates that were removed or edited while they held clusters hold them for 5 more minutes. */
+/** Returns holds for gates that were removed or edited while they held clusters; these gates keep holding the clusters for 5 minutes. */
 function looseningHolds({ before, groups, now }: GateInput, current: ReadonlyMap<string, string>): readonly Hold[] {
   const held = waitingIn(groups);
   if (held.length === 0) return [];

@@ -1,31 +1,31 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import type { GatedCluster, Operation } from './windows.js';
 
-/** A cluster of an entry that waits for its admission. */
+/** A cluster that waits for its admission. */
 export interface GateCluster extends GatedCluster {
   /** `Install` for a cluster that has no content of the add-on yet. */
   readonly operation: Extract<Operation, 'Upgrade' | 'Install'>;
 }
 
 /**
- * A group of an entry, in rollout order. One group, `rest`, contains the clusters of strategy All, the clusters of label selectors, and the
- * clusters that Progressive moves after its mandatory groups.
+ * A group of an entry, in rollout order. The group `rest` contains all clusters under strategy All, all clusters that a label selector
+ * matches, and the clusters that Progressive moves after its mandatory groups.
  */
 export interface GateGroup {
   readonly name: string;
   /** Index of the decision group; undefined for `rest`. */
   readonly index: number | undefined;
-  /** The clusters of the group, admitted or not. */
+  /** The number of clusters in the group, admitted or not. */
   readonly size: number;
   /** The clusters that wait for their admission. */
   readonly waiting: readonly GateCluster[];
-  /** All earlier groups are finished, so only gates and maxConcurrency can hold these clusters. */
+  /** Whether all earlier groups have finished, so that only gates and maxConcurrency can hold these clusters. */
   readonly isReached: boolean;
-  /** All clusters of the group have finished. */
+  /** Whether all clusters of the group have finished. */
   readonly isDone: boolean;
-  /** When the first of the group's clusters in flight was admitted to the target. */
+  /** When the first cluster of the group that is in flight was admitted to the target. */
   readonly admittedAt?: string | undefined;
-  /** The clusters that have the target; read only if an analysis measures the group. */
+  /** The clusters that have the target. Read only if an analysis measures the group. */
   readonly moved?: readonly string[];
 }
 

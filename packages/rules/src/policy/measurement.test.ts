@@ -55,7 +55,7 @@ describe('compared with clusters on the old revision', () => {
   const { success: _, ...withoutSuccess } = compared;
   const only: AnalysisGate = { ...withoutSuccess, success: undefined };
   const names = (prefix: string, count: number): readonly string[] => Array.from({ length: count }, (__, i) => `${prefix}${i}`);
-  /** Moved clusters whose value rises by `rise`, and as many peers whose value stays. */
+  /** Moved clusters whose value rises by `rise`, and as many peers whose value does not change. */
   const fleet = (size: number, rise: number): Measured => {
     const [moved, peers] = [names('m', size), names('p', size)];
     const at = (change: number): readonly Series[] => [

@@ -10,10 +10,10 @@ export interface Series {
   readonly value: number;
 }
 
-/** The result of a query to a metrics provider, or the error message. */
+/** The series that a metrics provider returned, or the error message. */
 export type ProviderAnswer = { readonly series: readonly Series[] } | { readonly problem: string };
 
-/** The query results of a measurement for one analysis and one group. */
+/** The answers that one measurement received, for one analysis and one group. */
 export interface Measured {
   readonly now: ProviderAnswer;
   /** The result for the time when the target was set; queried only for `compare`. */
@@ -21,7 +21,7 @@ export interface Measured {
   /** The clusters of the group that have the target, and those that still have the old revision. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
-  /** How many analyses the policies of this add-on have. The accepted rate of false alarms is divided among the analyses. */
+  /** The number of analyses in the policies of this add-on. The accepted false-alarm rate is divided among them. */
   readonly analyses: number;
 }
 
@@ -33,7 +33,7 @@ export interface MeasurementOutcome {
 const COST = 100_000;
 
 /**
- * The query with its variables replaced. Values are escaped for a quoted PromQL string, so that a name cannot terminate the string or the
+ * Returns the query with its variables replaced. Escapes values for a quoted PromQL string, so that a name cannot end the string or the
  * selector.
  */
 export function queryText(query: string, values: { readonly addOn: string; readonly revision: number; readonly entry: string }): string {
@@ -48,8 +48,7 @@ function escaped(text: string): string {
 }
 
 /**
- * The outcome of a measurement. The outcome is inconclusive for an empty result, a value that is not a number, or two series for one
- * cluster.
+ * Returns the outcome of a measurement. It is inconclusive if the result is empty, a value is not a number, or one cluster has two series.
  */
 export function judgeMeasurement(analysis: AnalysisGate, measured: Measured): MeasurementOutcome {
   if ('problem' in measured.now) return inconclusive(measured.now.problem);
@@ -62,7 +61,7 @@ export function judgeMeasurement(analysis: AnalysisGate, measured: Measured): Me
   const compared = analysis.compare && judgeCompare(analysis, analysis.compare, measured, now.values);
   if (compared && (compared.result === 'Fail' || analysis.success === undefined)) return compared;
   const succeeded = judgeClusters(analysis, measured.moved, now.values);
-  // There are too few clusters to compare, so `success` decides.
+  // If there are too few clusters to compare, `success` alone decides.
   if (!compared || compared.isTooFew || succeeded.result === 'Fail') return succeeded;
   return succeeded.result === 'Pass' ? { result: compared.result, message: compared.message } : succeeded;
 }

@@ -2,7 +2,7 @@ import type { CompiledPolicy } from './compile.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster, Operation } from './windows.js';
 
-/** A set of windows that together never allow the admission of certain clusters. */
+/** A set of windows that together never allow some clusters to be admitted. */
 export interface ClosedForever {
   readonly operation: Operation;
   /** The windows that apply to `clusters`, as `<policy>/<name>`. */
@@ -12,7 +12,7 @@ export interface ClosedForever {
 
 const OPERATIONS: readonly Operation[] = ['Upgrade', 'Install', 'Remove'];
 
-/** Finds windows of the policies that exclude each other: at no time in the next two years may the clusters be admitted. */
+/** Finds windows that exclude each other, so that some clusters may not be admitted at any time in the next two years. */
 export function closedForever(
   policies: readonly CompiledPolicy[],
   clusters: readonly GatedCluster[],
@@ -31,7 +31,7 @@ export function closedForever(
   });
 }
 
-/** The groups that approval gates of a policy reference by name or index, and for which `exists` returns false. */
+/** Returns the groups that approval gates in a policy reference by name or index and for which `exists` returns false. */
 export function missingGroups(
   policy: CompiledPolicy,
   exists: (group: { readonly groupName?: string; readonly groupIndex?: number }) => boolean,

@@ -1,7 +1,7 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import type { CompiledPolicy, NotifiedChange } from './compile.js';
 
-/** A change of a rollout, as the body of a webhook. */
+/** A change of a rollout, as sent in the body of a webhook request. */
 export interface RolloutNotification {
   /** The format of the body. */
   readonly version: 1;
@@ -13,13 +13,13 @@ export interface RolloutNotification {
   readonly at: string;
 }
 
-/** A notification and the names of the addresses that it is sent to. */
+/** A notification and the names of its addresses. */
 export interface AddressedNotification {
   readonly urls: readonly string[];
   readonly notification: RolloutNotification;
 }
 
-/** The changes between the recorded entries and the next entries for which policies request notifications. */
+/** Returns the changes from the recorded to the next entries about which policies request a notification. */
 export function rolloutNotifications(
   policies: readonly CompiledPolicy[],
   addOn: string,
@@ -56,7 +56,7 @@ function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): reado
   return changes;
 }
 
-/** The gates that begin to hold clusters. An entry without clusters can have removals that wait. */
+/** The gates that start to hold clusters. Even an entry without clusters can have removals that wait. */
 function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | undefined, revision: number): readonly EntryChange[] {
   const keyOf = ({ kind, name, group = '', operation }: RolloutWait): string => `${kind} ${name} ${group} ${operation ?? ''}`;
   const known = new Set((before?.waitingFor ?? []).map(keyOf));
@@ -69,7 +69,10 @@ function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | u
     }));
 }
 
-/** A record without clusters has completed nothing, so a target completes again when the entry gets its first clusters. */
+/**
+ * Whether the target was already recorded as completed. A record without clusters completes nothing, so its target completes when the entry
+ * gets its first clusters.
+ */
 function isCompleted(before: RolloutEntry | undefined, revision: number): boolean {
   return before?.targetRevision === revision && before.completedRevision === revision && (before.selected ?? 0) > 0;
 }

@@ -10,24 +10,27 @@ import type { GatedCluster } from './windows.js';
 /** A gate that holds the removal of an add-on from a cluster. */
 type HoldingGate = Pick<RolloutWait, 'kind' | 'name' | 'until' | 'message' | 'digest' | 'loosened'>;
 
-/** Whether an add-on may be removed from a cluster now. If not: the gates that hold the removal, and when they open, if that is known. */
+/**
+ * Whether an add-on may be removed from a cluster now. If it may not, contains the gates that hold the removal and, if known, when they
+ * open.
+ */
 export type RemovalGate =
   | { readonly isOpen: true }
   | { readonly isOpen: false; readonly heldBy: readonly HoldingGate[]; readonly opensAt: number | undefined };
 
 export interface RemovalGateInput {
   readonly policies: readonly CompiledPolicy[];
-  /** The overrides of windows to honor. */
+  /** The gate overrides of windows that apply. */
   readonly overrides: Pick<Decisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
-  /** The recorded waits of removals. A gate of theirs that was removed or edited holds removals for 5 more minutes. */
+  /** The recorded waits for removals. A gate in these waits that was removed or edited holds removals for 5 more minutes. */
   readonly recorded: readonly RolloutWait[];
   readonly now: number;
 }
 
 const OPEN: RemovalGate = { isOpen: true };
 
-/** Returns the gate of each cluster for removals. Only windows hold removals. */
+/** Returns a function that evaluates the removal gate of a cluster. Only windows hold removals. */
 export function removalGates(input: RemovalGateInput): (cluster: GatedCluster) => RemovalGate {
   const { policies, now } = input;
   const digestOf = digests(policies);
@@ -68,14 +71,14 @@ function looseningGates({ recorded, now }: RemovalGateInput, current: ReadonlyMa
   });
 }
 
-/** The removal of an add-on from a cluster that a gate holds. */
+/** An add-on whose removal from a cluster a gate holds. */
 export interface HeldRemoval {
   /** The entry that last selected the cluster. */
   readonly entry: string;
   readonly gate: RemovalGate & { readonly isOpen: false };
 }
 
-/** The waits of removals for the rollout's status, by entry. */
+/** The waits for removals, for the rollout's status, by entry. */
 export function removalWaits(
   held: readonly HeldRemoval[],
   recorded: readonly (RolloutWait & { readonly entry: string })[],

@@ -22,7 +22,8 @@ describe('published values', () => {
   });
 
   it.each([
-    // Tables of the rank sum: with 5 and 5 values, U = 4 is the largest at the one-sided 5 % level; with 8 and 8, U = 15.
+    // From tables of the rank sum: at the one-sided 5 % level, the largest significant U is 4 for 5 and 5 values, and 15 for 8 and 8
+    // values.
     { n: 5, m: 5, u: 4, isSignificant: true },
     { n: 5, m: 5, u: 5, isSignificant: false },
     { n: 8, m: 8, u: 15, isSignificant: true },
@@ -42,7 +43,7 @@ describe('published values', () => {
   });
 });
 
-/** Distinct values such that in `u` pairs the moved cluster is better than its peer. */
+/** Returns distinct values such that the moved cluster is better than its peer in exactly `u` pairs. */
 function withStatistic(n: number, m: number, u: number): [moved: number[], peers: number[]] {
   const moved = Array.from({ length: n }, (_, i) => m + i);
   let left = u;
@@ -138,7 +139,7 @@ describe('10,000 fleets of 6 to 300 clusters on which nothing got worse', () => 
     for (let fleet = 0; fleet < 10_000; fleet++) {
       const size = 6 + Math.floor(random() ** 2 * 295);
       const levels = 2 + Math.floor(random() * 20);
-      // Symmetric around 0, and rounded, so that many values are equal.
+      // The distribution is symmetric around 0. Values are rounded, so that many of them are equal.
       const value = (): number => Math.round((random() + random() - 1) * levels);
       const all = Array.from({ length: size }, value);
       const isAlarm = Array.from({ length: LOOKS }, (_, look) => Math.max(1, Math.floor((size * (look + 1)) / (LOOKS + 1)))).some(
@@ -146,7 +147,7 @@ describe('10,000 fleets of 6 to 300 clusters on which nothing got worse', () => 
       );
       if (isAlarm) alarms++;
     }
-    // Three standard deviations above the stated rate.
+    // Allow three standard deviations above the stated rate.
     expect(alarms / 10_000).toBeLessThan(RATE + 3 * Math.sqrt((RATE * (1 - RATE)) / 10_000));
     expect(alarms).toBeGreaterThan(0);
   });

@@ -1,16 +1,17 @@
 /**
- * Distribution-free tests for "did the moved clusters get worse?". Values are per cluster; larger means worse. The tests are exact, ties
- * included, up to `EXACT_SAMPLES` values; above that they use the normal approximation with a correction for ties. Both are one-sided.
+ * One-sided, distribution-free tests of whether the moved clusters got worse. There is one value per cluster; a larger value is worse. Up
+ * to `EXACT_SAMPLES` values the tests are exact, even with ties; for more values they use the normal approximation with a correction for
+ * ties.
  */
 
-/** Up to this many values, the null distribution is computed exactly. */
+/** The largest number of values for which the null distribution is computed exactly. */
 export const EXACT_SAMPLES = 30;
 
 /** The result of a significance test. */
 export interface TestResult {
   /** The probability of values at least this bad if the metric did not get worse. */
   readonly p: number;
-  /** The smallest `p` that this many values can give. If it exceeds the accepted rate of false alarms, the test can never fail. */
+  /** The smallest `p` that this many values can give. If it exceeds the accepted false-alarm rate, the test can never fail. */
   readonly smallestP: number;
 }
 
@@ -46,7 +47,7 @@ export function shiftAgainstPeers(moved: readonly number[], peers: readonly numb
   return shiftOf(differences, Math.floor((n * m) / 2 - normalQuantile(level) * deviation));
 }
 
-/** Tests the changes of moved clusters, each relative to its own earlier value, by Wilcoxon's signed ranks. */
+/** Tests whether moved clusters got worse relative to their own earlier values, by Wilcoxon's signed ranks. */
 export function testAgainstPast(changes: readonly number[]): TestResult {
   const n = changes.length;
   if (n === 0) return { p: 1, smallestP: 1 };
@@ -69,7 +70,7 @@ export function shiftAgainstPast(changes: readonly number[], level: number): Shi
   return shiftOf(averages, Math.floor((n * (n + 1)) / 4 - normalQuantile(level) * deviation));
 }
 
-/** Ranks from 1, doubled so that the mean ranks of ties are whole numbers, and the sum of t³ − t over ties. */
+/** Computes the ranks, starting at 1, and the sum of t³ − t over ties. Ranks are doubled, so that the mean ranks of ties are integers. */
 function rank(values: readonly number[]): { readonly doubledRanks: readonly number[]; readonly tieTerm: number } {
   const order = values.map((_, i) => i).sort((a, b) => compare(values[a] ?? 0, values[b] ?? 0));
   const doubledRanks = values.map(() => 0);
@@ -89,7 +90,7 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** For each sum, the number of subsets with this sum; only subsets of the given size, if one is given. */
+/** For each sum, counts the subsets with this sum. If `size` is given, counts only subsets of that size. */
 function subsetSums(values: readonly number[], size?: number): Float64Array {
   const most = total(values);
   if (size === undefined) {
@@ -126,7 +127,10 @@ function untied(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 2 * (i + 1));
 }
 
-/** How many of the largest pairwise values lie above the bound, plus one: the null distribution of the doubled statistic starts at `offset`. */
+/**
+ * The rank, from the top, of the pairwise value that is the confidence bound; 0 if there is no bound. The null distribution of the doubled
+ * statistic starts at `offset`.
+ */
 function leftOut(ways: Float64Array, level: number, offset: number): number {
   const allowed = level * total(ways);
   let below = 0;
@@ -137,7 +141,9 @@ function leftOut(ways: Float64Array, level: number, offset: number): number {
   return 0;
 }
 
-/** The median of the pairwise values, and the `fromTop`-th largest of them as the bound; there is no bound if `fromTop` is 0. */
+/**
+ * The median of the pairwise values as the estimate, and the `fromTop`-th largest value as the bound. If `fromTop` is 0, there is no bound.
+ */
 function shiftOf(values: readonly number[], fromTop: number): Shift {
   const sorted = values.toSorted(compare);
   const middle = sorted.length / 2;
@@ -145,12 +151,12 @@ function shiftOf(values: readonly number[], fromTop: number): Shift {
   return { estimate, upperBound: (fromTop > 0 ? sorted[sorted.length - fromTop] : undefined) ?? Number.POSITIVE_INFINITY };
 }
 
-/** The upper tail by the normal approximation, with the correction for continuity towards the null. */
+/** The probability of the upper tail in the normal approximation, with a continuity correction towards the null hypothesis. */
 function approximateTail(distance: number, variance: number): number {
   return variance === 0 ? 1 : normalTail((distance - 0.5) / Math.sqrt(variance));
 }
 
-/** The difference of two values. Two series that disappeared count as infinitely bad and as equal. */
+/** The difference between two values. Two series that disappeared are both infinitely bad, so their difference is 0. */
 function difference(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }

@@ -4,15 +4,15 @@ import type { Decisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, clustersText, earliest } from './hold.js';
 import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
 
-/** The windows of all governing policies at one instant. The result is computed once for all clusters with the same windows and zones. */
+/** The windows of all governing policies at one instant. Clusters with the same windows and zones share one computed result. */
 export class WindowGates {
   readonly #policies: readonly { readonly policy: string; readonly windows: readonly WindowGateDefinition[] }[];
   readonly #now: number;
   readonly #gates = new Map<string, WindowGate>();
-  /** When the first override of a window expires. */
+  /** When the first gate override of a window expires. */
   readonly overridesEndAt: number | undefined;
 
-  /** `decisions`: the overrides of windows to honor. */
+  /** `decisions` contains the gate overrides of windows that apply. */
   constructor(policies: readonly CompiledPolicy[], decisions: Pick<Decisions, 'override'> | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];
@@ -22,7 +22,7 @@ export class WindowGates {
         if (override?.endsAt !== undefined) ends.push(override.endsAt);
         return override !== undefined;
       });
-      // One open Allow window is sufficient, so a gate override of one Allow window opens the whole policy.
+      // One open Allow window is enough, so a gate override of one Allow window opens the whole policy.
       const isAllowed = overridden.some(({ effect }) => effect === 'Allow');
       return { policy: name, windows: windows.filter((one) => !overridden.includes(one) && !(isAllowed && one.effect === 'Allow')) };
     });
@@ -57,7 +57,7 @@ export class WindowGates {
     return gate;
   }
 
-  /** The windows that hold waiting clusters, and when the next window opens or closes. */
+  /** Returns the windows that hold waiting clusters, and the time at which the next window opens or closes. */
   holds(groups: readonly GateGroup[]): { readonly holds: readonly Hold[]; readonly changesAt: number | undefined } {
     const found = new Map<string, { readonly held: string[]; reached: number; opensAt: number | undefined; zoneless: number }>();
     let changesAt: number | undefined;
@@ -96,7 +96,7 @@ export class WindowGates {
     return { holds, changesAt };
   }
 
-  /** Clusters whose annotation does not name a known time zone, by window. Their windows use the fallback zone. */
+  /** Reports, by window, the clusters whose annotation does not name a known time zone. The window uses its fallback zone for them. */
   zoneProblems(clusters: readonly GateCluster[]): readonly string[] {
     return this.#policies.flatMap(({ policy, windows }) =>
       windows.flatMap(({ name, zoneAnnotation, fallbackZone }) => {

@@ -146,11 +146,11 @@ describe('windowGate', () => {
   });
 });
 
-/** Evaluates windows minute by minute over two years. Shares no code with the implementation under test. */
+/** Evaluates windows minute by minute over two years, without any code of the implementation under test. */
 class BruteForceClock {
   static readonly from = Date.UTC(2027, 0, 1);
   static readonly minutes = 2 * 366 * 24 * 60;
-  /** The wall-clock minute, as minutes since 1970, of each minute. */
+  /** For each minute, the minute that a wall clock shows, as minutes since 1970. */
   readonly walls: Int32Array;
 
   constructor(zoneName: string) {
@@ -170,8 +170,8 @@ class BruteForceClock {
     let openUntil = -1;
     for (let minute = 0; minute < result.length; minute++) {
       const wall = this.walls[minute] ?? 0;
-      // Wall-clock minutes after the latest one seen are either new minutes or minutes that a clock change skipped; windows that start in
-      // them start now.
+      // A wall-clock minute later than all minutes seen so far is either new or was skipped by a clock change. In both cases a window that
+      // starts in it starts now.
       for (let fresh = shown + 1; fresh <= wall; fresh++) if (matches(fresh)) openUntil = minute + durationMinutes;
       shown = Math.max(shown, wall);
       if (minute < openUntil) result[minute] = 1;
@@ -227,7 +227,7 @@ function* take<T>(values: Iterable<T>, count: number): Generator<T> {
 }
 
 /**
- * An independent implementation of cron's rule: returns whether a wall-clock minute matches lists, steps and stars. Each day is evaluated
+ * An independent implementation of cron's rule: returns whether a wall-clock minute matches lists, steps and stars. It evaluates each day
  * once.
  */
 function matcherOf([minute = '*', hour = '*', day = '*', month = '*', weekday = '*']: readonly string[]): (wallMinute: number) => boolean {

@@ -1,11 +1,11 @@
 import type { Selector } from '@outrigger/core';
 import { type CronSchedule, type Zone, startsFrom } from '@outrigger/api';
 
-/** When clusters may be admitted: Allow and Deny windows of rollout policies. */
+/** Decides by the Allow and Deny windows of rollout policies when clusters may be admitted. */
 
 export type Operation = 'Upgrade' | 'Install' | 'Remove';
 
-/** When a window is open: a schedule with a duration, or one period. */
+/** The times at which a window is open: a schedule with a duration, or one period. */
 export type WindowTimes =
   | { readonly type: 'Recurring'; readonly schedule: CronSchedule; readonly durationMs: number }
   | { readonly type: 'Once'; readonly from: Moment; readonly until: Moment };
@@ -38,8 +38,8 @@ export interface PolicyWindows {
 }
 
 /**
- * Whether a cluster may be admitted now. If so, contains the time at which the next window opens or closes. Otherwise, contains the windows
- * that hold the cluster and the time at which they next allow its admission.
+ * Whether a cluster may be admitted now. If it may, contains the time at which the next window opens or closes. If not, contains the
+ * windows that hold the cluster and the time at which they next allow its admission.
  */
 export type WindowGate =
   | { readonly isOpen: true; readonly changesAt: number | undefined }
@@ -50,16 +50,16 @@ export interface HoldingWindow {
   readonly window: string;
 }
 
-/** Windows that open further apart than this are treated as never open at the same time. */
+/** Windows that are not open at the same time within this period are treated as never open at the same time. */
 const HORIZON_MS = 2 * 366 * 86_400_000;
 /** After this many overlapping starts a window is treated as open indefinitely. */
 const MAX_OVERLAPS = 10_000;
-/** No zone changes its offset by more than this. */
+/** The largest change of a zone's offset. */
 const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
 const MAX_STEPS = 5_000;
 
 /**
- * Decides the windows of all policies for one cluster. An open Deny window prevents the admission. If Allow windows of a policy apply to
+ * Evaluates the windows of all policies for one cluster. An open Deny window prevents the admission. If Allow windows of a policy apply to
  * the cluster, one of them must be open. Policies and windows that do not apply to the cluster or the operation are ignored.
  */
 export function windowGate(
@@ -111,8 +111,8 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
 }
 
 /**
- * The first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search continues at the latest
- * `endsAt`.
+ * Returns the first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search can continue at the
+ * latest `endsAt`.
  */
 function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
   let at = now;
@@ -131,7 +131,7 @@ export interface WindowState {
   readonly changesAt: number | undefined;
 }
 
-/** The state of a window for a cluster. The last part of a window, in which no cluster is admitted, is treated as closed. */
+/** The state of a window for a cluster. The last part of a window, in which no cluster is admitted, counts as closed. */
 export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: GatedCluster, at: number): WindowState {
   const zone = zoneFor(cluster);
   if (times.type === 'Once') {
@@ -154,8 +154,8 @@ function instantOf(moment: Moment, zone: Zone): number {
 }
 
 /**
- * The last start at or before an instant. In an hour that occurs twice when the clock is set back, starts in the first occurrence may have
- * a later wall-clock time.
+ * The last start at or before an instant. When the clock is set back, an hour occurs twice, and a start in its first occurrence may have a
+ * later wall-clock time.
  */
 function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
   for (const wall of startsFrom(schedule, zone.wallAt(at) + MAX_OFFSET_CHANGE_MS, 'backward')) {
@@ -174,7 +174,7 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
   return undefined;
 }
 
-/** When a window that opened at `started` closes. Overlapping and adjacent windows are merged. Undefined if the window never closes. */
+/** Returns when a window that opened at `started` closes, or undefined if it never closes. Overlapping and adjacent windows are merged. */
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
   let end = started + durationMs;
   let overlaps = 0;

@@ -6,8 +6,8 @@ import { isRendered } from './entry.js';
 import type { PreviewInput } from './preview.js';
 
 /**
- * The ManagedClusterAddOn as the installer would write it. An add-on that a user created stays unchanged; in an add-on that the installer
- * created, the fields without an override are taken from the entry.
+ * Returns the ManagedClusterAddOn as the installer would write it. An add-on that a user created is not changed. In an add-on that the
+ * installer created, the fields without an override are taken from the entry.
  */
 export function previewedAddOn({ managementAddOn, cluster, clusterAddOn, entry }: PreviewInput): AddOnRecord {
   const { installVersion, configs, installNamespace } = entry.template;

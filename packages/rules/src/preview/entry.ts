@@ -5,8 +5,9 @@ import { strategyFor } from '../strategy/strategies.js';
 import type { StrategyLookups } from '../strategy/lookups.js';
 
 /**
- * The entry that a cluster would belong to: the entry with this name, else the last entry that selects the cluster, else the only entry. If
- * there is no entry, the cluster gets the declaration's own version and configs. The entry is assumed to select the cluster.
+ * Returns the entry that a cluster would belong to: the entry with this name, else the last entry that selects the cluster, else the only
+ * entry. The returned entry is assumed to select the cluster. If there is no entry, the cluster gets the declaration's own version and
+ * configs.
  */
 export function previewEntry(
   spec: ClusterManagementAddOnSpec,
@@ -28,7 +29,7 @@ export function previewEntry(
   };
 }
 
-/** Whether a config can change the manifests. Configs of other groups are read by the agent only. */
+/** Whether a config can change the manifests. Only the agent reads configs of other groups. */
 export function isRendered({ group }: { readonly group?: string }): boolean {
   return group === ADDON_GROUP;
 }

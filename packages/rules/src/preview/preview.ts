@@ -27,7 +27,7 @@ import { knownTemplates } from '../versions/known-templates.js';
 import { previewedAddOn } from './add-on.js';
 import { isRendered } from './entry.js';
 
-/** The objects that determine the content of one add-on on one cluster, as an API server would store them. */
+/** The objects that determine the content of one add-on on one cluster, in the form in which an API server stores them. */
 export interface PreviewInput {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly templates: readonly AddOnTemplate[];
@@ -41,12 +41,12 @@ export interface PreviewInput {
 
 export type Preview =
   | { readonly type: 'rendered'; readonly works: readonly ManifestWork[]; readonly version: string }
-  /** The reason that the add-on's conditions would report. */
+  /** The reason that the conditions of the add-on would report. */
   | { readonly type: 'problem'; readonly message: string }
   /** The declaration has no template, so another manager renders the add-on. */
   | { readonly type: 'foreign' };
 
-/** The works that the cluster would get after the rollout has admitted it, by the same rules as on a hub. */
+/** Computes, with the rules of a hub, the works that the cluster would get after the rollout has admitted it. */
 export function preview(input: PreviewInput): Preview {
   const { entry } = input;
   const { spec } = input.managementAddOn;
@@ -114,7 +114,7 @@ function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets,
   };
 }
 
-/** The configs among the given objects. There is no stored content. */
+/** Looks up configs among the given objects. There is no stored content. */
 function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[]): ConfigLookup {
   const records = input.configs.map((config) => projectDeploymentConfig(config, asIs));
   return {
@@ -131,7 +131,7 @@ function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[])
   };
 }
 
-/** The problem that Configured would report, otherwise the problem that Progressing would report. */
+/** Returns the problem that the Configured condition would report, otherwise the problem that Progressing would report. */
 function problemOf({ effective, target, overrides: { choice }, plan }: Examination): string | undefined {
   const configured = configuredCondition(effective, target.isWaiting);
   if (configured.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')

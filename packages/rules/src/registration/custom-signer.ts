@@ -1,14 +1,14 @@
 import { addOnUser, clientCertSecretName, defaultSubject, signerMountPath, signerVolumeName } from '@outrigger/api';
 import type { RegistrationRule } from './registration.js';
 
-/** A certificate from an authority that the template names. */
+/** The registration for a certificate from an authority that the template names. */
 export const customSigner: RegistrationRule = {
   isSignIn: false,
   signer: ({ customSigner: signer }) => signer?.signerName,
   subject({ customSigner: signer }, { cluster, addOn }) {
     const subject = signer?.subject;
     if (!subject) return defaultSubject(cluster, addOn);
-    // Agents use this name if the subject has none.
+    // Agents use this user name if the subject has none.
     return { ...subject, user: subject.user || addOnUser(cluster, addOn, addOn) };
   },
   credential: (signer, addOn) => ({

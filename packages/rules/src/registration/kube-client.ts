@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import type { RegistrationRule } from './registration.js';
 
-/** A kubeconfig for the hub's API. */
+/** The registration for a kubeconfig for the hub's API. */
 export const kubeClient: RegistrationRule = {
   isSignIn: true,
   signer: () => KUBE_CLIENT_SIGNER,

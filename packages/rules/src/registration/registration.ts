@@ -3,7 +3,8 @@ import type { HubPermission, ManagedClusterAddOnStatus, RegistrationSubject, Tem
 export type RegistrationType = TemplateRegistration['type'];
 
 /**
- * How the agent of a cluster authenticates to the hub's API. It is the only field in the status that the agent writes and the hub reads.
+ * How the agent of a cluster authenticates to the hub's API. The agent writes this field, and it is the only field of the status that the
+ * hub reads from an agent.
  */
 export type ClientDriver = ManagedClusterAddOnStatus['kubeClientDriver'];
 
@@ -14,7 +15,7 @@ export interface AddOnAgent {
   readonly driver: ClientDriver;
 }
 
-/** The Secret with the credential of a registration, and where the pods of the agent find it. */
+/** The Secret that contains the credential of a registration, and the path at which the agent's pods find it. */
 export interface CredentialMount {
   readonly secret: string;
   readonly volume: string;
@@ -25,7 +26,7 @@ export interface CredentialMount {
 export interface RegistrationRule {
   /** Whether the agent authenticates to the hub's API with this registration. */
   readonly isSignIn: boolean;
-  /** The signer of its certificates; undefined if the registration names no signer, in which case it has no effect. */
+  /** The signer of the registration's certificates. Undefined if the registration names no signer; it then has no effect. */
   signer(registration: TemplateRegistration): string | undefined;
   /** The subject that the hub publishes and compares with certificate requests. */
   subject(registration: TemplateRegistration, agent: AddOnAgent): RegistrationSubject;

@@ -9,7 +9,7 @@ const SIGN_IN: TemplateRegistration = {
 };
 const CUSTOM: TemplateRegistration = { type: 'CustomSigner', customSigner: { signerName: 'example.com/a', signingCA: { name: 'ca' } } };
 const NAMELESS: TemplateRegistration = { type: 'CustomSigner' };
-/** A type from a later version of the API, such as a stored object may contain. */
+/** A type from a later version of the API, which a stored object may contain. */
 const UNKNOWN = { type: 'Later' } as unknown as TemplateRegistration;
 
 describe('the registrations of a template', () => {

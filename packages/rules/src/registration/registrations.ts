@@ -9,14 +9,15 @@ const REGISTRATIONS: { readonly [Type in RegistrationType]: RegistrationRule } =
   CustomSigner: customSigner,
 };
 
-/** A stored type that this code does not know is treated as CustomSigner: it has an effect only if it names a signer. */
+/** Treats a stored type that this code does not know as CustomSigner, so that it has an effect only if it names a signer. */
 function ruleOf({ type }: TemplateRegistration): RegistrationRule {
   return Object.hasOwn(REGISTRATIONS, type) ? REGISTRATIONS[type] : customSigner;
 }
 
 /**
- * The identities of an add-on from a template on one cluster, computed from the template alone. `status.registrations` publishes them, and
- * certificate requests are compared with them. There is one per signer: if two registrations have the same signer, the first is used.
+ * Returns the identities of an add-on from a template on one cluster. They depend only on the template. `status.registrations` publishes
+ * them, and the hub compares certificate requests with them. There is one per signer; if two registrations have the same signer, the first
+ * is used.
  */
 export function registrationsOf(registrations: readonly TemplateRegistration[], agent: AddOnAgent): readonly RegistrationConfig[] {
   const bySigner = new Map<string, RegistrationConfig>();
@@ -46,7 +47,7 @@ export function credentialsOf(registrations: readonly TemplateRegistration[], ad
   });
 }
 
-/** The permissions on the hub's API that the agents of a template get. */
+/** The permissions on the hub's API that a template grants to its agents. */
 export function permissionsOf(registrations: readonly TemplateRegistration[]): readonly HubPermission[] {
   return registrations.flatMap((registration) => ruleOf(registration).permissions(registration));
 }

@@ -76,7 +76,7 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(rendered([configMap({ deep })])).toMatchObject({ problems: [{ message: 'nested more than 100 levels deep' }] });
     const many = Array.from({ length: 10_000 }, () => configMap({}));
     expect(rendered(many)).toMatchObject({ problems: [{ message: expect.stringContaining('10000 manifests, at most 2000') }] });
-    // Ten megabytes: only a store without size limits could return this.
+    // A config of ten megabytes, which only a store without size limits could return.
     const large = configMap({ a: 'x'.repeat(10 * 1024 * 1024) });
     expect(rendered([large])).toMatchObject({ manifests: [{ data: large['data'] }] });
     // A template of one megabyte that uses a value of one kilobyte at every fourth character would render to a gigabyte.

@@ -4,7 +4,10 @@ import { type CompiledTemplate, type RenderProblem, compileTemplate } from './te
 
 type Compiled = CompiledTemplate | { readonly problems: readonly RenderProblem[] };
 
-/** Compiles each content once and keeps the most recent few: the clusters of a fleet render from very few templates. */
+/**
+ * Compiles each content once and caches the most recently used results, because the clusters of a fleet are rendered from very few
+ * templates.
+ */
 export function templateCompiler(capacity: number = 200): (specHash: string, spec: AddOnTemplateSpec) => Compiled {
   const compiled = new BoundedCache<Compiled>({ limit: capacity });
   return (specHash, spec) => compiled.get(specHash, () => compileTemplate(spec.agentSpec.workload?.manifests ?? []));

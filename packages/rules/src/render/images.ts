@@ -1,7 +1,7 @@
 import { changeContainers, type PodChange } from '../manifests/workloads.js';
 import type { ImageRegistry } from '../observed/clusters.js';
 
-/** Replaces the image of every container by its mirror. */
+/** Replaces the image of every container with its mirror. */
 export function overrideImages(registries: readonly ImageRegistry[]): PodChange {
   if (registries.length === 0) return (podSpec) => podSpec;
   return (podSpec) =>
@@ -11,8 +11,9 @@ export function overrideImages(registries: readonly ImageRegistry[]): PodChange 
 }
 
 /**
- * Each registry is applied to the original image; the last one that changes it wins, so one entry never changes the result of another. An
- * empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as upstream does.
+ * Applies each registry to the original image, so that one entry never changes the result of another. If several entries change the image,
+ * the last one wins. An empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as
+ * upstream does.
  */
 export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {
   let result = image;

@@ -2,8 +2,9 @@ import { DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The requested namespace, or undefined to keep the namespaces of the manifests. In order of precedence: a value of the deployment config
- * other than the schema's default, a value of the add-on other than the default, and last the default as the deployment config's value.
+ * Returns the requested namespace, or undefined to keep the namespaces of the manifests. In order of precedence: the deployment config's
+ * value if it is not the schema's default, the add-on's value if it is not the default, and the deployment config's value if it is the
+ * default.
  */
 export function requestedNamespace(addOn: string | undefined, deploymentConfig: string | undefined): string | undefined {
   const config = deploymentConfig || undefined;
@@ -17,7 +18,7 @@ export function moveToNamespace(manifest: JsonObject, namespace: string): JsonOb
   return withSubjects(withNamespace(manifest, namespace), namespace);
 }
 
-/** If several Namespace manifests were moved, they have the same name, and only the last one is kept. */
+/** Moved Namespace manifests all have the same name, so only the last one is kept. */
 export function withOneNamespace(moved: readonly JsonObject[]): readonly JsonObject[] {
   const last = moved.findLastIndex(isNamespace);
   return moved.filter((manifest, index) => index === last || !isNamespace(manifest));

@@ -25,7 +25,7 @@ export function proxyInjection(proxy: ProxyConfig | undefined, addOnName: string
       data: { [PROXY_CA_KEY]: decodeBase64(proxy.caBundle) },
     },
   ];
-  // Without a proxy, the bundle is installed but not mounted, as upstream does.
+  // Without a proxy, install the bundle but do not mount it, as upstream does.
   if (env.length === 0) return { env, mounts: [], manifests };
   return {
     env: [...env, { name: PROXY_CA_VARIABLE, value: `${PROXY_CA_MOUNT}/${PROXY_CA_KEY}` }],

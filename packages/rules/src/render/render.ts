@@ -29,9 +29,9 @@ export interface RenderInput {
   /** One mount per registration of the template, in the same order. */
   readonly credentials: readonly Mount[];
   readonly installNamespace: string | undefined;
-  /** The spec of the AddOnDeploymentConfig in effect; empty without one. */
+  /** The spec of the AddOnDeploymentConfig in effect; empty if there is none. */
   readonly settings: AddOnDeploymentConfigSpec;
-  /** From the cluster's image-registries annotation; registries of the deployment config replace them. */
+  /** The registries in the cluster's image-registries annotation. Registries in the deployment config replace them. */
   readonly clusterRegistries: readonly ImageRegistry[];
 }
 
@@ -39,7 +39,7 @@ export type Rendered =
   | { readonly manifests: readonly JsonObject[]; readonly installNamespace: string }
   | { readonly problems: readonly RenderProblem[] };
 
-/** The manifests of an add-on for one cluster: a pure function of the template, the cluster's settings and the renderer. */
+/** Renders the manifests of an add-on for one cluster. The result depends only on the template, the cluster's settings and the renderer. */
 export function render(input: RenderInput): Rendered {
   const { renderer } = input;
   const { caBundle } = input.settings.proxyConfig ?? {};
@@ -72,8 +72,8 @@ export function render(input: RenderInput): Rendered {
 }
 
 /**
- * Maximum number of characters of all changed workloads after injection. The proxy and resource settings are repeated in each container, so
- * a small input can grow large.
+ * Maximum number of characters in all changed workloads after injection. Proxy and resource settings are repeated in each container, so a
+ * small input can produce a large output.
  */
 const MAX_DECORATED = 16 * 1024 * 1024;
 
@@ -82,7 +82,7 @@ function inNamespace(manifests: readonly JsonObject[], requested: string | undef
 }
 
 /**
- * Problems for manifests that describe the same object, also if they do so only after they are moved to the requested namespace. Moved
+ * Reports manifests that describe the same object, including those that do so only after they are moved to the requested namespace. Moved
  * Namespaces are merged instead.
  */
 function repetitions(authored: readonly JsonObject[], requested: string | undefined): readonly RenderProblem[] {
@@ -105,7 +105,7 @@ interface Instantiated {
   readonly values: Values;
 }
 
-/** Fills in the template. Without a requested namespace the manifests determine it, and INSTALL_NAMESPACE is the namespace they name. */
+/** Fills in the template. If no namespace is requested, INSTALL_NAMESPACE is the namespace that the manifests name. */
 function instantiateIn(input: RenderInput, requested: string | undefined): Instantiated | { readonly problems: readonly RenderProblem[] } {
   const first = requested ?? DEFAULT_INSTALL_NAMESPACE;
   const values = valuesFor(input, first);
@@ -118,7 +118,7 @@ function instantiateIn(input: RenderInput, requested: string | undefined): Insta
   return 'problems' in second ? second : { manifests: second.manifests, installNamespace, values: again };
 }
 
-/** Later entries take precedence: a deployment config may set HUB_KUBECONFIG, but neither CLUSTER_NAME nor INSTALL_NAMESPACE. */
+/** Later values take precedence: a deployment config can set HUB_KUBECONFIG, but not CLUSTER_NAME or INSTALL_NAMESPACE. */
 function valuesFor(input: RenderInput, installNamespace: string): Values {
   return new Map([
     [HUB_KUBECONFIG_VARIABLE, HUB_KUBECONFIG_PATH],
@@ -128,7 +128,7 @@ function valuesFor(input: RenderInput, installNamespace: string): Values {
   ]);
 }
 
-/** Every template may use these variables; which of them a container gets in its env depends on the renderer. */
+/** The variables that containers get in their env; they depend on the renderer. Every template can use all of these variables. */
 function presetEnv({ renderer, credentials, settings }: RenderInput, values: Values): { name: string; value: string }[] {
   const isAlways = renderer.presetEnv === 'always';
   const names = [

@@ -1,21 +1,21 @@
 /**
- * The settings of a renderer; two renderers differ only in these. A revision records the number of its renderer, so that an upgrade of the
- * manager changes no bytes on a cluster.
+ * The settings in which renderers differ. A revision records the number of its renderer, so that an upgrade of the manager changes no bytes
+ * on a cluster.
  */
 export interface Renderer {
   readonly number: number;
   /** The workloads whose pods get env, mounts, node placement, registries, proxy and resources, as `group/Kind`. */
   readonly decoratedKinds: ReadonlySet<string>;
-  /** The mode of injected volumes; undefined leaves the API server's default. */
+  /** The mode of injected volumes; undefined means the API server's default. */
   readonly volumeMode: number | undefined;
   /**
-   * `always`: each preset variable. `where set`: HUB_KUBECONFIG if there is a registration, INSTALL_NAMESPACE if a deployment config sets
-   * the namespace.
+   * `always`: every preset variable. `where set`: HUB_KUBECONFIG if there is a registration, and INSTALL_NAMESPACE if a deployment config
+   * sets the namespace.
    */
   readonly presetEnv: 'always' | 'where set';
   /** Whether works ask the agent for feedback on workloads that the template scales to zero. */
   readonly hasFeedbackAtZeroReplicas: boolean;
-  /** Whether two manifests of the same object are an error. Otherwise the last one wins. */
+  /** Whether it is an error if two manifests describe the same object. If it is not an error, the last manifest wins. */
   readonly refusesRepeatedObjects: boolean;
 }
 
@@ -31,7 +31,7 @@ const FIRST: Renderer = {
 /** Renders pods as upstream does, except for init containers, StatefulSets and CronJobs. */
 const SECOND: Renderer = {
   number: 2,
-  // The pod template of a Job is immutable, so nothing is injected into it; only the variables in its manifest are replaced.
+  // The pod template of a Job is immutable, so nothing is injected into it; only variables in its manifest are replaced.
   decoratedKinds: new Set(['apps/Deployment', 'apps/DaemonSet', 'apps/StatefulSet', 'batch/CronJob']),
   volumeMode: undefined,
   presetEnv: 'where set',
@@ -42,7 +42,7 @@ const SECOND: Renderer = {
 /** The two most recent renderers, oldest first. A third one replaces the first. */
 export const RENDERERS: readonly [Renderer, Renderer] = [FIRST, SECOND];
 
-/** The renderer number of new revisions. It is raised when the same input would render to other bytes. */
+/** The renderer number of new revisions. It is increased when the same input would produce different bytes. */
 export const NEWEST_RENDERER: number = RENDERERS[1].number;
 
 /** The renderer of a revision. If this version of the code no longer includes that renderer, returns the nearest one. */

@@ -1,8 +1,6 @@
 import { type Json, isJsonObject } from '@outrigger/core';
 
-/**
- * Whether a value has more than `limit` characters of text, including names. It stops counting at the limit, so that its cost is bounded.
- */
+/** Whether a value contains more than `limit` characters of text, including names. Stops counting at the limit, which bounds the cost. */
 export function isLargerThan(value: Json, limit: number): boolean {
   let left = limit;
   const spend = (part: Json | undefined): boolean => {

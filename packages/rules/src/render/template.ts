@@ -15,7 +15,7 @@ export interface RenderProblem {
 /** The value of each variable. A variable without a value is treated as undefined. */
 export type Values = ReadonlyMap<string, string | undefined>;
 
-/** A manifest as a tree into which the values of a cluster are filled; parts without variables are shared between all clusters. */
+/** A manifest as a tree into which a cluster's values are filled. All clusters share the parts without variables. */
 type Node =
   | { readonly type: 'static'; readonly value: Json }
   | { readonly type: 'string'; readonly parts: readonly TemplatePart[]; readonly path: string }
@@ -31,17 +31,17 @@ export interface CompiledTemplate {
   instantiate(values: Values): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] };
 }
 
-/** Limits of a template. Admission checks them too, but objects may reach the store without admission. */
+/** The limits of a template. Admission checks them too, but an object may reach the store without admission. */
 export interface TemplateLimits {
   readonly maxManifests: number;
   readonly maxDepth: number;
-  /** Maximum number of characters in all strings with variables, after the values are filled in. */
+  /** Maximum number of characters in all strings with variables, after the values were filled in. */
   readonly maxText: number;
 }
 
 const DEFAULT_LIMITS: TemplateLimits = { maxManifests: 2_000, maxDepth: 100, maxText: 8 * 1024 * 1024 };
 
-/** Parses the manifests of a template once per content, so that `instantiate`, which runs per cluster, is cheap. */
+/** Parses the manifests of a template. This happens once per content, so that `instantiate`, which runs for each cluster, is cheap. */
 export function compileTemplate(
   manifests: readonly Json[],
   limits: TemplateLimits = DEFAULT_LIMITS,
@@ -170,7 +170,7 @@ class Substitution {
     return text;
   }
 
-  /** A short template may use long values very often, so the size of the result is bounded. */
+  /** A short template can use long values very often, so the size of the result is limited. */
   #spend(length: number, path: string): boolean {
     const wasWithin = this.#text <= this.#maxText;
     this.#text += length;
@@ -188,7 +188,7 @@ class Substitution {
   }
 }
 
-/** Sets an own property, even if its name is `__proto__`, to which an assignment would set the prototype instead. */
+/** Sets an own property. Needed for the name `__proto__`, because an assignment to it would set the prototype instead. */
 function setOwn(object: Record<string, Json>, name: string, value: Json): void {
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   else object[name] = value;

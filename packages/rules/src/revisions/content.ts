@@ -7,7 +7,7 @@ export function contentName(specHash: string): string {
   return `outrigger-content-${specHash.slice(0, 40)}`;
 }
 
-/** The object that stores content. The object never changes, because different content gets a different name. */
+/** Builds the object that stores content. The object never changes, because different content has a different name. */
 export function contentObject(
   specHash: string,
   content: JsonObject,
@@ -30,12 +30,12 @@ export function contentObject(
   };
 }
 
-/** API servers reject objects of more than about 1.5 MiB; this leaves room for the rest of the object. */
+/** API servers reject objects larger than about 1.5 MiB; this limit leaves room for the rest of the object. */
 const MAX_CONTENT_BYTES = 1_048_576;
 
 export function isTooLarge(content: JsonObject): boolean {
   const text = JSON.stringify(content);
   if (text.length > MAX_CONTENT_BYTES) return true;
-  // A UTF-16 unit takes at most three bytes, so the bytes of shorter texts need not be counted.
+  // A UTF-16 unit takes at most three bytes, so the bytes of a short text need not be counted.
   return text.length * 3 > MAX_CONTENT_BYTES && new TextEncoder().encode(text).length > MAX_CONTENT_BYTES;
 }

@@ -7,15 +7,15 @@ import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
 
 /**
- * Determines which revision the hub has assigned to a cluster, from the rollout's status and the add-on's annotation, which only the hub
- * writes. The report of an agent is never used (addons.md §5).
+ * Determines which revision the hub has assigned to a cluster. The sources are the rollout's status and the add-on's annotation, which only
+ * the hub writes; the report of an agent is never used (addons.md §5).
  */
 
 export function revisionIn(history: readonly RolloutTarget[] | undefined, revision: number | undefined): RolloutTarget | undefined {
   return revision === undefined ? undefined : history?.find((target) => target.revision === revision);
 }
 
-/** The revision that an entry assigns to an add-on, which depends on how much of the entry's addonTemplate the add-on follows. */
+/** Returns the revision that an entry assigns to an add-on. It depends on how much of the entry's addonTemplate the add-on follows. */
 export function entryRevision(entry: RolloutEntry, clusterAddOn: AddOnRecord): number | undefined {
   const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
   return { all, version, none }[followingOf(clusterAddOn)] ?? all;
@@ -26,10 +26,7 @@ export const hasWildcard: (entry: RolloutEntry) => boolean = memoize(({ inFlight
   inFlight.some(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision),
 );
 
-/**
- * Whether the wildcard admission of the entry covers a cluster of the entry. It does not if a gate held the cluster when the wildcard
- * admission was made.
- */
+/** Whether the wildcard admission of the entry covers this cluster. It does not if a gate held the cluster when the admission was made. */
 export function isInWildcard(entry: RolloutEntry, cluster: string): boolean {
   return hasWildcard(entry) && !exceptions(entry)(cluster);
 }
@@ -55,13 +52,13 @@ export function namedRevision(entry: RolloutEntry | undefined, cluster: string):
 }
 
 /**
- * The content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the cluster,
- * otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the wildcard's
- * revision.
+ * Returns the content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the
+ * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
+ * wildcard's revision.
  */
 export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
-  // If policies govern the add-on, a new cluster is not covered until an entry lists it, because gates must be evaluated first.
+  // If policies govern the add-on, gates must be evaluated first, so a new cluster is not covered until an entry lists it.
   const isOpen = (status.policies ?? []).length === 0;
   const home = homeOf(status, cluster) ?? (isOpen ? status.entries?.find(({ name }) => name === entryName) : undefined);
   const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, clusterAddOn)) : undefined;

@@ -12,23 +12,29 @@ export interface RevisionContent {
   readonly renderer: number;
 }
 
-/** Equal content has an equal digest, so reverting to earlier content reuses the earlier revision. */
+/**
+ * Returns the digest of a revision's content. Equal content has an equal digest, so reverting to earlier content reuses the earlier
+ * revision.
+ */
 export function revisionDigest({ version, configs, renderer }: RevisionContent): string {
   const refs = configs.map(({ group, resource, namespace, name, specHash }) => ({ group, resource, namespace, name, specHash }));
   return digestOf(canonicalJson({ version, configs: refs, renderer }));
 }
 
-/** Cached, because every pass of an add-on computes the digests of the same few contents. */
+/** Cached, because the passes of all add-ons compute the digests of the same few contents. */
 const digestOf = memoizeText(sha256Hex);
 
-/** Whether a target names a version that no template provides: clusters admitted to it keep running their current content. */
+/**
+ * Whether a target names a version that no template provides. Clusters that are admitted to such a target keep running their current
+ * content.
+ */
 export function isVersionOnly(target: RolloutTarget): boolean {
   return (target.version ?? '') !== '' && !targetRefs(target).some(isTemplate);
 }
 
 /**
- * Whether two targets have the same content for a cluster. Kinds in `own`, which its add-on overrides, are not compared; the version is not
- * compared either if the add-on overrides the template.
+ * Whether two targets have the same content for a cluster. Kinds in `own`, which the cluster's add-on overrides, are not compared; if the
+ * add-on overrides the template, the version is not compared either.
  */
 export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: ReadonlySet<string>): boolean {
   if (a.revision === b.revision) return true;

@@ -12,7 +12,7 @@ export class TargetHistory {
 
   readonly #floor: number;
 
-  /** New revisions get numbers above `floor`. */
+  /** New revisions get numbers greater than `floor`. */
   constructor(history: readonly RolloutTarget[], floor = 0) {
     this.#targets = history;
     this.#floor = floor;
@@ -27,8 +27,8 @@ export class TargetHistory {
   }
 
   /**
-   * The target with this content: an earlier target with the same content, otherwise a new target with the next number. An earlier target
-   * keeps its renderer, so that a new renderer alone moves no cluster, and a rollback restores exactly the same bytes.
+   * Returns the earlier target with the same content, or a new target with the next number. An earlier target keeps its renderer, so a new
+   * renderer alone moves no cluster, and a rollback restores exactly the same bytes.
    */
   targetFor(content: RevisionContent, at: string): RolloutTarget {
     const digests = new Map<number, string>();

@@ -66,7 +66,7 @@ interface Case {
   /** Clusters that a later entry selects. */
   taken?: string[];
   paused?: boolean;
-  /** Clusters that have the target, or may move to it, after this step. */
+  /** The clusters that have the target, or may move to it, after this step. */
   set: string;
   hold?: string;
   joiners?: string;
@@ -129,7 +129,7 @@ const stateOf = (c: Case): StepInput => {
 
 const decide = (c: Case): StepDecision => decideStep(stateOf(c), { wall: NOW, time: toTime(NOW) });
 
-/** The phase of each cluster before the step, read from the counts of a group that contains only this cluster. */
+/** The phase of each cluster before the step. It is read from the counts of a group that contains only this cluster. */
 const phasesOf = (c: Case): Record<string, string> => {
   const state = stateOf(c);
   const phaseOf = (one: ObservedCluster): string => {

@@ -6,31 +6,33 @@ import { earlier, failures, onTheWay, type PlacedGroup, placeGroup, slotsTaken, 
 
 /** The decision of one step: which clusters are admitted, and what the next record contains. */
 export interface StepDecision {
-  /** The groups before this step admits any cluster. */
+  /** The groups as they are before this step admits any cluster. */
   readonly groups: readonly PlacedGroup[];
-  /** The number of clusters in each phase, including the admissions of this step. */
+  /** The number of clusters in each phase, after the admissions of this step. */
   readonly counts: PlacedGroup['counts'];
   /** The clusters in flight to the target, for the next record. */
   readonly inFlight: ReadonlyMap<string, Admission>;
-  /** A wildcard admission admits every cluster (strategy All), except those that gates hold. */
+  /** Whether a wildcard admission admits every cluster (strategy All), except those that gates hold. */
   readonly admitsAll: boolean;
   /** The clusters that the wildcard admission does not cover, in name order. */
   readonly except: readonly string[];
   readonly admitted: readonly string[];
   /**
-   * Clusters without any content while the rollout is paused, halted or held by a gate, as many as the budget allows. They get the last
-   * completed revision.
+   * Clusters that have no content while the rollout is paused, halted or held by a gate; at most as many as the budget allows. They get the
+   * last completed revision.
    */
   readonly joiners: readonly string[];
-  /** Clusters in flight to an earlier target that gates hold; they continue to the earlier target. */
+  /** Clusters in flight to an earlier target whose retarget a gate holds. They continue to the earlier target. */
   readonly heldElsewhere: ReadonlySet<string>;
-  /** Clusters that were admitted to the last completed revision when they joined continue to it. */
+  /** Whether clusters that joined and were admitted to the last completed revision continue to it. */
   readonly holdsJoiners: boolean;
   /** The result of evaluating the gates, if a policy governs the add-on. */
   readonly gating?: GateAnswer | undefined;
-  /** More clusters have failed than the strategy tolerates, whether or not the rollout is paused. */
+  /** Whether more clusters have failed than the strategy tolerates. Also set while the rollout is paused. */
   readonly hasTooManyFailures: boolean;
-  /** Whether more clusters are `failed` than maxFailures tolerates. Clusters that are `failing`, which may recover, are not counted. */
+  /**
+   * Whether more clusters are `failed` than maxFailures tolerates. Clusters that are `failing` are not counted, because they may recover.
+   */
   readonly hasTooManyFailed: boolean;
   /** Why no further cluster is admitted. */
   readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
@@ -44,11 +46,11 @@ interface Instant {
 }
 
 /**
- * One step of an entry's rollout: removes from the record the clusters whose move has ended, and admits as many clusters as the budget and
- * the gates allow.
+ * Computes one step of an entry's rollout: removes from the record the clusters whose move has ended, and admits as many clusters as the
+ * budget and the gates allow.
  *
- * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and no admission is made
- * while more clusters have failed than `maxFailures` tolerates. Gates only withhold admissions, so they cannot break the invariant.
+ * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and no cluster is admitted
+ * while more clusters have failed than `maxFailures` tolerates. Gates only prevent admissions, so they cannot break the invariant.
  */
 export function decideStep(input: StepInput, now: Instant): StepDecision {
   const groups = input.groups.map((group) => placeGroup(input, group, now.wall));
@@ -102,8 +104,8 @@ interface Admissions {
 }
 
 /**
- * Combines pause, budget, failures and gates into the admissions of one step. The planner calls it for every step of a run, so a rule that is
- * added here also holds in plans.
+ * Combines pause, budget, failures and gates into the admissions of one step. The planner calls this function for every step of a run, so
+ * plans follow every rule that is added here.
  */
 export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[], gating: GateAnswer | undefined): Admissions {
   const back = withheld(input, groups, gating);
@@ -129,20 +131,20 @@ function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAns
   return gating?.failure === undefined ? undefined : 'AnalysisFailed';
 }
 
-/** Evaluates the gates on the groups in the order in which the strategy moves them. */
+/** Evaluates the gates for the groups, in the order in which the strategy moves the groups. */
 export function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
   const { mandatory, rest } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
   return gates(gatedGroups(input, mandatory, rest));
 }
 
-/** Counts the clusters that this step admits as progressing instead of waiting. */
+/** Moves the clusters that this step admits from the waiting count to the progressing count. */
 function setOut(counts: PlacedGroup['counts'], admitted: number): PlacedGroup['counts'] {
   return { ...counts, waiting: counts.waiting - admitted, progressing: counts.progressing + admitted };
 }
 
 /**
- * The admissions that stay in the record. The admission of a parked cluster includes the time it was parked; for a cluster that becomes
- * reachable again, the admission time is reset.
+ * Returns the admissions that stay in the record. The admission of a parked cluster contains the time at which it was parked; if the
+ * cluster becomes reachable again, its admission time is reset.
  */
 function keptAdmissions({ wildcard }: StepInput, groups: readonly PlacedGroup[], now: Instant): Map<string, Admission> {
   const kept = new Map<string, Admission>();
@@ -157,7 +159,7 @@ function keptAdmissions({ wildcard }: StepInput, groups: readonly PlacedGroup[],
   return kept;
 }
 
-/** An add-on that becomes available after the move must stay available: from then on its health is evaluated. */
+/** If an add-on becomes available after its move, its health counts from then on, so the add-on must stay available. */
 function withHealth(admission: Admission, { report }: ObservedCluster): Admission {
   return admission.unhealthyBefore && report.isDone && report.isAvailable ? { ...admission, unhealthyBefore: false } : admission;
 }
@@ -183,8 +185,8 @@ interface AllStep {
 }
 
 /**
- * Strategy All: a wildcard admission covers every cluster except those that gates hold; in addition, the record names only clusters that
- * are parked, were unhealthy before, or were admitted later than the others because a gate held them.
+ * Strategy All: a wildcard admission covers every cluster except those that gates hold. In addition, the record names clusters that are
+ * parked, that were unhealthy before, or that were admitted later than the others because a gate held them.
  */
 function admitAll(
   input: StepInput,
@@ -193,10 +195,10 @@ function admitAll(
   const { wildcard, isPaused, gates } = input;
   const moves = new Set([...admissions.next, ...admissions.retargets]);
   const candidates = groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets]);
-  // While gates hold every waiting cluster, no wildcard admission is made, because it would admit clusters that join.
+  // While gates hold every waiting cluster, make no wildcard admission, because it would admit clusters that join.
   const isAllHeld = candidates.length > 0 && moves.size === 0;
   if (!wildcard && (isPaused || isAllHeld)) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
-  // Under gates, an unreachable cluster is admitted when it is reachable again and no gate holds it.
+  // With gates, admit an unreachable cluster only when it is reachable again and no gate holds it.
   const skipsUnreachable = gates !== undefined || (wildcard !== undefined && isPaused);
   const unreachable = new Set(groups.flatMap(({ skipped }) => skipped));
   const outside = [...candidates, ...unreachable].filter((seen) => !wildcard || seen.isExcepted);
@@ -224,7 +226,7 @@ function admitAll(
   };
 }
 
-/** Whether a gate held the cluster when the others were admitted, so that it has a deadline of its own. */
+/** Whether the cluster was admitted later than the others because a gate held it. Such a cluster has its own deadline. */
 function isLater({ gates, wildcard }: StepInput, { admittedAt }: Admission): boolean {
   return gates !== undefined && wildcard !== undefined && admittedAt !== wildcard.admittedAt;
 }
@@ -237,19 +239,19 @@ function waitingIn(groups: readonly PlacedGroup[], clusters: readonly string[]):
 
 /** The clusters that the strategy would admit now. */
 interface Budget {
-  /** In the order of the strategy, and at most `room` clusters. */
+  /** At most `room` clusters, in the order of the strategy. */
   readonly next: readonly ObservedCluster[];
   /** How many more clusters may be in flight. */
   readonly room: number;
-  /** More clusters have failed than the strategy tolerates, so none is admitted. */
+  /** Whether more clusters have failed than the strategy tolerates; if so, no cluster is admitted. */
   readonly isExceeded: boolean;
-  /** Like `isExceeded`, without counting clusters that may recover. */
+  /** Like `isExceeded`, but does not count clusters that may recover. */
   readonly isExceededForGood: boolean;
 }
 
 /**
- * Mandatory groups come first, one at a time, and tolerate no failure; then the other groups follow as the strategy specifies. Strategy All
- * has no budget: a wildcard admission admits all clusters at once.
+ * Mandatory groups come first, one at a time, and tolerate no failure. The other groups follow as the strategy specifies. Strategy All has
+ * no budget, because its wildcard admission admits all clusters at once.
  */
 function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Budget {
   const { type, mandatoryGroups } = input.strategy;
@@ -277,7 +279,7 @@ function sizeOf(groups: readonly PlacedGroup[]): number {
   return groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
 }
 
-/** Decision groups may change during a rollout, so a failed cluster counts in the group that it is in now. */
+/** Decision groups may change during a rollout, so a failed cluster counts in the group to which it belongs now. */
 function hasTooMany(
   failed: (counts: PlacedGroup['counts']) => number,
   { strategy: { type, maxFailures } }: StepInput,
@@ -297,9 +299,9 @@ function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly
 }
 
 /**
- * Admits whole groups in order: the next group starts when no cluster of the previous one is waiting, progressing or soaking. Clusters move
- * between groups, so a group starts only while no cluster of any other group is progressing or soaking. Returns undefined if all groups are
- * finished.
+ * Admits whole groups in order. The next group starts when no cluster of the previous group is waiting, progressing or soaking. Clusters
+ * may move between groups, so a group starts only while no cluster of any other group is progressing or soaking. Returns undefined if all
+ * groups have finished.
  */
 function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
   const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
@@ -321,8 +323,8 @@ function progressive({ strategy, clustersPerGroup }: StepInput, groups: readonly
 }
 
 /**
- * The waiting clusters to admit next. Clusters that gates hold are left out: they take no slot, but their group is not finished until they
- * have moved. Each group is already in queue order, so at most `room` clusters per group are taken.
+ * The waiting clusters to admit next. Clusters that gates hold are left out. They take no slot, but their group is not finished until they
+ * have moved. Each group is already in queue order, so taking at most `room` clusters per group is enough.
  */
 function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ObservedCluster[] {
   const first: ObservedCluster[] = [];
@@ -339,8 +341,8 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: Re
 }
 
 /**
- * In an automatic way back, sorts by rank. Otherwise clusters that have a later revision come first (addons.md §5), then clusters are
- * sorted by name.
+ * Compares by rank in an automatic way back. Otherwise clusters with a later revision come first (addons.md §5), and clusters of the same
+ * kind are compared by name.
  */
 function inQueue(a: ObservedCluster, b: ObservedCluster): number {
   const byRank = (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0);
@@ -349,7 +351,10 @@ function inQueue(a: ObservedCluster, b: ObservedCluster): number {
   return a.cluster < b.cluster ? -1 : 1;
 }
 
-/** The mandatory groups in the order of the references. A reference with a name selects a group by name, any other by index. */
+/**
+ * The mandatory groups in the order of their references. A reference with a name selects a group by name; a reference without a name
+ * selects by index.
+ */
 function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
     groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),

@@ -2,17 +2,17 @@ import type { Strategy } from '../strategy/rollout-strategy.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
 
 /**
- * The phase of one cluster in a rollout. `waiting`: not admitted. `skipped`: not admitted because it is unreachable. `progressing`,
- * `soaking` and `parked` are in flight, `parked` without a slot. `failing` has failed but keeps its slot until its deadline, since a
- * failure may resolve itself (docs/adr/0003). `failed` and `succeeded` have ended.
+ * The phase of one cluster in a rollout. `waiting`: not admitted. `skipped`: not admitted because it is unreachable. `progressing` and
+ * `soaking`: in flight. `parked`: in flight without a slot. `failing`: has failed, but keeps its slot until its deadline, because it may
+ * recover (docs/adr/0003). `failed` and `succeeded`: its move has ended.
  */
 export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
 
 interface Standing {
   readonly phase: Phase;
-  /** Succeeded without a check of its health. */
+  /** Whether the cluster succeeded without a check of its health. */
   readonly isUnhealthyBefore?: boolean;
-  /** Wall time at which the phase may change through the passage of time alone. */
+  /** Wall time at which the phase may change even if no object changes. */
   readonly recheckAt?: number;
 }
 
@@ -33,17 +33,17 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
   const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
   if (atTarget && isDone) return soak(seen, admission, strategy, now);
-  // The cluster moved, was removed from the record, and is not done: it failed or timed out earlier, and has not recovered.
+  // The cluster moved, was removed from the record, and is not done. It therefore failed or timed out earlier and has not recovered.
   if (!admission) return FAILED;
   return moving(seen, admission, strategy, now);
 }
 
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  // A cluster that was removed from the record has finished its soak; this rollout ignores its later health.
+  // A cluster that is no longer in the record has finished its soak, so its later health does not affect this rollout.
   if (!admission) return SUCCEEDED;
   const { isAvailable, isHealthSilent } = seen.report;
-  // If health is not relevant to the move, only the soak time is checked.
+  // If health does not count for the move, only the soak time does.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
   if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
   const succeeded = isTimeAlone ? SUCCEEDED_UNASKED : SUCCEEDED;
@@ -70,8 +70,8 @@ function unreachable(seen: ObservedCluster, admission: Admission, now: number): 
 }
 
 /**
- * A cluster in flight to an earlier target keeps its slot. While a gate holds its retarget it is parked like any other: no step would park it
- * in the record, because that names the earlier target.
+ * A cluster in flight to an earlier target keeps its slot. While a gate holds its retarget, it is parked here if it is unreachable: the
+ * record names it for the earlier target, so no step would park it there.
  */
 function elsewhere(seen: ObservedCluster, now: number): Standing {
   if (!seen.retarget || !seen.isUnreachable) return PROGRESSING;
@@ -90,25 +90,25 @@ type Group = StepInput['groups'][number];
 export interface PlacedGroup extends Group {
   readonly counts: Readonly<Record<Phase, number>>;
   /**
-   * Clusters that have a later revision come first, then the others, each in name order. In an automatic way back, clusters are sorted by
-   * rank first.
+   * Clusters with a later revision come first, then the others, each in name order. In an automatic way back, clusters are sorted by rank
+   * first.
    */
   readonly waiting: readonly ObservedCluster[];
   /** In name order. */
   readonly skipped: readonly ObservedCluster[];
-  /** Clusters in flight to an earlier target that are retargeted to the current target if no gate holds them. */
+  /** Clusters in flight to an earlier target that move to the current target if no gate holds them. */
   readonly retargets: readonly ObservedCluster[];
   readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];
   /** How many clusters have just succeeded without a health check. */
   readonly unhealthyBefore: number;
-  /** Wall time at which the phase of a cluster may change through the passage of time alone. */
+  /** Wall time at which the phase of a cluster may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 
 /**
- * Determines the phase of every cluster of a group, and counts the clusters per phase. It is the only loop over clusters that are neither
+ * Determines the phase of every cluster in a group and counts the clusters per phase. No other loop visits the clusters that are neither
  * waiting nor moving.
  */
 export function placeGroup(input: StepInput, group: Group, now: number): PlacedGroup {

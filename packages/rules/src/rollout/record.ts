@@ -21,15 +21,15 @@ interface Outcome {
   readonly target: RolloutTarget;
   readonly before: RolloutEntry | undefined;
   readonly decision: StepDecision;
-  /** Recorded clusters that continue to a revision other than the target. */
+  /** Clusters in the record that continue to a revision other than the target. */
   readonly elsewhere: readonly InFlightCluster[];
-  /** If the target of the entry changed: the last state of the previous target, which may not have been written. */
+  /** The last state of the previous target, if the target of the entry changed. This state may not have been written. */
   readonly closed: RolloutEntry | undefined;
   /** Why the target of the entry changed. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   /** The rejections in force. */
   readonly rejected: readonly RejectedContent[];
-  /** Since when too many clusters have failed, if the entry rolls back automatically after a delay. */
+  /** The time since which too many clusters have failed, if the entry will roll back automatically. */
   readonly failedSince: string | undefined;
   readonly now: { readonly time: string };
 }
@@ -81,15 +81,15 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   };
 }
 
-/** Whether every reachable cluster has the target, and no gate holds the end of the rollout. */
+/** Whether every reachable cluster has the target and no gate prevents the end of the rollout. */
 export function hasCompleted(counts: StepDecision['counts'], gating: StepDecision['gating']): boolean {
   const { progressing, failed } = countersOf({ counts });
   return counts.waiting === 0 && progressing === 0 && failed === 0 && gating?.holdsEnd !== true;
 }
 
 /**
- * A cluster is counted once, when it is removed from the record. Under a wildcard admission the record names the clusters until the rollout
- * has completed, so until then they are counted again in each pass.
+ * Counts each cluster once, when it is removed from the record. Under a wildcard admission the record names the clusters until the rollout
+ * has completed, so each pass counts them anew until then.
  */
 function unhealthyBeforeCount({ before, decision }: Outcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;
@@ -107,11 +107,11 @@ function countersOf({ counts }: Pick<StepDecision, 'counts'>): Counters {
   return { selected: waiting + skipped + progressing + failed + succeeded, done: succeeded, progressing, failed, skipped };
 }
 
-/** Sorted by cluster, so that an unchanged record is identical; the wildcard admission comes first. */
+/** Sorted by cluster, so that an unchanged record is identical to the previous one. The wildcard admission comes first. */
 function inFlightRecords(outcome: Outcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
-  // A cluster that is admitted to the target is not named for its earlier revision as well: the list has one item per cluster.
+  // A cluster that is admitted to the target is no longer named for its earlier revision, because the list has one item per cluster.
   const staying = elsewhere.filter(({ cluster }) => !decision.inFlight.has(cluster));
   const all = [...named, ...staying, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;
@@ -152,12 +152,12 @@ function stateOf({ hold }: StepDecision, isComplete: boolean): NonNullable<Rollo
 
 const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
-/** Human-readable descriptions of the gates that hold clusters. */
+/** Describes the gates that hold clusters, for people. */
 function gateTexts({ gating }: StepDecision): readonly string[] {
   return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }
 
-/** The rejected content that the entry must not move to, and the automatic way back. */
+/** Describes the rejected content that the entry must not move to, and the automatic way back. */
 function rejectionTexts({ rolledBack, rejection }: ChosenTargets): readonly string[] {
   if (rolledBack) return [`went back from revision ${rolledBack.from} to revision ${rolledBack.to}: ${rolledBack.reason}`];
   return rejection ? [`revision ${rejection.revision ?? '?'} is rejected: ${rejection.reason}`] : [];

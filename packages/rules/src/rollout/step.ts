@@ -33,43 +33,46 @@ export interface StepContext extends ObservationContext {
   readonly state: TargetState;
   readonly history: TargetHistory;
   readonly stopwatch: Stopwatch;
-  /** All rollouts of the fleet are paused. */
+  /** Whether all rollouts of the fleet are paused. */
   readonly isFleetPaused: boolean;
-  /** The gates of an entry for a target; undefined if no policy governs the add-on. Gates do not hold a way back. */
+  /**
+   * Returns the gates of an entry for a target, or undefined if no policy governs the add-on. Gates do not apply if the target is a way
+   * back.
+   */
   readonly gates: (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean) => Gates | undefined;
   /** Content that no entry of the add-on may move to. */
   readonly rejections: Rejections;
-  /** The policy that asks for automatic rollbacks; if undefined, failed rollouts halt. */
+  /** The rule for automatic rollbacks; if undefined, failed rollouts halt. */
   readonly rollBack: RollBackRule | undefined;
-  /** A policy governs the add-on, so the moves of its clusters are recorded. */
+  /** Whether a policy governs the add-on, so that the moves of its clusters are recorded. */
   readonly isGoverned?: boolean;
 }
 
-/** The result of a step: the next record of the entry. */
+/** The result of a step, with the next record of the entry. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
-  /** Why no cluster is admitted, if the reason is not the strategy. */
+  /** Why no cluster is admitted; undefined if only the strategy prevents admissions. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
-  /** The content of the target, if it failed. From now on, no entry of the add-on moves to this content. */
+  /** The content of the target, if it failed. No entry of the add-on moves to this content from now on. */
   readonly rejects?: RejectedContent;
-  /** The rejection of the content that the declaration requests, if the entry does not move to it for this reason. */
+  /** The rejection that prevents the entry from moving to the content that the declaration requests. */
   readonly rejection?: RejectedContent;
   /** Measurements that groups still need. */
   readonly measurements?: readonly DueMeasurement[];
-  /** The records of the targets that ended in this pass; the timeline of the entry names them. */
+  /** The records of targets that ended in this pass. The timeline of the entry names them. */
   readonly targetRecords?: readonly TargetRecord[];
 }
 
-/** The start of a step: the target of the entry, and the input of the decision. */
+/** The start of a step: the target of the entry, and the input for the decision. */
 export interface PreparedStep {
   readonly targets: ChosenTargets;
   readonly target: RolloutTarget;
   readonly isPinned: boolean;
   readonly isPaused: boolean;
-  /** The target completed earlier in this entry, so no gate holds it. */
+  /** Whether the target completed earlier in this entry, so that no gate holds clusters. */
   readonly isWayBack: boolean;
   readonly input: StepInput;
 }
@@ -100,7 +103,7 @@ export function prepareStep(
   return { targets, target, isPinned, isPaused, isWayBack: isBack, input };
 }
 
-/** Advances the rollout of one entry. Without a target, returns the entry as recorded, or undefined if it was never recorded. */
+/** Advances the rollout of one entry. If the entry has no target, returns the recorded entry, or undefined if it was never recorded. */
 export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
   const { state, history, now } = context;
   const { entry } = members.observation;
@@ -161,8 +164,8 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
 }
 
 /**
- * The record of the previous target as of now. Records are written at most once per second, so the stored record may not yet show that the
- * previous target completed. It must not use the stopwatch of the pass, which would measure the same clusters for two targets.
+ * Returns the record of the previous target as of now. Records are written at most once per second, so the stored record may not show yet
+ * that the previous target completed. Does not use the stopwatch of the pass, which would then measure the same clusters for two targets.
  */
 function closedRecord(
   context: StepContext,
@@ -185,15 +188,15 @@ function closedRecord(
   return { entry: entryRecord({ name: entry.name, targets, target, before, decision, ...left, now }), input, decision };
 }
 
-/** An entry without a target keeps its record; its message gives the reason. */
+/** An entry without a target keeps its record, and its message gives the reason. */
 function withProblem(before: RolloutEntry, problem: string | undefined): RolloutEntry {
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
 }
 
 /**
- * The recorded clusters that continue to another revision. Clusters that joined continue only while the rollout is paused, halted or held
- * by a gate; afterwards they wait for their admission like all others. A cluster that an earlier wildcard admission put in flight is
- * recorded by name, because the wildcard admission ends with its target.
+ * Returns the clusters in the record that continue to another revision. Clusters that joined continue only while the rollout is paused,
+ * halted or held by a gate; afterwards they wait for their admission like all others. A cluster in flight through an earlier wildcard
+ * admission is recorded by name, because that admission ends with its target.
  */
 function stillElsewhere(
   { groups }: StepInput,

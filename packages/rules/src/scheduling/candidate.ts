@@ -13,7 +13,7 @@ export interface Candidate {
   readonly facts: JsonObject;
 }
 
-/** The scores of one AddOnPlacementScore for one cluster. */
+/** The scores that one AddOnPlacementScore contains for one cluster. */
 export interface ScoreSheet {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
   /** The scores are valid up to and including this time; undefined means no limit. */

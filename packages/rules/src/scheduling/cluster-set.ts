@@ -17,7 +17,7 @@ export function isMember({ name, selector }: ClusterSet, labels: Labels): boolea
 
 const compiled = new WeakMap<LabelSelector, Selector | 'unreadable'>();
 
-/** Compiles a selector once per instance: cached records share equal selectors. */
+/** Compiles each selector object once. Cached records share equal selectors. */
 function selectorOf(selector: LabelSelector): Selector | undefined {
   let known = compiled.get(selector);
   if (known === undefined) {

@@ -16,9 +16,9 @@ interface Verdict {
 }
 
 /**
- * Expressions about `managedCluster`, compiled once per source. `managedCluster.scores(<resource>)` returns the scores of that
- * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The result for an unchanged cluster is cached with its cost, so that
- * passes over a settled fleet evaluate nothing and still compute the same total cost.
+ * Expressions about `managedCluster`, each compiled once per source. `managedCluster.scores(<resource>)` returns the scores in that
+ * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The result for an unchanged cluster is cached with its cost, so passes
+ * over a settled fleet evaluate nothing and still compute the same total cost.
  */
 export class ClusterExpressions {
   readonly #program = memoizeText((source) => this.#compile(source));
@@ -31,8 +31,8 @@ export class ClusterExpressions {
   }
 
   /**
-   * If an expression fails for a cluster, or costs more than its limit, that cluster is not selected; other clusters are unaffected. Throws
-   * MisconfiguredError when the cost pool of the Placement is used up.
+   * Whether the expression is true for a cluster. If it fails for the cluster, or costs more than its limit, the cluster is not selected;
+   * other clusters are not affected. Throws MisconfiguredError when the cost pool of the Placement is used up.
    */
   isTrue(source: string, cluster: Candidate, sheets: ScoreSheets, pool: CostPool): boolean {
     const known = this.#verdicts.get(cluster.facts)?.get(source);
@@ -42,7 +42,7 @@ export class ClusterExpressions {
     }
     const before = pool.used;
     const isTrue = this.#evaluate(source, cluster, sheets, pool);
-    // Results that use scores are not cached: scores change independently of the cluster.
+    // Do not cache results that use scores, because scores change independently of the cluster.
     if (!source.includes('scores')) this.#remember(source, cluster.facts, { isTrue, cost: pool.used - before });
     return isTrue;
   }

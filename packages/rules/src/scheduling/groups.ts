@@ -11,9 +11,9 @@ export interface ClusterGroup {
 }
 
 /**
- * Groups the selected clusters: first the declared groups, each cluster in the first group that matches it, then the remaining clusters
- * under the empty name. No group is larger than the strategy allows. There is always at least one group, so that an empty selection is
- * published too.
+ * Groups the selected clusters. The declared groups come first, and each cluster belongs to the first one that matches it. The remaining
+ * clusters form groups with an empty name. No group is larger than the strategy allows. There is always at least one group, so that an
+ * empty selection is published too.
  */
 export function groupClusters(
   chosen: readonly Candidate[],

@@ -1,6 +1,6 @@
 import { errorMessage } from '@outrigger/core';
 
-/** A mistake in the Placement that a user must correct; `plugin` is the part of the scheduler that found it. */
+/** A mistake in the Placement that a user must correct. `plugin` is the part of the scheduler that found it. */
 export interface Misconfiguration {
   readonly plugin: string;
   readonly problem: string;

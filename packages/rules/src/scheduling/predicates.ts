@@ -13,7 +13,7 @@ const COST_PER_CLUSTER = 500;
 
 export type Matcher = (cluster: Candidate) => boolean;
 
-/** A cluster matches if all parts of at least one predicate match. Without predicates every cluster matches. */
+/** Compiles predicates. A cluster matches if all parts of at least one predicate match; without predicates every cluster matches. */
 export function compilePredicates(
   predicates: readonly PlacementPredicate[],
   expressions: ClusterExpressions,
@@ -32,7 +32,10 @@ export function compilePredicates(
   return (cluster) => matchers.some((matches) => matches(cluster));
 }
 
-/** Both the label and the claim selector must match; an absent selector matches everything. Throws if a selector is malformed. */
+/**
+ * Compiles a label selector and a claim selector. Both must match; an absent selector matches everything. Throws if a selector is
+ * malformed.
+ */
 export function compileSelectors(labelSelector: LabelSelector | undefined, claimSelector: ClaimSelector | undefined): Matcher {
   const labels = compiled(labelSelector ?? {});
   const claims = compiled({ matchExpressions: claimSelector?.matchExpressions ?? [] });
@@ -41,7 +44,7 @@ export function compileSelectors(labelSelector: LabelSelector | undefined, claim
 
 const selectors = new WeakMap<LabelSelector, Selector>();
 
-/** Compiles a selector once per instance: cached records share equal selectors. */
+/** Compiles each selector object once. Cached records share equal selectors. */
 function compiled(selector: LabelSelector): Selector {
   const known = selectors.get(selector) ?? compileLabelSelector(selector);
   selectors.set(selector, known);

@@ -12,12 +12,12 @@ const RESOURCES: Readonly<Record<string, string>> = { ResourceAllocatableCPU: 'c
 export interface ScoringFacts {
   /** The clusters that this Placement has already selected. */
   readonly selected: ReadonlySet<string>;
-  /** How often each cluster is in the decisions of all other Placements. */
+  /** For each cluster, how many decisions of other Placements contain it. */
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheets: ScoreSheets;
 }
 
-/** Returns one score per cluster, in the same order; undefined if there is no data for the cluster. */
+/** Returns one score per cluster, in the order of `clusters`; a score is undefined if there is no data for the cluster. */
 type Scorer = (clusters: readonly Candidate[], facts: ScoringFacts) => readonly (number | undefined)[];
 
 export interface Prioritizer {
@@ -29,8 +29,8 @@ export interface Prioritizer {
 }
 
 /**
- * The prioritizers of a policy. `Additive` starts with Steady and Balance of weight 1, `Exact` with none; a weight of 0 disables a
- * prioritizer.
+ * Returns the prioritizers of a policy. `Additive` starts with Steady and Balance, each with weight 1; `Exact` starts with none. A weight
+ * of 0 disables a prioritizer.
  */
 export function prioritizersOf({ mode = 'Additive', configurations = [] }: PrioritizerPolicy = {}): readonly Prioritizer[] {
   const wanted = new Map<string, { readonly coordinate: ScoreCoordinate; readonly weight: number }>();
@@ -69,7 +69,10 @@ function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
   return (clusters) => allocatable(clusters, resource);
 }
 
-/** For each cluster, in the same order, the sum of the scores of all prioritizers. A prioritizer without data for a cluster adds 0. */
+/**
+ * For each cluster, in the order of `clusters`, returns the sum of the scores of all prioritizers. A prioritizer without data for a cluster
+ * adds 0.
+ */
 export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): readonly number[] {
   const total = clusters.map(() => 0);
   for (const { weight, score } of prioritizers) {
@@ -84,7 +87,7 @@ export interface ExpiredScores {
   readonly scores: readonly string[];
 }
 
-/** The expired scores that a prioritizer reads; if several prioritizers read expired scores, the scores of the last one. */
+/** Returns the expired scores that a prioritizer reads. If several prioritizers read expired scores, returns those of the last one. */
 export function expiredScores(
   prioritizers: readonly Prioritizer[],
   clusters: readonly Candidate[],
@@ -107,8 +110,8 @@ function addOnScores(
 }
 
 /**
- * Prefers clusters that other Placements rarely select. The busiest cluster of the hub sets the scale, even if it is not among the given
- * clusters.
+ * Prefers clusters that other Placements rarely select. The cluster that the most Placements of the hub select sets the scale, even if it
+ * is not among the given clusters.
  */
 function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): readonly number[] {
   const [, busiest] = range(others.values());
@@ -137,7 +140,7 @@ function range(values: Iterable<number>): readonly [least: number, most: number]
   return [least, most];
 }
 
-/** Undefined if the cluster does not report both allocatable and capacity as valid quantities. */
+/** Undefined unless the cluster reports both allocatable and capacity as valid quantities. */
 function amountOf({ allocatable: free, capacity }: Candidate, resource: string): number | undefined {
   const amount = quantity(free[resource]);
   return quantity(capacity[resource]) === undefined ? undefined : amount?.toNumber();

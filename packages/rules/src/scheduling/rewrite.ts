@@ -1,6 +1,6 @@
 import type { Page } from './pages.js';
 
-/** An existing page with its current and its wanted clusters; `to` is undefined if the page should not exist. */
+/** An existing page, with its current and its wanted clusters. `to` is undefined if the page should be deleted. */
 export interface Rewrite {
   readonly name: string;
   readonly from: readonly string[];
@@ -8,11 +8,11 @@ export interface Rewrite {
 }
 
 /**
- * The order in which existing pages are rewritten, in rounds of independent rewrites. A cluster that moves between pages is added to the
- * new page before it is removed from the old one, so that a reader of all pages never misses a cluster that stays selected. If pages
- * exchange clusters in a cycle and all pages of the cycle exist, one of them is rewritten without this guarantee.
+ * Orders the rewrites of existing pages into rounds of independent rewrites. A cluster that moves between pages is added to the new page
+ * before it is removed from the old one, so that a reader of all pages never misses a cluster that stays selected. If pages exchange
+ * clusters in a cycle and all of these pages exist, one of them is rewritten without this guarantee.
  *
- * `missing`: pages that do not exist yet; rewrites that must wait for them are left for a later pass.
+ * `missing` names pages that do not exist yet; rewrites that must wait for them are left for a later pass.
  */
 export function rewriteRounds(
   rewrites: readonly Rewrite[],
@@ -42,8 +42,8 @@ function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
 }
 
 /**
- * The pages that drop only clusters that are also on other pages. The counts are reduced at once, so that two pages of one round never drop
- * the same cluster.
+ * Takes the pages that drop only clusters that are also on other pages. The counts are reduced immediately, so that two pages in one round
+ * never drop the same cluster.
  */
 function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const free: Rewrite[] = [];
@@ -56,7 +56,7 @@ function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders:
   return free;
 }
 
-/** Picks one page of a cycle. Returns no page if the clusters that it drops belong to a page that does not exist yet. */
+/** Picks one page of a cycle to rewrite. Returns no page if the clusters that it drops belong to a page that does not exist yet. */
 function cut(left: readonly Rewrite[], stays: ReadonlySet<string>, comes: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const next = left.find((rewrite) => !dropped(rewrite, stays).some((cluster) => comes.has(cluster)));
   if (!next) return [];

@@ -7,7 +7,7 @@ type UnsatisfiedReason = Extract<Satisfied, { status: 'False' }>['reason'];
 
 /** The cluster sets that the clusters come from, used to explain why no cluster is selected. */
 export interface Sources {
-  /** How many existing sets are bound to the namespace. */
+  /** The number of existing sets that are bound to the namespace. */
   readonly bound: number;
   /** The names of the bound cluster sets that the Placement requests. */
   readonly eligible: readonly string[];
@@ -28,7 +28,7 @@ export function satisfiedCondition(
   return { type: 'PlacementSatisfied', status: 'True', reason: 'AllDecisionsScheduled', message: SATISFIED_MESSAGES.allScheduled };
 }
 
-/** The condition if the clusters could not be selected or their pages could not be written. */
+/** The condition for the case that the clusters could not be selected or their pages could not be written. */
 export function failedCondition(message: string): Satisfied {
   return unsatisfied('NotAllDecisionsScheduled', message);
 }

@@ -22,13 +22,13 @@ export type ClusterScore = readonly [cluster: string, score: number];
 
 export interface Schedule {
   readonly groups: readonly ClusterGroup[];
-  /** How many clusters are selected. */
+  /** The number of selected clusters. */
   readonly count: number;
   /** The number of requested clusters that could not be selected. */
   readonly unscheduled: number;
-  /** The scores of all matching clusters, for Events. They affect the selection only if fewer clusters are wanted than match. */
+  /** The scores of all matching clusters, for Events. They affect the selection only if more clusters match than are wanted. */
   readonly scoring: () => Scoring;
-  /** When the result may change through the passage of time alone. */
+  /** When the result may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Scoring {
   readonly expired: ExpiredScores | undefined;
 }
 
-/** Selects clusters for a Placement: filter, rank, take, group. The same input gives the same result. */
+/** Selects clusters for a Placement: filters, ranks, takes and groups them. The same input always gives the same result. */
 export function schedule(
   input: ScheduleInput,
   expressions: ClusterExpressions,

@@ -1,6 +1,6 @@
 import type { ScoreSheet, SheetLookup } from './candidate.js';
 
-/** The score sheets at one time: an expired sheet is treated as absent. Records when the next sheet that was read expires. */
+/** The score sheets that are valid at one time; an expired sheet counts as absent. Records when the next of the returned sheets expires. */
 export class ScoreSheets {
   readonly #lookup: SheetLookup;
   readonly #now: number;

@@ -9,7 +9,7 @@ const REFUSED: Tolerance = { isTolerated: false, until: undefined };
 
 export interface Tolerance {
   readonly isTolerated: boolean;
-  /** When the toleration ends, unless the Placement or the taints change. */
+  /** When the Placement stops tolerating the cluster, if neither the Placement nor the taints change. */
   readonly until: number | undefined;
 }
 
@@ -23,8 +23,8 @@ export function checkTolerations(tolerations: readonly ClusterToleration[]): voi
 }
 
 /**
- * Whether the Placement tolerates every taint of the cluster, and for how long. `isSelected`: the Placement has already selected the
- * cluster.
+ * Whether the Placement tolerates every taint of the cluster, and until when. `isSelected` is true if the Placement has already selected
+ * the cluster.
  */
 export function toleranceOf(cluster: Candidate, tolerations: readonly ClusterToleration[], isSelected: boolean, now: number): Tolerance {
   let until: number | undefined;

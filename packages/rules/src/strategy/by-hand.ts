@@ -3,7 +3,7 @@ import { note } from '../explanation/chain.js';
 import { NO_CLUSTERS } from './decided-clusters.js';
 import type { InstallStrategyRule } from './install-strategy.js';
 
-/** Type Manual: users install the add-on cluster by cluster, so the strategy has no entries. */
+/** Type Manual: users install the add-on on each cluster themselves, so the strategy has no entries. */
 export const byHand: InstallStrategyRule<never> = {
   entries: () => [],
   selects: () => false,

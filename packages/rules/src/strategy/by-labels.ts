@@ -8,7 +8,7 @@ import type { InstallStrategyRule, Selection } from './install-strategy.js';
 
 type Source = Extract<EntrySource, { type: 'ClusterLabelSelector' }>;
 
-/** Type ClusterLabelSelector: one entry with the accepted clusters whose labels match. Without a selector there is no entry. */
+/** Type ClusterLabelSelector: one entry with the accepted clusters whose labels match. If there is no selector, there is no entry. */
 export const byLabels: InstallStrategyRule<Source> = {
   entries: (strategy) =>
     strategy.labelSelector
@@ -36,7 +36,10 @@ export const byLabels: InstallStrategyRule<Source> = {
   explain: ({ labelSelector }, _addOn, cluster) => explain(labelSelector, cluster),
 };
 
-/** Parses a selector, or returns an error message: a stored object that admission would have rejected must affect only its own add-on. */
+/**
+ * Parses a selector, or returns an error message. Does not throw, because a stored object that admission would have rejected must affect
+ * only its own add-on.
+ */
 function readSelector(selector: LabelSelector): Selector | string {
   try {
     return compileLabelSelector(selector);
@@ -45,7 +48,7 @@ function readSelector(selector: LabelSelector): Selector | string {
   }
 }
 
-/** A label selector selects accepted clusters only, but not clusters that are being deleted. */
+/** Whether a label selector selects a cluster. It selects only accepted clusters that are not being deleted. */
 function isSelected(cluster: ClusterRecord | undefined, selector: Selector): boolean {
   return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
 }
@@ -77,7 +80,8 @@ function explain(labelSelector: LabelSelector | undefined, cluster: ClusterRecor
 }
 
 /**
- * A requirement that the cluster does not meet, with the cluster's actual value, and the argument for `kubectl label` that would meet it.
+ * A requirement that the cluster does not meet, the cluster's actual value, and the argument for `kubectl label` that would meet the
+ * requirement.
  */
 interface Mismatch {
   readonly key: string;
@@ -95,7 +99,7 @@ function mismatches(selector: LabelSelector, labels: Readonly<Record<string, str
     .map(({ key, operator, values = [] }) => ({
       key,
       text: `${key} ${operator}${values.length > 0 ? ` (${values.join(', ')})` : ''}, ${has(key)}`,
-      // Exists matches any value, so the command sets an empty value.
+      // Exists matches any value, so the suggested command sets an empty value.
       label: operator === 'NotIn' || operator === 'DoesNotExist' ? `${key}-` : `${key}=${values[0] ?? ''}`,
     }));
   return [...equal, ...expressions];

@@ -32,8 +32,7 @@ interface Selected {
 const labelled = new WeakMap<LabelSelector, Selected>();
 
 /**
- * The clusters that a label selector matches, as one group. The names are sorted only when the list differs from that of the previous pass,
- * which is rare.
+ * The clusters that a label selector matches, as one group. Sorts the names only if the list differs from the previous pass, which is rare.
  */
 export function labelledClusters(selector: LabelSelector, names: readonly string[]): DecidedClusters {
   const found = labelled.get(selector);
@@ -53,13 +52,13 @@ interface Known {
 }
 
 /**
- * Cache of the clusters per list of pages, because every add-on of every selected cluster needs them. Cached records never change, so
- * identity is enough to compare pages.
+ * Caches the clusters for each list of pages, because every add-on on every selected cluster needs them. Cached records never change, so
+ * pages can be compared by identity.
  */
 const known = new WeakMap<DecisionRecord, Known>();
 
 /**
- * The clusters of all pages of a Placement's decisions together. If there is no page, the selection is unknown and the result is undefined.
+ * Returns the clusters on all pages of a Placement's decisions. If there is no page, the selection is unknown and the result is undefined.
  * An empty page means that no cluster is selected.
  */
 export function decidedClusters(pages: readonly DecisionRecord[]): DecidedClusters | undefined {
@@ -68,7 +67,7 @@ export function decidedClusters(pages: readonly DecisionRecord[]): DecidedCluste
   const found = known.get(first);
   if (found && isSame(found.pages, pages)) return found.decided;
   const decided = join(pages);
-  // A copy, because the cache returns its own list, which changes later.
+  // Copy the list, because the cache later changes the list that it returned.
   known.set(first, { pages: [...pages], decided });
   return decided;
 }
@@ -80,7 +79,8 @@ function join(pages: readonly DecisionRecord[]): DecidedClusters {
     const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
     groups.set(page.groupIndex, group);
     for (const cluster of page.clusters) {
-      // A cluster that two pages name while they are rewritten belongs to the first page, so that it is not counted in two groups.
+      // While pages are rewritten, two of them may name the same cluster. It belongs to the first page, so that it is not counted in two
+      // groups.
       if (!all.has(cluster)) group.clusters.add(cluster);
       all.add(cluster);
     }

@@ -3,12 +3,12 @@ import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 
 /**
- * The entry of all add-ons on clusters that no other entry selects: add-ons that users created, and under Manual all add-ons. All clusters
- * of this entry move to a new target at once.
+ * The name of the default entry, which contains all add-ons on clusters that no other entry selects: add-ons that users created, and under
+ * Manual all add-ons. All clusters of this entry move to a new target at once.
  */
 export const DEFAULT_ENTRY = 'default';
 
-/** Which clusters an entry selects, by the type of the install strategy that it comes from. */
+/** Which clusters an entry selects, by the type of its install strategy. */
 export type EntrySource =
   | { readonly type: 'Placements'; readonly placement: string }
   | { readonly type: 'ClusterLabelSelector'; readonly labelSelector: LabelSelector };
@@ -21,9 +21,9 @@ export interface StrategyEntry {
   readonly source: EntrySource | undefined;
   /** The fields that the installer writes into the add-ons of the entry. */
   readonly template: InstallTemplate;
-  /** The entry's configs, with those of its addonTemplate layered on top. */
+  /** The entry's configs, overridden by those in its addonTemplate. */
   readonly configs: readonly ConfigRef[];
-  /** The entry's configs without those of its addonTemplate, for add-ons that the installer did not create. */
+  /** The entry's configs without those in its addonTemplate, for add-ons that the installer did not create. */
   readonly ownConfigs: readonly ConfigRef[];
   readonly rolloutStrategy: RolloutStrategy | undefined;
 }
@@ -37,7 +37,7 @@ export const defaultEntry: StrategyEntry = {
   rolloutStrategy: undefined,
 };
 
-/** An entry from its part of the declaration. */
+/** Builds an entry from its part of the declaration. */
 export function entryOf(
   name: string,
   source: EntrySource,

@@ -1,7 +1,7 @@
 import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
-/** Reports whether a user, not the installer, owns this field: another field manager set it, or the installer did not create the add-on. */
+/** Whether a user owns this field, not the installer: another field manager set it, or the installer did not create the add-on. */
 export function isPersons(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
   if (clusterAddOn.spec[field] === undefined) return false;
   if (clusterAddOn.installedSpec === undefined) return true;
@@ -10,8 +10,8 @@ export function isPersons(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecor
 }
 
 /**
- * Whether the installer lost its field ownership without an edit: a restored backup keeps the mark and the fields but names another field
- * manager. The fields then still match the mark.
+ * Whether the installer lost its field ownership without an edit. A restored backup keeps the mark and the fields but names another field
+ * manager, so the fields still match the mark.
  */
 export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
   if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;

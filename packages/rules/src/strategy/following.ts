@@ -3,8 +3,8 @@ import { isPersons } from './field-owners.js';
 import type { StrategyEntry } from './entry.js';
 
 /**
- * How much of its entry's addonTemplate an add-on follows: `all` if the installer created the add-on, `version` (all but the configs) if a
- * user has overridden the configs, `none` if a user created the add-on.
+ * How much of its entry's addonTemplate an add-on follows. `all`: the installer created the add-on. `version`: a user has overridden the
+ * configs, so it follows everything else. `none`: a user created the add-on.
  */
 export type Following = 'all' | 'version' | 'none';
 
@@ -13,7 +13,7 @@ export function followingOf(clusterAddOn: AddOnRecord): Following {
   return isPersons(clusterAddOn, 'configs') ? 'version' : 'all';
 }
 
-/** The part of an entry that applies to add-ons with the given following. */
+/** The part of an entry that applies to add-ons that follow it to this extent. */
 export function followedPart(entry: StrategyEntry, following: Following): StrategyEntry {
   if (following === 'all') return entry;
   const { installVersion } = entry.template;

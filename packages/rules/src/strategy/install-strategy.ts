@@ -9,8 +9,8 @@ import type { StrategyLookups } from './lookups.js';
 export type StrategyType = NonNullable<InstallStrategy['type']>;
 
 /**
- * Why the clusters of an entry are not known at the moment. Unknown differs from empty: no add-on is removed or moved because of an unknown
- * entry.
+ * Why the clusters of an entry are not known at the moment. An unknown entry is not an empty one: no add-on is removed or moved because of
+ * it.
  */
 export interface UnknownEntry {
   readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
@@ -42,17 +42,18 @@ export interface Selection {
 export interface InstallStrategyRule<Source extends EntrySource> {
   /** The entries in declared order. */
   entries(strategy: InstallStrategy): readonly StrategyEntry[];
-  /** Whether an entry selects a cluster, using indexed lookups. */
+  /** Whether an entry selects a cluster. Uses only indexed lookups. */
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
   /** Why the clusters of an entry are not known, or undefined if they are known. */
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
   /** All clusters that an entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;
   /**
-   * The Placement in `installProgressions` that reports the progress of an entry; undefined if the declaration's own condition reports it.
+   * Returns the Placement under which `installProgressions` reports the progress of an entry. Undefined if the declaration's own condition
+   * reports it.
    */
   reportedPlacement(source: Source): { readonly namespace: string; readonly name: string } | undefined;
   wakes(strategy: InstallStrategy): StrategyWakes;
-  /** Explains to a user whether the strategy selects the cluster. `addOn` is the name of the declaration. */
+  /** Explains to a user whether and why the strategy selects the cluster. `addOn` is the name of the declaration. */
   explain(strategy: InstallStrategy, addOn: string, cluster: ClusterRecord, lookups: StrategyLookups): Selection;
 }

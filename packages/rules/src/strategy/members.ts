@@ -29,8 +29,8 @@ export interface MemberState {
 }
 
 /**
- * The clusters of a decision group that belong to its entry, in name order. Stored as two parallel arrays instead of one object per
- * cluster, because every pass visits all clusters and usually changes none.
+ * The clusters of a decision group that belong to its entry, in name order. Two parallel arrays are used instead of one object per cluster,
+ * because every pass visits all clusters and usually changes none.
  */
 export interface MemberGroup {
   readonly index: number;
@@ -60,7 +60,7 @@ export interface Fleet {
 }
 
 /**
- * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are either to be removed, or belong to
+ * Assigns every cluster to the last entry that selects it. Add-ons on clusters that no entry selects are either to be removed or belong to
  * the default entry, which comes first.
  */
 export function membersOf(state: MemberState): Fleet {
@@ -68,7 +68,7 @@ export function membersOf(state: MemberState): Fleet {
   const { kept, leaving } = sortOut(state, unselected);
   const entries = state.entries.map((observation, i): EntryMembers => {
     if (observation.entry.source) return chosenMembers(state, i, byEntry[i] ?? []);
-    // The default entry selects no clusters: its members are one group, in any order, because all members change at once.
+    // The default entry selects no clusters. Its members are one group, in any order, because all of them change at once.
     const group = { index: 0, name: '', clusters: kept.map(({ key }) => key.namespace ?? ''), addOns: kept };
     return { observation, groups: [group], count: kept.length, isSettled: settledTest(state, i) };
   });
@@ -85,7 +85,7 @@ function settledTest({ entries, rollout }: MemberState, position: number): (clus
 
 type Places = readonly (AddOnRecord | undefined)[][];
 
-/** Assigns every add-on to its cluster's position in the last entry that selects the cluster. */
+/** Assigns every add-on to the position of its cluster in the last entry that selects the cluster. */
 function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
   const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
   const unselected: AddOnRecord[] = [];
@@ -105,11 +105,11 @@ function isHandedOut(clusterAddOn: AddOnRecord, entries: readonly EntryObservati
   return false;
 }
 
-/** The clusters that an entry selects and that no later entry selects. `installed` contains their add-ons by position. */
+/** Returns the clusters that an entry selects and no later entry does. `installed` contains their add-ons by position. */
 function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
-  // A cluster on which the add-on will never be installed must not delay the rollout.
+  // Leave out clusters on which the add-on will never be installed, because they must not delay the rollout.
   const isToBeInstalled = (cluster: string): boolean =>
     !later.some(({ decided }) => decided.positions.has(cluster)) && installBlocker(state.cluster(cluster)) === undefined;
   let from = 0;
@@ -136,10 +136,7 @@ function presentIn(
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
 }
 
-/**
- * Splits the add-ons that no entry selects: if there is a strategy, the add-ons that the installer created are removed; all others are
- * kept.
- */
+/** Splits the add-ons that no entry selects. If there is a strategy, those that the installer created are removed. All others are kept. */
 function sortOut(
   { managementAddOn }: MemberState,
   unselected: readonly AddOnRecord[],
@@ -150,7 +147,7 @@ function sortOut(
   return { kept: unselected.filter((clusterAddOn) => !isLeaving(clusterAddOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
-/** Why no add-on is created on a selected cluster; undefined if the add-on is created. */
+/** Returns why no add-on is created on a selected cluster, or undefined if one is created. */
 export function installBlocker(cluster: ClusterRecord | undefined): string | undefined {
   if (!cluster) return 'the ManagedCluster does not exist';
   if (cluster.isDeleting) return 'the ManagedCluster is being deleted';

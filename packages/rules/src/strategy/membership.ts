@@ -24,15 +24,18 @@ export function reportedPlacement({ source }: StrategyEntry): { readonly namespa
 /** The entry of one cluster. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while the cluster may belong to a later, unknown entry; it then keeps its current content. */
+  /** False while the cluster may belong to a later, unknown entry. The cluster then keeps its current content. */
   readonly isSettled: boolean;
-  /** The strategy has entries, and none selects this cluster: an add-on that the installer created on this cluster will be removed. */
+  /**
+   * Whether the strategy has entries and none of them selects this cluster. An add-on that the installer created on the cluster is then
+   * removed.
+   */
   readonly isUnselected: boolean;
 }
 
 /**
- * Returns a function that reports whether an unknown entry may select a cluster: the cluster is one of its last known members, or the
- * record contains no members (addons.md §2).
+ * Returns a function that reports whether an unknown entry may select a cluster. It may if the cluster is one of its last known members, or
+ * if the record contains no members (addons.md §2).
  */
 export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
   return (entryName, cluster) => {

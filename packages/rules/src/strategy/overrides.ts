@@ -7,26 +7,26 @@ import type { Membership } from './membership.js';
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;
 
 /**
- * Whether the add-on, not the fleet, decides a field: a user set it, or no strategy applies. Without a strategy, the spec is treated as an
- * override regardless of the field manager, so that removing a strategy moves no cluster.
+ * Whether the add-on, not the fleet, decides a field: a user set the field, or no strategy applies. Without a strategy the spec counts as
+ * an override, whichever field manager wrote it, so that removing a strategy moves no cluster.
  */
 export function isOwnField(clusterAddOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isPersons(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
 }
 
 /**
- * Whether the add-on waits for its removal: the installer created it, and no entry selects its cluster any more. Until it is removed, it
- * stays unchanged.
+ * Whether the add-on is about to be removed, because the installer created it and no entry selects its cluster any more. It does not change
+ * until then.
  */
 export function isLeaving(clusterAddOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
   return isUnselected && clusterAddOn.installedSpec !== undefined;
 }
 
-/** The empty set, which applies to nearly every add-on. It is shared, so that callers can compare by identity. */
+/** The empty set, which nearly every add-on has. It is shared, so that callers can compare by identity. */
 export const NO_KINDS: ReadonlySet<string> = new Set();
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
-/** `group/resource` of the configs that this add-on overrides; overriding the version overrides the template. */
+/** `group/resource` of the config kinds that this add-on overrides. An override of the version also overrides the template. */
 export function ownKinds(clusterAddOn: AddOnRecord, place: Place): ReadonlySet<string> {
   const configs = isOwnField(clusterAddOn, 'configs', place) ? (clusterAddOn.spec.configs ?? []) : [];
   const hasVersion = isOwnField(clusterAddOn, 'installVersion', place);

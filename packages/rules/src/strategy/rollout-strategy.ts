@@ -26,7 +26,7 @@ const ALL: Strategy = {
   mandatoryGroups: [],
 };
 
-/** Parses a strategy. Values that the schema would have rejected are treated as absent, so that stored objects never stop a pass. */
+/** Parses a strategy. Values that the schema would have rejected count as absent, so that a stored object never stops a pass. */
 export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {
@@ -52,7 +52,7 @@ export function readAmount(value: number | string | undefined): Amount | undefin
   return match[2] === '%' ? { percent: Number(match[1]) } : { count: Number(match[1]) };
 }
 
-/** A percentage is rounded up; the result is at most the total. */
+/** Returns the number of clusters. A percentage is rounded up; the result is at most the total. */
 export function amountOf(amount: Amount, total: number): number {
   const wanted = 'count' in amount ? amount.count : Math.ceil((amount.percent * total) / 100);
   return Math.max(0, Math.min(wanted, total));
@@ -62,7 +62,10 @@ function deadline(text: string | undefined): number | undefined {
   return text === undefined || text === 'None' ? undefined : durationMs(text);
 }
 
-/** Milliseconds, or undefined if the text is not a duration: a stored object that admission would have rejected must not stop a pass. */
+/**
+ * Returns milliseconds, or undefined if the text is not a duration. Does not throw, because a stored object that admission would have
+ * rejected must not stop a pass.
+ */
 function durationMs(text: string): number | undefined {
   try {
     return parseDuration(text);

@@ -12,12 +12,14 @@ const STRATEGIES: { readonly [Type in StrategyType]: InstallStrategyRule<Extract
   ClusterLabelSelector: byLabels,
 };
 
-/** The rule of a declared strategy; its type defaults to Manual. A stored type that this code does not know is treated as Manual. */
+/** Returns the rule for a declared strategy, whose type defaults to Manual. A stored type that this code does not know counts as Manual. */
 export function strategyOf({ type = 'Manual' }: InstallStrategy): InstallStrategyRule<never> {
   return Object.hasOwn(STRATEGIES, type) ? STRATEGIES[type] : byHand;
 }
 
-/** The rule that created an entry with this source. The table of strategies guarantees that the rule accepts sources of this type. */
+/**
+ * Returns the rule that created an entry with this source. The table of strategies guarantees that the rule accepts sources of this type.
+ */
 export function strategyFor({ type }: EntrySource): InstallStrategyRule<EntrySource> {
   return STRATEGIES[type];
 }

@@ -11,7 +11,7 @@ export interface VersionStatus {
 
 /**
  * Advances the version fields of the status to the version that the hub is acting on. If the old version was neither installed nor
- * supported, lastVersion becomes `unknown`, so that the next move is treated as an installation. Without a desired version the fields stay
+ * supported, lastVersion becomes `unknown`, so that the next move counts as an installation. Without a desired version the fields stay
  * unchanged, except that a version that was never installed and is not supported is cleared.
  */
 export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
@@ -33,7 +33,10 @@ function moveTo(status: VersionStatus, desired: string, supported: readonly stri
 
 export type Direction = 'Installing' | 'Upgrading' | 'Rollingback';
 
-/** Whether a move to another version is an installation, an upgrade or a rollback; if the versions cannot be compared, it is an upgrade. */
+/**
+ * Returns whether a move to another version is an installation, an upgrade or a rollback. If the versions cannot be compared, the move
+ * counts as an upgrade.
+ */
 export function directionOf(lastVersion: string, desired: string, supported: readonly string[]): Direction {
   if (lastVersion === '' || lastVersion === UNKNOWN_VERSION) return 'Installing';
   return (compareVersions(lastVersion, desired, supported) ?? 0) > 0 ? 'Rollingback' : 'Upgrading';

@@ -7,7 +7,10 @@ import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
 /** The versions of an add-on that can be installed. */
 export interface VersionCatalog {
-  /** Sorted by the creation time of their templates, then by name. In the published order if the add-on does not come from templates. */
+  /**
+   * Sorted by the creation time of their templates, then by name. If the add-on does not come from templates, in the order in which its
+   * manager publishes them.
+   */
   readonly supported: readonly string[];
   /** Empty if there is no default template or it has no version. */
   readonly defaultVersion: string;
@@ -19,9 +22,9 @@ export interface VersionCatalog {
 }
 
 /**
- * The versions of a declared add-on: read from its templates, or from its status if another manager renders it. `isInUse`: some content was
- * rendered from a template, so versions that remain in the status after the last template is deleted were written by this manager and are
- * not read back.
+ * Returns the versions of a declared add-on, read from its templates, or from its status if another manager renders it. If `isInUse` is
+ * true, this manager has rendered the add-on from a template. Versions that remain in the status after the last template is deleted then
+ * come from this manager, so they are not read back.
  */
 export function versionsOf(
   managementAddOn: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,
@@ -41,9 +44,9 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
 }
 
 /**
- * Reads the versions of an add-on from its templates. `defaultTemplate` is the one that supportedConfigs names; without it, the highest
- * version that is not a pre-release is the default. Templates of other add-ons are included if they are referenced (`referenced`), but
- * never become the default: a reference on one cluster must not move the others.
+ * Reads the versions of an add-on from its templates. `defaultTemplate` is the template that supportedConfigs names; without it, the
+ * highest version that is not a pre-release is the default. Templates of other add-ons are included if they are referenced (`referenced`),
+ * but never become the default, because a reference on one cluster must not move the others.
  */
 export function versionCatalog(
   own: readonly TemplateRecord[],
@@ -71,8 +74,8 @@ export function versionCatalog(
 }
 
 /**
- * `unknown` is not a version: the status uses it while there is no version. The length needs no check: a version is a label value, so the
- * API server rejects long ones.
+ * Whether a text is a version. `unknown` is not: the status uses it while there is no version. The length needs no check, because a version
+ * is a label value and the API server rejects long ones.
  */
 function isVersion(text: string): boolean {
   return text !== '' && text !== UNKNOWN_VERSION;

@@ -2,11 +2,11 @@ import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { TemplateRecord } from '../observed/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
-/** The settings that may decide which template an add-on uses, strongest first. */
+/** The settings that may determine which template an add-on uses, strongest first. */
 export interface TemplateClaims {
   /** A template reference that a user put into the ManagedClusterAddOn. */
   readonly personsTemplate: string | undefined;
-  /** spec.installVersion; `installVersionIsPersons` shows whether a user or the strategy set it. */
+  /** The value of spec.installVersion. `installVersionIsPersons` tells whether a user or the strategy set it. */
   readonly installVersion: string | undefined;
   readonly installVersionIsPersons: boolean;
   /** The template reference of the strategy's entry. */
@@ -19,7 +19,7 @@ export type TemplateChoice =
   | { readonly type: 'template'; readonly template: TemplateRecord }
   /** The add-on does not come from a template; `version` is empty if the add-on has no version. */
   | { readonly type: 'none'; readonly version: string }
-  /** A version that is installed and requested, but that no template provides any more: the installed content keeps running. */
+  /** A version that is installed and requested, but that no template provides any more. The installed content keeps running. */
   | { readonly type: 'gone'; readonly name: string; readonly version: string }
   | { readonly type: 'unsupported-version'; readonly version: string }
   | { readonly type: 'missing-template'; readonly name: string }
@@ -54,7 +54,7 @@ function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
   return template ? { type: 'template', template } : { type: 'unsupported-version', version };
 }
 
-/** Whether a choice cannot be applied, so that the template in use stays in use. */
+/** Whether a choice cannot be applied, so that the current template stays in use. */
 export function isUnfollowable(choice: TemplateChoice | undefined): boolean {
   return choice?.type === 'unsupported-version' || choice?.type === 'missing-template' || choice?.type === 'conflict';
 }

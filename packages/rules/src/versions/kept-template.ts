@@ -9,14 +9,14 @@ import type { TemplateChoice } from './choose.js';
 export interface KeptTemplate {
   readonly ref: PinnedRef;
   readonly version: string;
-  /** The template's version was the default, and no template provides this version any more. */
+  /** Whether the template's version was the default, and no template provides this version any more. */
   readonly isDefaultGone: boolean;
 }
 
 /**
- * The template of the entry's recorded target, if no template provides its version any more and the declaration does not replace it: the
- * version is still requested, or it was the default and the remaining default is not higher. Deleting a template never moves a fleet to a
- * lower version.
+ * Returns the template of the entry's recorded target if no template provides its version any more and the declaration does not replace it.
+ * The declaration does not replace it if it still requests the version, or if the version was the default and the remaining default is not
+ * higher. Deleting a template therefore never moves a fleet to a lower version.
  */
 export function keptTemplate(
   choice: TemplateChoice,

@@ -12,7 +12,7 @@ export interface KnownTemplates {
   readonly referenced: readonly TemplateRecord[];
 }
 
-/** The objects that the versions of an add-on are read from, each found by an index. */
+/** Indexed lookups of the objects from which the versions of an add-on are read. */
 export interface TemplateLookups {
   template(name: string): TemplateRecord | undefined;
   /** The templates whose `spec.addonName` names the add-on. */

@@ -3,7 +3,7 @@ import { findCondition, isConditionTrue, shell } from '@outrigger/core';
 import { type Link, ok, stop, wait } from '../explanation/chain.js';
 import { nameOf } from './snapshot.js';
 
-/** The cluster's part of the explanation: whether it is accepted, joined and available, and if not, why. */
+/** Explains the state of the cluster: whether it is accepted, joined and available, and if not, why. */
 export function explainCluster(cluster: ManagedCluster, installed: ManagedClusterAddOn | undefined): readonly Link[] {
   const name = nameOf(cluster);
   const { deletionTimestamp, creationTimestamp } = cluster.metadata;
@@ -30,8 +30,8 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
 }
 
 /**
- * Whether the add-on is available on the cluster, so an agent must be running: agents of other vendors may not set conditions on the
- * cluster.
+ * Whether the add-on is available on the cluster. If it is, an agent must be running, although agents of other vendors may not set
+ * conditions on the cluster.
  */
 function isRunning(installed: ManagedClusterAddOn | undefined): boolean {
   return isConditionTrue(installed?.status?.conditions, 'Available');

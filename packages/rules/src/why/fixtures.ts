@@ -88,7 +88,7 @@ export function deleting(addOnOnCluster: ManagedClusterAddOn): ManagedClusterAdd
 export interface Reported {
   /** `Kind namespace/name` */
   readonly name: string;
-  /** The message with which the API server rejected the manifest. */
+  /** The message with which the API server rejected the manifest, if it did. */
   readonly refused?: string;
   readonly generation?: number;
   readonly values?: Readonly<Record<string, string | number>>;

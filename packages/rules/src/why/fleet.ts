@@ -5,13 +5,13 @@ import { explainSelection } from './selection.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
 import { declared, explain } from './why.js';
 
-/** Clusters on which an add-on is not available for the same cause. */
+/** Clusters on which an add-on is not available, all for the same cause. */
 export interface CauseGroup {
   /** `stop`: user action is needed. `wait`: resolves without user action. */
   readonly type: 'stop' | 'wait';
-  /** The cause, without the names and times in which the clusters differ. */
+  /** The cause, without names and times that differ between the clusters. */
   readonly text: string;
-  /** The command to run or the change to make next, for the first example. */
+  /** The next command to run or change to make, for the first example. */
   readonly hint?: string;
   readonly verdict: Verdict;
   readonly count: number;
@@ -64,7 +64,8 @@ export function concernedClusters(
 }
 
 /**
- * The problems of all clusters of the add-on: targets that cannot be resolved, the rollout's state, removals that wait for confirmation.
+ * Explains problems that affect all clusters of the add-on: targets that cannot be resolved, the state of the rollout, and removals that
+ * wait for confirmation.
  */
 function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn): readonly Link[] {
   const name = nameOf(managementAddOn);
@@ -133,7 +134,7 @@ function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
 
 const TIME = / since \d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** The text of a cause without the parts that differ from cluster to cluster: times and the cluster's own name. */
+/** Removes from the text of a cause the parts that differ between clusters: times and the name of the cluster. */
 function commonText(text: string, cluster: string): string {
   return text
     .replaceAll(TIME, '')

@@ -10,7 +10,9 @@ import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { nameOf } from './snapshot.js';
 
-/** Explains the selection of an add-on that exists. If no entry selects it, explains why it still exists and when it will be removed. */
+/**
+ * Explains why the strategy selects an existing add-on. If no entry selects it, explains why it still exists and when it will be removed.
+ */
 export function selectionOfPresent(
   { isSelected, links }: Selection,
   managementAddOn: ClusterManagementAddOn,
@@ -51,10 +53,10 @@ function removalLink(managementAddOn: ClusterManagementAddOn, rollout: AddOnRoll
   return wait('no entry of the strategy selects it here: the manager removes it about 10 seconds after that');
 }
 
-/** How long the pre-delete hooks of an add-on may run; after that the add-on is removed even if they have not finished. */
+/** How long the pre-delete hooks of an add-on may run. After that the add-on is removed, even if they have not finished. */
 const HOOK_DEADLINE_MS = 10 * 60_000;
 
-/** An add-on that is being deleted: since when, and what the deletion waits for. */
+/** Explains an add-on that is being deleted: how long the deletion has taken, and what it waits for. */
 export function explainDeletion({ metadata, status }: ManagedClusterAddOn, works: readonly ManifestWork[]): readonly Link[] {
   const since = metadata.deletionTimestamp ?? '';
   const hook = findCondition(status?.conditions, 'HookManifestCompleted');

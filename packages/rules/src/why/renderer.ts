@@ -3,8 +3,8 @@ import { findCondition } from '@outrigger/core';
 import { isTemplate } from '../configuration/references.js';
 
 /**
- * Whether the hub has observed the add-on and no manager renders it: it uses no template, and nothing in its status comes from another
- * manager. If another tool installed its agent, that agent can still report by a lease.
+ * Whether the hub has observed the add-on and no manager renders it. In this case it uses no template, and nothing in its status comes from
+ * another manager. If another tool installed its agent, that agent can still report through a lease.
  */
 export function isUnrendered({ status = {} }: ManagedClusterAddOn): boolean {
   const { conditions, configReferences = [], healthCheck, registrations, supportedConfigs } = status;

@@ -8,7 +8,7 @@ import type { FeedbackValues } from '../works/workload-kinds.js';
 /** Maximum number of manifests and workloads that an explanation names. */
 const MOST_NAMED = 5;
 
-/** One link for each manifest that the agent could not apply, with the agent's message and the place to fix it. */
+/** Returns one link for each manifest that the agent could not apply, with the agent's message and the place to fix it. */
 export function refusedManifests(works: readonly ManifestWork[], addOn: string, cluster: string): readonly Link[] {
   const failures = works.flatMap((work) =>
     reportedManifests(work).flatMap((manifest) => failureOf(manifest, work.metadata.generation ?? 0)),
@@ -17,11 +17,11 @@ export function refusedManifests(works: readonly ManifestWork[], addOn: string, 
     .slice(0, MOST_NAMED)
     .map(({ manifest, message }) => stop(`${manifest}: ${message}`, manifestHint(message, addOn, cluster)));
   const more = failures.length - named.length;
-  // The first manifest is the cause: objects that need it fail after it.
+  // The first manifest is the cause, because the objects that need it fail after it.
   return more > 0 ? [stop(`${more} more manifests could not be applied`), ...named.reverse()] : named.reverse();
 }
 
-/** How to fix a manifest that an API server rejected, by the server's message. */
+/** Suggests how to fix a manifest, based on the message with which an API server rejected it. */
 export function manifestHint(message: string, addOn: string, cluster: string): string {
   const render = shell`outrigger render ${addOn} --cluster ${cluster}`;
   const [, namespace] = /namespaces? "([^"]+)" not found/.exec(message) ?? [];
@@ -35,7 +35,7 @@ export function manifestHint(message: string, addOn: string, cluster: string): s
 }
 
 /**
- * One link for each workload that is not ready: its replicas, since when it is not ready, the workload's own condition and the reason that
+ * Returns one link for each workload that is not ready: its replicas, since when it is not ready, its own condition, and the reason that
  * its pods report. The link has type `stop` if the reason needs user action.
  */
 export function unreadyWorkloads(works: readonly ManifestWork[], cluster: string, since: string | undefined): readonly Link[] {
@@ -68,7 +68,7 @@ function unready(
   return hasMissedDeadline || isLasting(reason) ? stop(text, hint) : wait(text, hint);
 }
 
-/** The names of the feedback values that contain the desired and the ready count, for each kind of workload. */
+/** For each kind of workload, the names of the feedback values with the desired and the ready count. */
 const COUNTS: readonly { readonly wanted: string; readonly there: string; readonly noun: string }[] = [
   { wanted: 'DesiredReplicas', there: 'AvailableReplicas', noun: 'replicas' },
   { wanted: 'Replicas', there: 'AvailableReplicas', noun: 'replicas' },
@@ -85,7 +85,7 @@ function replicas(values: FeedbackValues): string {
   return `${there} of ${wanted} ${counts.noun} available${old}`;
 }
 
-/** Reasons that resolve without user action while pods start. Every other reason that an agent reports needs user action. */
+/** Reasons that resolve without user action while pods start. All other reasons that agents report need user action. */
 const PASSING_REASON = /ContainerCreating|PodInitializing/;
 
 function isLasting(reason: FeedbackValues[string] | undefined): boolean {

@@ -14,7 +14,10 @@ import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 
-/** Explains the rollout for one cluster: admitted, or waiting for admission and why; with a note if the rollout is pinned to a revision. */
+/**
+ * Explains the rollout for one cluster: whether the cluster is admitted, and if not, why it waits. Adds a note if the rollout is pinned to
+ * a revision.
+ */
 export function explainRollout(
   rollout: AddOnRollout | undefined,
   clusterAddOn: ManagedClusterAddOn,
@@ -46,7 +49,7 @@ export function explainRollout(
   return [...beside, waitingLink(rollout, entry, what)];
 }
 
-/** Links about content that the entry does not move to because an automatic rollback rejected it. */
+/** Returns links about content that the entry does not move to because an automatic rollback rejected it. */
 function rejectedLinks(name: string, { rolledBack, rejected = [] }: RolloutEntry): readonly Link[] {
   const rejection = rejected.find(({ revision }) => revision === rolledBack?.from) ?? rejected[0];
   if (!rejection) return [];
@@ -79,13 +82,13 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   );
 }
 
-/** Whether the cluster is not yet admitted, which only the Configured condition shows. */
+/** Whether the cluster is not admitted yet. Only the Configured condition shows this. */
 function isWaiting({ status }: ManagedClusterAddOn): boolean {
   const configured = findCondition(status?.conditions, 'Configured');
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
 }
 
-/** The recorded entry that the add-on belongs to on its cluster. */
+/** The recorded entry to which the add-on belongs on its cluster. */
 export function entryOf(
   snapshot: Snapshot,
   managementAddOn: ClusterManagementAddOn,

@@ -5,7 +5,7 @@ import type { Selection } from '../strategy/install-strategy.js';
 import { strategyOf } from '../strategy/strategies.js';
 import { type Snapshot, nameOf, projectedCluster, snapshotLookups } from './snapshot.js';
 
-/** Whether the install strategy puts the add-on on this cluster, and why. */
+/** Explains whether and why the install strategy puts the add-on on this cluster. */
 export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {
   const record = projectedCluster(cluster);
   const { name } = record.key;

@@ -33,7 +33,7 @@ export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-/** Used in place of an interner for projections of a few objects, where sharing saves nothing. */
+/** Used instead of an interner for projections of a few objects, for which sharing saves nothing. */
 const asIs = <T>(value: T): T => value;
 
 export function projectedCluster(cluster: ManagedCluster): ClusterRecord {
@@ -44,7 +44,10 @@ type StrategyObjects = Pick<Snapshot, 'clusters' | 'placements' | 'decisions'>;
 
 const lookupsOf = new WeakMap<StrategyObjects, StrategyLookups>();
 
-/** The objects of a snapshot as the install strategies read them. Indexed once per snapshot: a fleet is explained cluster by cluster. */
+/**
+ * Lookups for the install strategies over the objects of a snapshot. The objects are indexed once per snapshot, because a fleet is
+ * explained cluster by cluster.
+ */
 export function snapshotLookups(snapshot: StrategyObjects): StrategyLookups {
   const known = lookupsOf.get(snapshot);
   if (known) return known;

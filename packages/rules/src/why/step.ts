@@ -1,9 +1,9 @@
 import type { Condition } from '@outrigger/core';
 
-/** The part of a condition that decides the step. */
+/** The fields of a condition that determine the step. */
 export type StepCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** The conditions of the steps before an add-on's health, in the order of the steps. */
+/** The conditions for the steps that come before an add-on's health, in the order of the steps. */
 export type BrokenCondition = 'Configured' | 'Progressing' | 'RegistrationApplied' | 'ManifestApplied';
 
 /**

@@ -5,7 +5,7 @@ import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
 import { nameOf } from './snapshot.js';
 import { brokenStep } from './step.js';
 
-/** The first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */
+/** Explains the first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */
 export function brokenSteps(
   managementAddOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn,
@@ -36,9 +36,7 @@ export function brokenSteps(
   }
 }
 
-/**
- * The advice about a failed move on this cluster. The suggested commands affect this cluster only: other clusters may not have the problem.
- */
+/** Suggests how to fix a failed move. The suggested commands affect only this cluster, because other clusters may not have the problem. */
 function failedHint(message: string, managementAddOn: ClusterManagementAddOn, cluster: string): string {
   if (/invalid version/.test(message)) return versionHint(managementAddOn, cluster);
   if (/variable/.test(message))
@@ -46,7 +44,7 @@ function failedHint(message: string, managementAddOn: ClusterManagementAddOn, cl
   return manifestHint(message, nameOf(managementAddOn), cluster);
 }
 
-/** Suggests a version that exists, for this cluster only: another cluster may not have the problem. */
+/** Suggests a version that exists. The suggested command affects only this cluster, because other clusters may not have the problem. */
 function versionHint(managementAddOn: ClusterManagementAddOn, cluster: string): string {
   const name = nameOf(managementAddOn);
   const versions = managementAddOn.status?.supportedVersions ?? [];

@@ -29,8 +29,8 @@ export function explain(snapshot: Snapshot, addOnName: string, clusterName: stri
 }
 
 /**
- * `asked` contains the add-ons explained so far. Each add-on is explained once, so that cycles end and shared dependencies are not
- * explained again.
+ * `asked` contains the add-ons that were explained so far. Each add-on is explained once, so that cycles end and shared dependencies are
+ * not repeated.
  */
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
@@ -57,7 +57,7 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   return chain(...presence(snapshot, { managementAddOn, installed, head, selection, asked }));
 }
 
-/** The part of the chain that the owner of one cluster may read: the report of the add-on on that cluster. */
+/** The part of the chain that the owner of one cluster may read: the state that the add-on reports on that cluster. */
 function withoutDeclaration(
   snapshot: Snapshot,
   name: string,
@@ -144,7 +144,7 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
   }
 }
 
-/** Explains a move that is not done by the workloads that it waits for. The move is blocked if a reason needs user action. */
+/** Explains an unfinished move by the workloads that it waits for. The move is blocked if a reason needs user action. */
 function moving(
   links: readonly Link[],
   { metadata: { namespace = '' }, status }: ManagedClusterAddOn,
@@ -156,7 +156,7 @@ function moving(
   return [unready.some(({ type }) => type === 'stop') ? 'blocked' : 'waiting', all];
 }
 
-/** The link for a declaration whose content the manager cannot store. Until it can store the content, no cluster moves. */
+/** Returns the link for a declaration whose content the manager cannot store. No cluster moves until the content is stored. */
 function unstored({ status }: ClusterManagementAddOn): Link | undefined {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved?.reason === 'ContentNotStored' ? stop(`TargetsResolved is False (ContentNotStored): ${resolved.message}`) : undefined;
@@ -184,13 +184,13 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
 }
 
 /**
- * Maximum depth, larger than any real chain of dependencies. It protects the stack from cyclic or very deep chains that admission did not
- * check.
+ * Maximum depth of a chain, larger than any real chain of dependencies. It protects the stack from cyclic or very deep chains that
+ * admission did not check.
  */
 const MAX_DEPTH = 100;
 
 /**
- * The links of the dependency's own chain for steps that have not succeeded. A note that is the cause of the dependency's absence becomes a
+ * The links in the dependency's own chain for steps that have not succeeded. If a note explains why the dependency is absent, it becomes a
  * `stop`, because here it is the cause.
  */
 function continued(chain: Chain): readonly Link[] {
@@ -221,7 +221,7 @@ function health(links: readonly Link[], installed: ManagedClusterAddOn, works: r
   if (!available) return ['waiting', [...links, ...beside, wait('no component has reported yet whether it is available')]];
   const { status, reason, message, lastTransitionTime } = available;
   const own = stop(`Available is ${status} (${reason}) since ${lastTransitionTime}: ${message}`, hintForHealth(reason, installed));
-  // The add-on is not available, so a workload that is not ready is the cause, whether or not it may recover by itself.
+  // The add-on is not available, so a workload that is not ready is the cause, whether or not it can recover by itself.
   const unready = unreadyWorkloads(works, cluster, undefined).map((link): Link => ({ ...link, type: 'stop' }));
   return ['unavailable', [...links, ...beside, own, ...unready]];
 }

@@ -22,7 +22,7 @@ import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js'
 import { withStandingPodTemplate } from './standing-jobs.js';
 import { formatNote, generationAfter, isUntouched, workContent, workTreatment } from './written.js';
 
-/** The inputs of an add-on's works on one cluster. */
+/** The inputs for an add-on's works on one cluster. */
 export interface WorkInput {
   readonly addOnName: string;
   readonly cluster: string;
@@ -41,14 +41,14 @@ export interface WorkInput {
   };
 }
 
-/** The index of a deploy work of this add-on; undefined for any other work. */
+/** The index of a deploy work of this add-on; undefined if the work is not one. */
 export function deployWorkIndex(addOnName: string, workName: string): number | undefined {
   const prefix = `addon-${addOnName}-deploy-`;
   const index = workName.startsWith(prefix) ? workName.slice(prefix.length) : '';
   return /^\d+$/.test(index) ? Number(index) : undefined;
 }
 
-/** The deploy works that an add-on needs, given the works that exist. */
+/** Returns the deploy works that an add-on needs, based on the works that exist. */
 export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]): readonly ManifestWork[] {
   const jobs = new Map(
     existing.filter(({ isDeleting }) => !isDeleting).flatMap((work) => work.jobs.map((job) => [job.id, job.podTemplate])),
@@ -58,8 +58,8 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
     .map((manifest) => sized(withStandingPodTemplate(manifest, jobs)));
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
-    // Works that are being deleted count too: their manifests are assigned to them again, not to another work while the agent still removes
-    // the objects.
+    // Include works that are being deleted, so that their manifests are assigned to them again, not to another work while the agent still
+    // removes the objects.
     return index === undefined ? [] : [{ index, ids: work.manifestIds }];
   });
   const shares = splitIntoWorks(manifests, placed);
@@ -95,7 +95,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
   } as unknown as ManifestWork;
 }
 
-/** The options for manifests are the same in every work of an add-on, and also cover manifests of its other works. */
+/** The options for manifests. They are the same in every work of an add-on and also cover manifests in its other works. */
 function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   // Pre-delete hooks are not part of these works.
   const deployed = manifests.filter((manifest) => !isPreDeleteHook(manifest));
@@ -109,7 +109,7 @@ function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   };
 }
 
-/** Adds manifests that are annotated to stay to the author's orphaning rules. */
+/** Adds to the author's orphaning rules the manifests that are annotated to stay. */
 function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonObject[]): DeleteOption | undefined {
   if (orphans.length === 0 || authored?.propagationPolicy === 'Orphan') return authored;
   const rules = orphans.map((manifest) => {
@@ -128,7 +128,7 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
   return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
 }
 
-/** Whether the existing works were written for exactly these inputs and have not been changed since. */
+/** Whether the existing works were written for exactly these inputs and have not changed since. */
 export function isUpToDate(
   works: readonly WorkRecord[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,

@@ -13,7 +13,7 @@ export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifi
 export interface Probe {
   readonly id: ResourceIdentifier;
   readonly kind: WorkloadKind;
-  /** Whether the manifest scales the workload to zero. Such a workload is not probed, because it runs no pods. */
+  /** Whether the manifest scales the workload to zero. Such a workload runs no pods, so it is not probed. */
   readonly isIdle: boolean;
 }
 
@@ -33,7 +33,7 @@ export function probesOf(manifests: readonly JsonObject[]): readonly Probe[] {
   });
 }
 
-/** The feedback rules for the values that `isRolledOut` and `isHealthy` use. */
+/** The feedback rules that request the values for `isRolledOut` and `isHealthy`. */
 export function feedbackRules({ kind }: Pick<Probe, 'kind'>): readonly JsonObject[] {
   const paths: JsonObject = { type: 'JSONPaths', jsonPaths: kind.paths.map(({ name, path }) => ({ name, path })) };
   return kind.hasWellKnownStatus ? [{ type: 'WellKnownStatus' }, paths] : [paths];
@@ -44,7 +44,7 @@ export interface WorkloadVerdict {
   readonly isRolledOut: boolean;
   readonly isHealthy: boolean | undefined;
   readonly hasMissedDeadline: boolean;
-  /** Why the workload is not ready, if the agent reports a reason; empty otherwise. */
+  /** The reason that the agent reports for a workload that is not ready; empty if it reports none. */
   readonly notReadyReason: string;
 }
 

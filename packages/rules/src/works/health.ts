@@ -22,7 +22,7 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The Available condition computed from the feedback of the add-on's workloads: every probed workload must report and be healthy. Undefined
+ * Computes the Available condition from the feedback on the add-on's workloads. Every probed workload must report and be healthy. Undefined
  * keeps the last result (`standing`) while the agent has not reported on the newest spec of a work.
  */
 export function probeCondition(addOnName: string, works: readonly WorkRecord[], standing?: { reason: string }): Available | undefined {
@@ -52,10 +52,10 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
   return { type: 'Available', status: 'True', reason: 'ProbeAvailable', message: AVAILABLE_MESSAGES.available(addOnName) };
 }
 
-/** Maximum number of rejected objects that the message names; the works list all of them. */
+/** Maximum number of rejected objects that the message names. The works list all of them. */
 const MOST_NAMED = 3;
 
-/** ManifestApplied for all works; undefined while the agent has not reported on the newest spec of one of them. */
+/** Computes ManifestApplied for all works. Undefined while the agent has not reported on the newest spec of one of them. */
 export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
   const statuses = works.map((work) => (isCurrent(work, work.applied) ? work.applied.status : undefined));
   if (statuses.includes('False')) {

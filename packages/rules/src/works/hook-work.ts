@@ -5,7 +5,7 @@ import { hookIdentifier, isHookComplete, isPreDeleteHook } from '../manifests/ho
 import { identifier } from './manifest-configs.js';
 import { isCurrent } from './report.js';
 
-/** The work that runs the pre-delete hooks of an add-on and asks for feedback on them. Undefined if there are none. */
+/** Builds the work that runs an add-on's pre-delete hooks and requests feedback on them. Undefined if the add-on has none. */
 export function hookWork(input: {
   readonly addOnName: string;
   readonly cluster: string;
@@ -33,7 +33,7 @@ export function hookWork(input: {
   } as unknown as ManifestWork;
 }
 
-/** Whether the work is unchanged since it was written, and every Job and Pod in it reports success. */
+/** Whether the work is as it was written, and every Job and Pod in it reports success. */
 export function isHookDone(work: WorkRecord): boolean {
   const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));

@@ -1,6 +1,6 @@
 import { type JsonObject, type KubeObject, isJsonObject, parseApiVersion } from '@outrigger/core';
 
-/** Group, kind, namespace and name of a manifest. The version is left out: the object is the same in every version. */
+/** Group, kind, namespace and name of a manifest. The version is not included, because an object is the same in every version. */
 export function manifestId(manifest: KubeObject | JsonObject): string {
   const { group } = parseApiVersion(String(manifest['apiVersion' as keyof typeof manifest] ?? ''));
   const metadata = (isJsonObject(manifest.metadata) ? manifest.metadata : {}) as { namespace?: string; name?: string };
@@ -8,8 +8,8 @@ export function manifestId(manifest: KubeObject | JsonObject): string {
 }
 
 /**
- * A cheap digest of plain data, equal for equal content, independent of the order of keys. The digest detects changes but is not
- * cryptographically secure. It is computed for every work that is read, where a cryptographic hash would cost more than parsing.
+ * A cheap digest of plain data. Equal content has an equal digest, whatever the order of its keys. It detects changes but is not
+ * cryptographically secure: it is computed for every work that is read, and a cryptographic hash would cost more than parsing the work.
  */
 export function contentDigest(value: unknown): string {
   const state = { a: 0xdeadbeef, b: 0x41c6ce57 };

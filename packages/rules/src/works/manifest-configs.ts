@@ -3,8 +3,8 @@ import { feedbackRules, type Probe } from './feedback.js';
 import type { ResourceIdentifier } from '../manifests/workloads.js';
 
 /**
- * The author's manifestConfigs with our feedback rules merged in. An entry for a probed workload keeps all settings of the author. Only
- * feedback rules that the author has not set (compared by type and, for paths, by name) are added, after the author's rules.
+ * Merges our feedback rules into the author's manifestConfigs. An entry for a probed workload keeps all settings of the author; only
+ * feedback rules that the author has not set are added, after the author's rules. Rules are compared by type and, for paths, by name.
  */
 export function manifestConfigs(authored: readonly JsonObject[], probes: readonly Probe[]): readonly JsonObject[] {
   const configs = [...authored];
@@ -17,7 +17,7 @@ export function manifestConfigs(authored: readonly JsonObject[], probes: readonl
   return configs;
 }
 
-/** Whether manifestConfigs ask the agent for feedback on a workload. */
+/** Whether manifestConfigs request feedback on a workload. */
 export function asksFor(configs: readonly JsonObject[], { id }: Probe): boolean {
   return configs.some((config) => rulesOf(config).length > 0 && sameResource(config['resourceIdentifier'], id));
 }

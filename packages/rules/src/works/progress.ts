@@ -3,22 +3,24 @@ import type { WorkRecord } from './work-record.js';
 import { verdictOf } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 
-/** The progress of a target's works on their cluster. */
+/** The progress of the works of a target on their cluster. */
 export interface WorksProgress {
-  /** Everything is applied and available at its generation, and every workload that reports runs the new content on all of its pods. */
+  /**
+   * Whether everything is applied and available at its generation, and every workload that reports runs the new content on all of its pods.
+   */
   readonly isDone: boolean;
-  /** The message to report, if a workload missed its deadline, or if the agent could not apply the works for some time. */
+  /** The failure to report, if a workload missed its deadline, or if the agent has been unable to apply the works for some time. */
   readonly failure: string | undefined;
-  /** The wall time at which an ongoing failure to apply is treated as a failure. */
+  /** The wall time at which an error that prevents applying becomes a failure. */
   readonly recheckAt: number | undefined;
 }
 
-/** How long the agent may fail to apply before the move is treated as failed. */
+/** How long the agent may be unable to apply before the move counts as failed. */
 const APPLY_GRACE_MS = 60_000;
 
 /**
- * Evaluates the works of the target. Only reports (including failures) for a work's current generation are used: an earlier report
- * describes the work's previous content.
+ * Evaluates the works of the target. Uses only reports, including failures, for a work's current generation, because an earlier report
+ * describes the previous content.
  */
 export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
   const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));
@@ -44,8 +46,8 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
 }
 
 /**
- * The time since which the agent has failed to apply the work's present content. The condition's time does not change when one content
- * after another fails, so the grace period of newer content starts when that content was written.
+ * The time since which the agent has been unable to apply the work's current content. If one content after another fails, the time in the
+ * condition does not change, so the grace period of newer content starts when that content was written.
  */
 function failingFrom({ applied, changedAt }: WorkRecord): number {
   return Math.max(applied?.since ?? 0, changedAt);
@@ -56,7 +58,7 @@ function isReady(work: WorkRecord): boolean {
   return !work.isDeleting && holds(work.applied) && holds(work.available);
 }
 
-/** The objects that could not be applied, with the reasons that the agent reported. */
+/** Lists the objects that could not be applied, with the reasons that the agent reported. */
 export function applyFailure(works: readonly WorkRecord[]): string {
   const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => ({ what: manifest, message })));
   const summaries = works.map((work) => ({ what: work.key.name, message: work.applied?.message ?? '' }));

@@ -19,7 +19,7 @@ interface Report {
   readonly values: Readonly<Record<string, number | string>>;
 }
 
-/** A work whose third spec was written at 00:10; failing conditions have been False since midnight. */
+/** A work whose third spec was written at 00:10. Its failing conditions have been False since midnight. */
 function recordOf({ applied, available, manifestGeneration, values }: Report, kind: 'Deployment' | 'Job' = 'Deployment'): WorkRecord {
   const condition = (type: string, found: Report['applied']): JsonObject[] =>
     found ? [{ type, reason: 'r', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z', ...found }] : [];
@@ -99,7 +99,7 @@ describe('a report on an earlier generation of a work', () => {
       fc.property(fc.oneof(report(current, earlier), report(earlier, current)), (mixed) => {
         const { isDone, failure } = worksProgress([recordOf(mixed)], NOW);
         expect(isDone).toBe(false);
-        // Applied False at the current generation describes the current content, even if the other reports are older.
+        // If Applied is False at the current generation, it describes the current content, even if the other reports are older.
         const isRefusedNow = mixed.applied?.status === 'False' && mixed.applied.observedGeneration === GENERATION;
         expect(failure === undefined).toBe(!isRefusedNow);
         expect(probeCondition('hello', [recordOf(mixed)], STANDING)?.status).not.toBe('False');

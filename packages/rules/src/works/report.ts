@@ -6,8 +6,8 @@ export function isCurrent(work: WorkRecord, condition: WorkCondition | undefined
 }
 
 /**
- * Whether the agent has reported on the spec that the work has now. Feedback values have no generation of their own: they are used only if
- * both conditions, which agents write with them, are at the work's generation.
+ * Whether the agent has reported on the work's current spec. Feedback values have no generation, so they are used only if both conditions,
+ * which agents write together with them, are at the work's generation.
  */
 export function isReported(work: WorkRecord): boolean {
   return isCurrent(work, work.applied) && isCurrent(work, work.available);

@@ -21,7 +21,7 @@ export interface WorkShare<M extends SizedManifest> {
 }
 
 export interface WorkBudget {
-  /** New manifests fill a work only up to this size, so that its manifests may grow in place. */
+  /** New manifests fill a work only up to this size, so that the manifests in it can grow. */
   readonly fillBytes: number;
   /** Maximum size of a work in bytes; admission rejects larger works. */
   readonly limitBytes: number;
@@ -30,10 +30,10 @@ export interface WorkBudget {
 export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitBytes: MAX_WORK_BYTES };
 
 /**
- * Divides manifests into works. A manifest stays in its work, since moving it would delete and re-create the object on the cluster; only a
- * work that has grown above the limit loses its largest manifests. New manifests go, largest first, to the work with the most room, and the
- * rest into new works under the lowest free indexes. A work that becomes empty is not in the result. Pure and independent of the order of
- * `existing`.
+ * Divides manifests into works. A manifest stays in its work, because moving it would delete the object on the cluster and create it again;
+ * only a work that has grown above the limit loses its largest manifests. New manifests, largest first, go to the work with the most room,
+ * and the rest to new works with the lowest free indexes. Works that become empty are not in the result. The result does not depend on the
+ * order of `existing`.
  */
 export function splitIntoWorks<M extends SizedManifest>(
   manifests: readonly M[],
@@ -51,7 +51,7 @@ export function splitIntoWorks<M extends SizedManifest>(
   for (const bin of bins.values()) homeless.push(...bin.shrinkTo(budget));
   for (const manifest of homeless.sort(largestFirst)) {
     const roomiest = [...bins.values()].sort((a, b) => a.size - b.size || a.index - b.index)[0];
-    // An empty work takes a manifest of any size, because a manifest cannot be split.
+    // An empty work accepts a manifest of any size, because a manifest cannot be split.
     const fits = roomiest !== undefined && (roomiest.size === 0 || roomiest.size + manifest.size <= budget.fillBytes);
     (fits ? roomiest : binAt(bins, lowestFree(bins))).add(manifest);
   }

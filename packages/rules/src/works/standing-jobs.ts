@@ -24,9 +24,9 @@ export function standingJobs(manifests: readonly JsonObject[]): readonly Standin
 }
 
 /**
- * The manifest with the existing pod template, if the two differ only in parts that rendering adds or replaces. The pod template of a Job
- * is immutable: with another renderer or another deployment config, the API server of the cluster would otherwise reject the Job. A change
- * by the template author is written unmodified; the API server of the cluster rejects it and reports the reason.
+ * Returns the manifest with the existing pod template if the two differ only in parts that rendering adds or replaces. The pod template of
+ * a Job is immutable, so after a change of the renderer or the deployment config the cluster's API server would otherwise reject the Job. A
+ * change by the template author is written unmodified; the API server rejects it and reports the reason.
  */
 export function withStandingPodTemplate(manifest: JsonObject, standing: ReadonlyMap<string, JsonObject>): JsonObject {
   if (standing.size === 0) return manifest;
@@ -55,7 +55,7 @@ const INJECTED_VOLUMES: ReadonlySet<Json | undefined> = new Set([HUB_KUBECONFIG_
 /** Volumes of custom signers are named after the signer. */
 const SIGNER_VOLUME_PREFIX = 'cert-';
 
-/** A pod template without the parts that a renderer may add or replace. */
+/** Returns a pod template without the parts that a renderer may add or replace. */
 function authoredPart(template: JsonObject): Json {
   const { nodeSelector: _, tolerations: __, volumes, containers, initContainers, ...spec } = objectOf(template['spec']);
   return {

@@ -2,9 +2,9 @@ import { isJsonObject } from '@outrigger/core';
 import { knownMeta } from '@outrigger/core/schema';
 
 /**
- * Normalizes a manifest, so that the result is the same for every way in which an API server stores it. A server drops empty and unknown
- * members of an embedded object's metadata and rewrites its times; a merge patch drops nulls that a create keeps; invalid Unicode is
- * replaced. The result is only for comparison: works are written as rendered. Returns the value itself if nothing changes.
+ * Normalizes a manifest, so that the result is the same however an API server stores it. A server drops empty and unknown members of an
+ * embedded object's metadata and rewrites its times, a merge patch drops nulls that a create keeps, and invalid Unicode is replaced. The
+ * result is used only for comparisons; works are written as rendered. Returns the value itself if nothing changes.
  */
 export function storedForm(manifest: unknown): unknown {
   if (!isJsonObject(manifest)) return withoutNulls(manifest);
@@ -15,7 +15,7 @@ export function storedForm(manifest: unknown): unknown {
   return withoutNulls(lasting === undefined ? rest : { ...rest, metadata: lasting });
 }
 
-/** Members of metadata that a manifest cannot set, because the API server of the cluster sets them. */
+/** Members of metadata that the cluster's API server sets, so that a manifest cannot set them. */
 const SET_BY_SERVER: ReadonlySet<string> = new Set([
   'creationTimestamp',
   'deletionTimestamp',

@@ -10,11 +10,11 @@ import { manifestId } from './identity.js';
 import { isCurrent } from './report.js';
 import { keptNote } from './written.js';
 
-/** How the wanted works replace the existing ones. */
+/** The writes with which the wanted works replace the existing ones. */
 export interface Succession {
   /** Works to create or change now. */
   readonly write: readonly ManifestWork[];
-  /** Works to change now that still contain manifests that are no longer wanted. */
+  /** Works to change now that must still contain manifests that are no longer wanted. */
   readonly keep: readonly KeptWork[];
   /** Works that are no longer wanted and may be deleted now. */
   readonly remove: readonly WorkRecord[];
@@ -30,9 +30,10 @@ export interface KeptWork {
 }
 
 /**
- * An unwanted object is removed only after the agent has applied every wanted work, so that a version that cannot be applied removes
- * nothing. Within one work the agent guarantees this order. With several works, a work keeps its unwanted manifests, and an unwanted work
- * stays, until all wanted works are applied. Works that already have the wanted content are not written again in the meantime.
+ * Plans the replacement so that an unwanted object is removed only after the agent has applied every wanted work; a version that cannot be
+ * applied therefore removes nothing. Within one work the agent guarantees this order. With several works, unwanted manifests stay in their
+ * work, and unwanted works stay, until all wanted works are applied. Works that already have the wanted content are not written again in
+ * the meantime.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
   const standing = new Map(existing.map((record) => [record.key.name, record]));
@@ -57,7 +58,7 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
 }
 
 /**
- * Wanted works whose existing version contains manifests that no wanted work contains. A manifest that moves to another work is not
+ * The wanted works whose existing version contains manifests that no wanted work contains. Manifests that move to another work are not
  * included.
  */
 function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
@@ -74,8 +75,8 @@ function nameOf({ metadata }: ManifestWork): string {
 }
 
 /**
- * Whether a work already has the wanted content. The `written` annotation contains the content digest and the generation, so it does not
- * match after a manual edit.
+ * Whether a work already has the wanted content. The `written` annotation contains the content digest and the generation, so it no longer
+ * matches after a manual edit.
  */
 function isWritten(work: ManifestWork, record: WorkRecord | undefined): boolean {
   return isOf(work, record) && record?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];

@@ -2,8 +2,8 @@ import { ADDON_VERSION_LABEL, CONFIG_SPEC_HASH_ANNOTATION, type ManifestWork } f
 import type { JsonObject } from '@outrigger/core';
 
 /**
- * The merge patch that turns an existing work into the given one. A merge patch keeps members it does not name, so members to remove are
- * set to null.
+ * Builds the merge patch that turns an existing work into the given one. A merge patch keeps members that it does not name, so members to
+ * remove are set to null.
  */
 export function workPatch({ metadata: { labels, annotations, ownerReferences }, spec }: ManifestWork): JsonObject {
   return {

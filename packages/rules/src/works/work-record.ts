@@ -26,8 +26,8 @@ import { type Treatment, exactContent, workContent, workTreatment } from './writ
 import { type Intern, type Observed, base, generationOf, isDeleting } from '../observed/base.js';
 
 /**
- * A ManifestWork with the fields that the rules use. Only identities and digests of its manifests are kept, because the manifests of a
- * fleet are gigabytes.
+ * The fields of a ManifestWork that the rules use. Only identities and digests of its manifests are kept, because the manifests of a fleet
+ * take gigabytes.
  */
 export interface WorkRecord extends Observed {
   readonly generation: number;
@@ -42,16 +42,16 @@ export interface WorkRecord extends Observed {
   readonly renderInputs: string | undefined;
   /** The annotation that the manager set when it last wrote the work; see `WrittenNote`. */
   readonly written: string | undefined;
-  /** The namespace that the work was rendered for; undefined on works of another manager. */
+  /** The namespace for which the work was rendered; undefined for works of another manager. */
   readonly installNamespace: string | undefined;
   /** Digest of the manifests and of the namespace they were rendered for. */
   readonly content: string;
-  /** The same digest computed as in earlier versions of the manager; equal to `content` for most works. */
+  /** The same digest as earlier versions of the manager computed it; equal to `content` for most works. */
   readonly exactContent: string;
   /** Digest of the work's options for its manifests: manifestConfigs, deleteOption and executor. */
   readonly treatment: string;
   readonly manifestIds: readonly string[];
-  /** The pod templates of Jobs, kept whole because the pod template of an existing Job cannot be changed. */
+  /** The complete pod templates of Jobs. They are needed because the pod template of an existing Job cannot be changed. */
   readonly jobs: readonly StandingJob[];
   /** `resource/namespace/name` of the workloads that are probed. */
   readonly probed: readonly string[];
@@ -118,7 +118,7 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
   return Math.max(0, ...times);
 }
 
-/** The workloads that determine the health of the add-on. Workloads scaled to zero are excluded. */
+/** The workloads that determine the health of the add-on, without workloads that are scaled to zero. */
 function probed(manifests: readonly JsonObject[], configs: readonly ManifestConfig[]): readonly string[] {
   return probesOf(manifests).flatMap((probe) => {
     const { id, kind, isIdle } = probe;
@@ -150,8 +150,7 @@ export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition):
 }
 
 /**
- * A manifest that the agent could not apply in this generation. A condition without a generation is treated as if it had the work's
- * generation.
+ * A manifest that the agent could not apply in this generation. A condition without a generation counts as one with the work's generation.
  */
 export function failureOf({ resourceMeta, conditions }: ManifestCondition, generation: number): { manifest: string; message: string }[] {
   const applied = findCondition(conditions, 'Applied');
@@ -159,7 +158,7 @@ export function failureOf({ resourceMeta, conditions }: ManifestCondition, gener
   return [{ manifest: manifestName(resourceMeta), message: applied.message }];
 }
 
-/** `<kind> [<namespace>/]<name>`, as conditions and explanations name a manifest. */
+/** `<kind> [<namespace>/]<name>`, the form in which conditions and explanations name a manifest. */
 export function manifestName({ kind, resource, namespace, name = '' }: ManifestCondition['resourceMeta']): string {
   return `${kind ?? resource ?? 'manifest'} ${namespace ? `${namespace}/${name}` : name}`;
 }

@@ -6,14 +6,14 @@ interface FeedbackPath {
 
 export type FeedbackValues = Readonly<Record<string, string | number | boolean>>;
 
-/** One row of the table: the values that the agent is asked for, and how they are evaluated. */
+/** One row of the table: the values to request from the agent, and how to evaluate them. */
 export interface WorkloadKind {
   readonly resource: string;
   /** Whether agents report values of this kind without configured paths. */
   readonly hasWellKnownStatus: boolean;
   /**
-   * Values in addition to the well-known ones. A name must not repeat a well-known name, because the API server would reject the whole
-   * status.
+   * Additional values to request. Their names must differ from the well-known names, because the API server would reject the whole status
+   * otherwise.
    */
   readonly paths: readonly FeedbackPath[];
   /**
@@ -21,7 +21,7 @@ export interface WorkloadKind {
    * it.
    */
   readonly countsIfAsked?: boolean;
-  /** Whether the rollout has reached every pod. A value that the agent does not report is treated as reached. */
+  /** Whether the rollout has reached every pod. A value that the agent does not report counts as reached. */
   isRolledOut(values: FeedbackValues): boolean;
   /** Whether the workload is healthy; undefined if the values do not show it. */
   isHealthy(values: FeedbackValues): boolean | undefined;
@@ -34,7 +34,7 @@ const GENERATIONS: readonly FeedbackPath[] = [
   { name: 'ObservedGeneration', path: '.status.observedGeneration' },
 ];
 
-/** By `group/Kind`, the workloads whose health and rollout the hub evaluates. A new kind needs only a new row. */
+/** The workloads whose health and rollout the hub evaluates, by `group/Kind`. A new kind needs only a new row. */
 export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
   'apps/Deployment': {
     resource: 'deployments',
@@ -52,7 +52,7 @@ export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
       if (v['DesiredReplicas'] === 0 || v['Replicas'] === 0) return true;
       return v['ReadyReplicas'] === undefined && v['Replicas'] === undefined ? undefined : Number(v['ReadyReplicas'] ?? 0) >= 1;
     },
-    // Until the workload's controller has observed the newest spec, its conditions describe an earlier spec.
+    // Ignore the conditions until the workload's controller has observed the newest spec, because they describe an earlier spec.
     hasMissedDeadline: (v) => isObserved(v) && v['ProgressingReason'] === 'ProgressDeadlineExceeded',
   },
   'apps/DaemonSet': {
@@ -86,7 +86,7 @@ export const WORKLOAD_KINDS: Readonly<Record<string, WorkloadKind>> = {
     hasWellKnownStatus: true,
     countsIfAsked: true,
     paths: [{ name: 'FailedCondition', path: '.status.conditions[?(@.type=="Failed")].status' }],
-    // A Job has no pods with earlier content that a rollout would have to replace.
+    // A Job has no pods with earlier content that a rollout would replace.
     isRolledOut: () => true,
     isHealthy: (v) => (v['FailedCondition'] === 'True' ? false : v['JobComplete'] === 'True' ? true : undefined),
     hasMissedDeadline: () => false,
@@ -99,7 +99,7 @@ function isObserved(values: FeedbackValues): boolean {
 }
 
 /**
- * Whether every reported count equals the wanted count. If the wanted count is reported, an absent count is zero, since the API omits
+ * Whether every reported count equals the wanted count. If the wanted count is reported, an absent count is zero, because the API omits
  * zeros.
  */
 function reached(values: FeedbackValues, wanted: string, counts: readonly string[]): boolean {

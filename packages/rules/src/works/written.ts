@@ -5,8 +5,8 @@ import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
 
 /**
- * Annotation that the manager sets on every work it writes. A later pass compares it to detect, without rendering, that the work is
- * unchanged. Format: `<content digest>/<number of works>@<generation after the write>`.
+ * The annotation that the manager sets on every work it writes. A later pass compares it to detect, without rendering, that the work has
+ * not changed. Format: `<content digest>/<number of works>@<generation after the write>`.
  */
 export interface WrittenNote {
   readonly content: string;
@@ -25,25 +25,25 @@ export function parseNote(text: string | undefined): WrittenNote | undefined {
 }
 
 /**
- * Digest of the manifests of a work and the namespace they were rendered for; the digest is the same before and after an API server has
+ * Digest of the manifests of a work and the namespace for which they were rendered. It is the same before and after an API server has
  * stored the manifests.
  */
 export function workContent(manifests: readonly unknown[], installNamespace: string | undefined): string {
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest that earlier versions of the manager wrote, computed from the manifests exactly as stored. */
+/** The digest that earlier versions of the manager wrote. It is computed from the manifests exactly as stored. */
 export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
   const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
   return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
 }
 
-/** Digest of the work's options for its manifests. Values that an API server fills in or leaves out do not affect it. */
+/** Digest of the work's options for its manifests. Values that an API server sets or omits do not affect it. */
 export function workTreatment({ manifestConfigs = [], deleteOption, executor }: Treatment): string {
   return contentDigest([manifestConfigs.map(withoutDefaults), withoutDefaults(deleteOption), withoutDefaults(executor)]);
 }
 
-/** Members of a work's spec that an API server fills in, with their default values. */
+/** Members of a work's spec that an API server sets, with their default values. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   feedbackScrapeType: 'Poll',
   propagationPolicy: 'Foreground',
@@ -69,16 +69,16 @@ export interface Treatment {
   readonly executor?: unknown;
 }
 
-/** The generation that a work will have with this content and these options. Only a change of its spec increases the generation. */
+/** Returns the generation that a work will have with this content and these options. Only a change of its spec increases the generation. */
 export function generationAfter(existing: WorkRecord | undefined, content: string, treatment: string): number {
   if (!existing) return 1;
   return existing.generation + (existing.content === content && existing.treatment === treatment ? 0 : 1);
 }
 
 /**
- * Whether a work is as the manager wrote it. Its content is compared; every other change of its spec is detected by its generation,
- * independently of the fields that the server defaults or drops. A generation below the annotated one does not mean an edit, but a restored
- * backup.
+ * Whether a work is as the manager wrote it. Its content is compared directly; its generation shows every other change of its spec,
+ * whichever fields the server defaults or drops. A generation below the annotated one means that a backup was restored, not that the work
+ * was edited.
  */
 export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
   const note = parseNote(written);
@@ -87,8 +87,8 @@ export function isUntouched({ written, content, exactContent: exact, generation 
 }
 
 /**
- * The annotation of a work that still contains manifests to be removed later. It differs from the annotation of a finished write, so the
- * work is never treated as up to date.
+ * The annotation for a work that still contains manifests to be removed later. It differs from the annotation of a finished write, so the
+ * work never counts as up to date.
  */
 export function keptNote(work: ManifestWork): string {
   return `keeping ${work.metadata.annotations?.[WRITTEN_ANNOTATION]?.split('@')[0] ?? ''}`;

@@ -117,7 +117,7 @@ describe('gates', () => {
         expect(admitted.filter((cluster) => situation.held.has(cluster))).toEqual([]);
         expect(admitted.length).toBeLessThanOrEqual(admittedBy(free).length);
         expect(gated.hold).toBe(free.hold);
-        // An admission comes from a group that the strategy has opened.
+        // Each admission comes from a group that the strategy has opened.
         const groupOf = (cluster: string): number =>
           free.groups.findIndex((group) => group.clusters.some((one) => one.cluster === cluster));
         const open = new Set(admittedBy(free).map(groupOf));

@@ -19,15 +19,15 @@ export interface GatedGroup {
   readonly clusters: readonly GatedCluster[];
   /** The number of clusters in the group. */
   readonly size: number;
-  /** No cluster of the group waits or is in flight. */
+  /** Whether no cluster of the group waits or is in flight. */
   readonly isFinished: boolean;
-  /** When the first of the group's clusters in flight was admitted. */
+  /** When the first cluster of the group that is in flight was admitted. */
   readonly admittedAt: () => string | undefined;
   /** The clusters that have the target. */
   readonly moved: () => readonly string[];
 }
 
-/** The combined result of all gates that govern an entry. Gates only withhold admissions. */
+/** The combined result of all gates that govern an entry. Gates only prevent admissions. */
 export interface GateAnswer {
   /** The clusters that may not be admitted now. */
   readonly held: ReadonlySet<string>;
@@ -39,15 +39,15 @@ export interface GateAnswer {
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
   readonly analysis: readonly AnalysisState[];
-  /** Why the rollout halts: an analysis failed. */
+  /** The failed analysis that halts the rollout; undefined if none has failed. */
   readonly failure: AnalysisFailure | undefined;
   /** Measurements that groups still need. */
   readonly measurements: readonly DueMeasurement[];
-  /** Wall time at which the result may change through the passage of time alone. */
+  /** Wall time at which the result may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 
-/** The gates of one entry and target; they are evaluated in every pass. */
+/** Evaluates the gates of one entry and target. Called in every pass. */
 export type Gates = (groups: readonly GatedGroup[]) => GateAnswer;
 
 export const REST = 'rest';
@@ -91,15 +91,15 @@ function gated({ cluster, isNew }: ObservedCluster): GatedCluster {
 interface Withheld {
   readonly clusters: ReadonlySet<string>;
   readonly joiners: readonly ObservedCluster[];
-  /** While true, joining clusters get the last completed revision. */
+  /** Whether joining clusters get the last completed revision. */
   readonly holdsJoiners: boolean;
 }
 
 const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoiners: false };
 
 /**
- * A cluster that joins while a gate holds others is not admitted before them: it gets the last completed revision if the gates allow the
- * installation.
+ * A cluster that joins while a gate holds other clusters is not admitted before them. If the gates allow the installation, it gets the last
+ * completed revision.
  */
 export function withheld(input: StepInput, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;

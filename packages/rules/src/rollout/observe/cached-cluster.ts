@@ -7,7 +7,7 @@ import type { Admission, ObservedCluster, TargetReport } from '../input.js';
 import type { Stopwatch } from './stopwatch.js';
 import type { TargetReader } from './target-report.js';
 
-/** Start times of the activities of clusters, corrected for steps of the wall clock. */
+/** Times at which clusters started their activities, corrected for steps of the wall clock. */
 export type ActivityTimes = Pick<Stopwatch, 'wall' | 'since'>;
 
 /** The context that all members of one entry share. */
@@ -16,16 +16,16 @@ interface MemberContext {
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: ActivityTimes;
-  /** The time of the wildcard admission, both as recorded and corrected for clock steps. */
+  /** The time of the wildcard admission, as stored and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
-  /** The position of an add-on in the queue of an automatic way back. */
+  /** Returns the position of an add-on in the queue of an automatic way back. */
   readonly wayBackRank?: ((clusterAddOn: AddOnRecord | undefined) => number) | undefined;
 }
 
 /** The fields that the record contains about a cluster. */
 export type RecordedPlace = Pick<ObservedCluster, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
 
-/** A cluster of an entry as the caches show it. Values that are not needed for every cluster are computed on access. */
+/** A cluster of an entry, as the caches show it. Values that few clusters need are computed on access. */
 export class CachedCluster implements ObservedCluster {
   readonly #held: RolloutTarget | undefined;
   readonly cluster: string;
@@ -38,7 +38,7 @@ export class CachedCluster implements ObservedCluster {
   constructor(cluster: string, { clusterAddOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
     this.cluster = cluster;
     const report = reader.read(clusterAddOn);
-    // Ignore a report about content that the hub has not assigned to the cluster.
+    // Ignore a report about content that the hub has not assigned to this cluster.
     this.report = isGiven(clusterAddOn, held, reader, place, context) ? report : withoutGrant(report);
     this.#held = held;
     this.targetRevision = reader.revision;
@@ -102,11 +102,11 @@ export class CachedCluster implements ObservedCluster {
     const clusterAddOn = this.#clusterAddOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!clusterAddOn) return stopwatch.wall;
-    // A cluster that joins or comes back after the wildcard admission starts its move when it joins or comes back. If a clock step makes
-    // the order uncertain, the later time is used.
+    // A cluster that joins or becomes reachable after the wildcard admission starts its move at that time. If a clock step makes the order
+    // uncertain, use the later time.
     const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
-    // A cluster that a gate held is admitted by name later than the others.
+    // A cluster that a gate held was admitted by name, later than the others.
     const admittedSince = Math.max(wildcard.since, this.admission?.since ?? wildcard.since);
     return isBefore ? admittedSince : Math.max(admittedSince, stopwatch.since('moving', this.cluster, ownStart));
   }
@@ -137,7 +137,9 @@ export class CachedCluster implements ObservedCluster {
     return this.#context.clusterOf(this.cluster);
   }
 
-  /** Undefined if the cluster does not exist or has no Available condition. */
+  /**
+   * The stored time since which the cluster has been unavailable. Undefined if the cluster does not exist or has no Available condition.
+   */
   #storedAway(): number | undefined {
     const record = this.#record();
     return isGone(record) ? undefined : record?.available?.since;
@@ -155,8 +157,9 @@ interface MemberGrant {
 }
 
 /**
- * Whether the hub has assigned to a cluster the content of the target: by a wildcard admission, by a named admission that its annotation
- * repeats, or earlier. For a version that no template provides, the named admission is sufficient, because there is no content to assign.
+ * Whether the hub has assigned the content of the target to a cluster: by a wildcard admission, by a named admission that the cluster's
+ * annotation repeats, or earlier. For a version that no template provides, the named admission is enough, because there is no content to
+ * assign.
  */
 function isGiven(
   clusterAddOn: AddOnRecord | undefined,

@@ -33,13 +33,13 @@ interface Situation {
   readonly isPaused: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
-  /** The automatic way back that the target results from, and the rule of the policy in force. */
+  /** The automatic way back that set the target, and the rule of the policy in force. */
   readonly wayBack?: { readonly rolledBack: RollBack; readonly rule: RollBackRule | undefined } | undefined;
-  /** The clusters that the record has in flight in other entries. */
+  /** The clusters that are in flight in other entries of the record. */
   readonly others?: OtherAdmissions | undefined;
 }
 
-/** The input of a step of one entry. It describes each cluster of the entry by the record and the cluster's report. */
+/** Builds the input for a step of one entry. Each cluster of the entry is described by the record and by the cluster's report. */
 export function stepInput(
   context: ObservationContext,
   { observation, groups, count, isSettled }: EntryMembers,
@@ -54,12 +54,12 @@ export function stepInput(
   const recorded = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one]));
   const recordedWildcard = recorded.get(EVERY_CLUSTER);
   const wildcardAdmission = recordedWildcard && admissionOf(context, recordedWildcard, wildcardName(name));
-  // A wildcard admission applies to its own target only; a new target needs a new wildcard admission.
+  // A wildcard admission applies only to its own target, so a new target needs a new one.
   const wildcard = recordedWildcard?.revision === reading.made.revision ? wildcardAdmission : undefined;
   const isExcepted = wildcard && outsideTest(recordedWildcard, before?.members, gates !== undefined);
   const outside = { isSettled, clusterOf: context.cluster, stopwatch: context.stopwatch, wildcard: undefined, wayBackRank: rank };
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
-  // Under a strategy with a budget, clusters that an earlier wildcard admission put in flight keep their slots.
+  // Under a strategy with a budget, clusters in flight through an earlier wildcard admission keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
   const observe = ({ clusters, addOns }: MemberGroup): readonly CachedCluster[] =>
     clusters.map((cluster, i) => {
@@ -95,8 +95,8 @@ export function stepInput(
 }
 
 /**
- * The position of an add-on in the queue of an automatic way back, derived from the add-on's report about the revision that the entry
- * leaves.
+ * Returns a function that computes the position of an add-on in the queue of an automatic way back, from its report about the revision that
+ * the entry leaves.
  */
 function rankOf(
   { history }: ObservationContext,
@@ -115,7 +115,7 @@ function rankOf(
 }
 
 /**
- * Returns a test for clusters that the wildcard admission does not cover: clusters that a gate held and, if policies govern the add-on,
+ * Returns a test for clusters that the wildcard admission does not cover: clusters that a gate held, and, if policies govern the add-on,
  * clusters that joined after the last record.
  */
 function outsideTest(
@@ -132,8 +132,8 @@ function outsideTest(
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the state of a cluster that the record of this entry does not name. If the cluster comes from another entry and is on its way to
- * the same revision, it keeps its admission and takes a slot here. Any other cluster waits for an admission.
+ * Returns the state of a cluster that the record of this entry does not name. A cluster that comes from another entry and is in flight to
+ * the same revision keeps its admission and takes a slot here. Any other cluster waits for an admission.
  */
 function fromOtherEntry(
   context: ObservationContext,
@@ -151,9 +151,9 @@ function fromOtherEntry(
 }
 
 /**
- * Returns the state of a cluster that the record names. A cluster that is still in flight to an earlier target keeps its slot: it is
- * retargeted, and its deadline starts again; while the rollout is paused it first finishes its current move. A cluster that is done with
- * the earlier target releases its slot even if the record still lists it, and waits for a new admission (addons.md §5).
+ * Returns the state of a cluster that the record names. A cluster that is in flight to an earlier target keeps its slot: it is retargeted,
+ * and its deadline starts again. While the rollout is paused, it first finishes its current move. A cluster that is done with the earlier
+ * target releases its slot, even if the record still lists it, and waits for a new admission (addons.md §5).
  */
 function placeOf(
   context: ObservationContext,
@@ -170,24 +170,24 @@ function placeOf(
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
   if (revision === reader.revision) return { admission, isElsewhere: false };
-  // Clusters under a wildcard admission have no annotation. Any other cluster has not started to move until its annotation names the
-  // revision.
+  // Clusters under a wildcard admission have no annotation. Any other cluster starts to move only when its annotation names the revision.
   const hasSetOut = isNamedByWildcard || clusterAddOn?.revision === revision;
   const hasReported = hasArrived(clusterAddOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
-  // The cluster got the revision by an earlier wildcard admission. Until the annotation names the revision, only the record does.
+  // The cluster got the revision through an earlier wildcard admission. Keep it in the record until its annotation names the revision,
+  // because nothing else does.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
   return gatedRetarget(retargeted(context, admission, reader), gates);
 }
 
-/** A new target is a new admission, so it needs open gates. Until they are open the cluster continues to the earlier target. */
+/** A new target is a new admission, so it needs open gates. Until the gates open, the cluster continues to the earlier target. */
 function gatedRetarget(place: RecordedPlace, gates: Gates | undefined): RecordedPlace {
   return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }
 
-/** A parked cluster stays parked: a new target does not make it reachable. */
+/** A parked cluster stays parked, because a new target does not make it reachable. */
 function retargeted({ now }: ObservationContext, admission: Admission, reader: TargetReader): RecordedPlace {
   const { wall: since, time: admittedAt } = now;
   return { admission: { ...admission, revision: reader.revision, admittedAt, since }, isElsewhere: false };
@@ -206,7 +206,7 @@ function wildcardPlaces(
   if (isPaused || !wildcard || !target) return undefined;
   return (cluster, clusterAddOn, reader) => {
     const report = reader.against(target).read(clusterAddOn);
-    // An add-on that does not report the wildcard's revision has another revision, or has not started to move.
+    // An add-on that does not report the revision of the wildcard admission is still on another revision, so its cluster is not in flight.
     if (!clusterAddOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
     return gatedRetarget(retargeted(context, wildcard, reader), gates);
   };
@@ -217,17 +217,20 @@ function admissionOf({ stopwatch, now }: ObservationContext, recorded: InFlightC
   return { revision, admittedAt, since: stopwatch.since('moving', name, parseTime(admittedAt) ?? now.wall), unhealthyBefore, parkedSince };
 }
 
-/** Whether the add-on reports that it is done for an earlier target. Its move has then ended; soak time and health are ignored. */
+/**
+ * Whether the add-on reports that it is done with an earlier target. Its move to that target has then ended, whatever its soak time and
+ * health.
+ */
 function hasArrived(clusterAddOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
   return target === undefined || reader.against(target).read(clusterAddOn).isDone;
 }
 
-/** Every entry has its own wildcard admission, so its start time is stored under the name of the entry. */
+/** Every entry has its own wildcard admission, so its start time is stored under a name derived from the entry. */
 function wildcardName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
 }
 
-/** The move of a cluster that this step admits starts now, not when a later pass reads the record. */
+/** Starts the clocks of the clusters that this step admits now, not when a later pass reads the record. */
 export function startTiming(
   stopwatch: Stopwatch,
   entry: string,

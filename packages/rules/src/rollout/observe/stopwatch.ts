@@ -6,9 +6,9 @@ interface Clocks {
   readonly monotonic: number;
 }
 
-/** A stored time, and its equivalent on the monotonic clock of this process. */
+/** A stored time, and the corresponding time on the monotonic clock of this process. */
 interface Timing {
-  /** In milliseconds of wall time, as stored in the hub. */
+  /** Wall time in milliseconds, as stored on the hub. */
   readonly stored: number;
   /** The start time on the monotonic clock; negative if it precedes the start of the clock. */
   readonly startedAt: number;
@@ -20,12 +20,11 @@ type Activity = 'moving' | 'soaking' | 'away' | 'failed';
 export type Timings = ReadonlyMap<string, Timing>;
 
 /**
- * A clock that is not affected by steps of the wall clock. Times are stored as wall time; within one process they are measured by its
- * monotonic clock. An activity that begins while the process leads starts when the process first observes it, which is slightly late and
- * never early. The stored time is used only for activities that began under a previous leader; a stored time in the future is treated as
- * now.
+ * A clock that steps of the wall clock do not affect. Times are stored as wall time, but a process measures them with its monotonic clock.
+ * An activity that begins while the process leads starts when the process first observes it, which is slightly late but never early. The
+ * stored time is used only for activities that began under a previous leader; a stored time in the future counts as now.
  *
- * A stopwatch is used for one pass: it starts with the timings of the previous pass and collects the timings for the next pass.
+ * A stopwatch serves one pass: it starts with the timings of the previous pass and collects the timings for the next one.
  */
 export class Stopwatch {
   readonly #before: Timings | undefined;
@@ -54,7 +53,7 @@ export class Stopwatch {
     return this.#now.wall - (this.#now.monotonic - startedAt);
   }
 
-  /** Starts timing an activity in this pass. The pass stores `time` as the start. */
+  /** Starts to time an activity in this pass, which stores `time` as its start. */
   start(activity: Activity, name: string, time: string): void {
     this.#set(`${activity} ${name}`, { stored: parseTime(time) ?? this.#now.wall, startedAt: this.#now.monotonic });
   }

@@ -9,7 +9,7 @@ import { NO_KINDS, ownKinds } from '../../strategy/overrides.js';
 import type { TargetReport } from '../input.js';
 import type { EntryTargets } from '../targets/targets.js';
 
-/** Compares the reports of the add-ons of one entry with one target; reports about other targets are ignored. */
+/** Compares the reports of an entry's add-ons with one target. Reports about other targets are ignored. */
 export class TargetReader {
   readonly #entry: StrategyEntry;
   readonly #target: RolloutTarget;
@@ -31,7 +31,9 @@ export class TargetReader {
     return this.#target;
   }
 
-  /** Whether a cluster that has this revision already has the content of the target; `undefined` means no revision. */
+  /**
+   * Whether a cluster with the revision `held` already has the content of the target. `held` is undefined if the cluster has no revision.
+   */
   isGivenBy(held: RolloutTarget | undefined, clusterAddOn: AddOnRecord): boolean {
     if (!held || held.revision === this.#target.revision) return held !== undefined;
     return isSameRevisionContent(held, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
@@ -72,9 +74,9 @@ export class TargetReader {
   }
 
   /**
-   * Whether to ignore the add-on's Progressing condition because overrides may also make the add-on move: a failed or unfinished override
-   * must not delay other clusters. The condition is used in the default entry, where no cluster waits for another, and for a version that
-   * no template provides, which has no content to compare.
+   * Whether to ignore the add-on's Progressing condition. It is ignored if overrides may also make the add-on move, because a failed or
+   * unfinished override must not delay other clusters. It is used in the default entry, where no cluster waits for another, and for a
+   * version that no template provides, which has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {
     return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));
@@ -97,12 +99,12 @@ function matchesTarget(
   if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
   const refs = targetRefs(target).filter((ref) => !own.has(groupResource(ref)));
   if (configReferences.length === 0 && refs.length === 0) return isConfigured;
-  // A version that no template provides leaves the previous template running, so its reference is ignored.
+  // A version that no template provides leaves the previous template running, so ignore the reference to that template.
   const hasNoTemplate = isVersionOnly(target);
   const named = new Set(refs.map(refKey));
   const theirs = configReferences.filter((reference) => {
     const ref = toRef(reference);
-    // A reference of a kind that the add-on does not support is shown without a digest and is not part of any target.
+    // A reference of a kind that the add-on does not support has no digest in the status and is not part of any target.
     const isShownOnly = !reference.desiredConfig?.specHash && !named.has(refKey(ref));
     return !own.has(groupResource(ref)) && !isShownOnly && !(hasNoTemplate && isTemplate(ref));
   });
@@ -117,7 +119,7 @@ export function unappliedRefs(configReferences: AddOnReport['configReferences'],
   return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
 }
 
-/** Whether two add-ons agree in the fields that a reader uses. Compares by identity, because the cache stores equal parts once. */
+/** Whether two add-ons agree in all fields that a reader uses. Compares by identity, because the cache stores equal parts once. */
 function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
   return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }

@@ -23,7 +23,7 @@ interface FailedStep {
   readonly decision: Pick<StepDecision, 'counts' | 'hasTooManyFailed' | 'gating'>;
 }
 
-/** Whether the entry rolls back automatically, and since when too many clusters have failed. */
+/** Decides whether the entry rolls back automatically, and since when too many clusters have failed. */
 export function reactToFailures(
   { rollBack, history, rejections, stopwatch, now }: FailureContext,
   name: string,
@@ -31,7 +31,7 @@ export function reactToFailures(
 ): {
   readonly failedSince: string | undefined;
   readonly recheckAt: number | undefined;
-  /** The content of the target, if the entry rolls back. */
+  /** The content of the target, if it is rejected because the entry rolls back. */
   readonly rejects: RejectedContent | undefined;
 } {
   const { failed } = decision.counts;

@@ -8,8 +8,8 @@ import { targetRefs } from '../../revisions/revision.js';
 const MAX_REJECTIONS = 20;
 
 /**
- * Digest of the content of a target without the number of its renderer, so that an upgrade of the manager does not make rejected content
- * look new.
+ * Digest of a target's content without the number of its renderer, so that an upgrade of the manager does not make rejected content look
+ * new.
  */
 export function contentDigest(target: RolloutTarget): string {
   const configs = targetRefs(target).map(({ group, resource, namespace, name, specHash }) => ({
@@ -22,7 +22,7 @@ export function contentDigest(target: RolloutTarget): string {
   return sha256Hex(canonicalJson({ version: target.version ?? '', configs }));
 }
 
-/** The rejections of an add-on. They apply to all entries of the add-on, regardless of the entry that failed. */
+/** The rejections of an add-on. A rejection applies to all entries of the add-on, not only to the entry that failed. */
 export class Rejections {
   readonly list: readonly RejectedContent[];
   readonly #byDigest: ReadonlyMap<string, RejectedContent>;
@@ -37,7 +37,7 @@ export class Rejections {
     return this.#byDigest.size === 0 ? undefined : this.#byDigest.get(contentDigest(target));
   }
 
-  /** The rejections with the added ones, newest first; the oldest are dropped. */
+  /** Returns the rejections with the added ones, newest first. The oldest are dropped. */
   with(added: readonly RejectedContent[]): readonly RejectedContent[] {
     const fresh = added.filter(({ digest }) => !this.#byDigest.has(digest));
     if (fresh.length === 0) return this.list;
@@ -50,8 +50,8 @@ export class Rejections {
 export const NO_REJECTIONS: Rejections = new Rejections([]);
 
 /**
- * The rejections in force: all rejections in the record, except those that a Retried decision has lifted. `decisions` is undefined if the
- * API server does not check who writes RolloutApprovals; then nothing lifts a rejection.
+ * The rejections in force: all rejections in the record that no Retried decision has lifted. If `decisions` is undefined, because the API
+ * server does not check who writes RolloutApprovals, nothing lifts a rejection.
  */
 export function standingRejections(
   entries: readonly Pick<RolloutEntry, 'rejected'>[],

@@ -234,7 +234,7 @@ describe('the target of an entry', () => {
           const { revision } = choice.target;
           expect(seen).not.toContain(revision);
           seen.push(revision);
-          // The way back fails as well, and meanwhile another entry rejects its content.
+          // The way back fails too, and another entry rejects its content in the meantime.
           entry = { ...entry, targetRevision: revision, timeline: [change(revision, 'Halted'), ...(entry.timeline ?? [])] };
         }
       }),

@@ -6,17 +6,17 @@ import type { EntryTargets } from '../targets/targets.js';
 import { completedChanges, wayBack } from '../timeline/way-back.js';
 import type { Rejections } from './rejections.js';
 
-/** More clusters than maxFailures tolerates must have failed for this long, without interruption, before an entry rolls back. */
+/** An entry rolls back only after more clusters than maxFailures tolerates have been failed for this long without interruption. */
 const ROLL_BACK_AFTER_MS = 60_000;
 
-/** A policy asks for an automatic rollback. */
+/** How a policy wants failed rollouts to be rolled back automatically. */
 export interface RollBackRule {
   readonly policy: string;
-  /** How many clusters move back at the same time; undefined means the limit of the entry's strategy. */
+  /** How many clusters may move back at the same time; undefined means the limit of the entry's strategy. */
   readonly maxConcurrency: number | string | undefined;
 }
 
-/** The rule of the policy that decides what happens when a rollout of this add-on fails; if undefined, the rollout halts. */
+/** Returns the rule of the policy that decides what happens when a rollout of this add-on fails. If undefined, the rollout halts. */
 export function rollBackRule(policies: readonly CompiledPolicy[], addOn: string): RollBackRule | undefined {
   const policy = failurePolicy(policies, addOn);
   if (policy?.onFailure?.action !== 'RollBack' || policy.problem !== undefined) return undefined;
@@ -32,12 +32,13 @@ export interface FailedEntry {
   readonly isPinned: boolean;
   readonly isPaused: boolean;
   /**
-   * The target completed earlier in this entry, so the entry is already going back, automatically or because a fleet admin asked for it.
+   * Whether the target completed earlier in this entry, so that the entry is already going back, either automatically or because a fleet
+   * admin requested it.
    */
   readonly isWayBack: boolean;
-  /** The time on the hub's clock since which, without interruption, more clusters are `failed` than maxFailures tolerates. */
+  /** The time, on the hub's clock, since which more clusters have been `failed` without interruption than maxFailures tolerates. */
   readonly failedSince: number | undefined;
-  /** Part of the rejection's reason, such as `3 clusters failed`. */
+  /** Part of the reason in the rejection, such as `3 clusters failed`. */
   readonly failedText: string;
   readonly analysis: AnalysisFailure | undefined;
   readonly find: (revision: number) => RolloutTarget | undefined;
@@ -55,15 +56,15 @@ export interface RollBackCause {
 export interface RollBackDecision {
   /** If set, the content of the target is rejected, and the next pass goes back to an earlier target. */
   readonly cause?: RollBackCause;
-  /** When the entry rolls back, unless clusters recover before. */
+  /** When the entry will roll back unless clusters recover before. */
   readonly recheckAt?: number;
 }
 
 const NO_ROLL_BACK: RollBackDecision = {};
 
 /**
- * Whether the content of the target is rejected, so that the entry goes back. The content is never rejected if the target is pinned, is a
- * way back itself, or has completed. If no earlier target has completed, the rollout halts instead.
+ * Decides whether the content of the target is rejected, so that the entry goes back. Content is never rejected if the target is pinned, is
+ * itself a way back, or has completed. If no earlier target has completed, the rollout halts instead.
  */
 export function decideRollBack(state: FailedEntry): RollBackDecision {
   const { rule, target, entry, isPinned, isPaused, isWayBack, failedSince, analysis, now } = state;
@@ -80,10 +81,10 @@ export function decideRollBack(state: FailedEntry): RollBackDecision {
 }
 
 /**
- * The target of an entry that asks for rejected content:
- * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it, and therefore keeps it;
+ * The target of an entry that requests rejected content:
+ * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it and therefore keeps it;
  * - `Stay`: the entry keeps its current target;
- * - `Back`: the entry leaves rejected content for the latest earlier target that completed;
+ * - `Back`: the entry leaves the rejected content for the latest earlier target that completed;
  * - `Nowhere`: no earlier target completed, so no cluster is admitted.
  */
 export type TargetChoice =
@@ -109,15 +110,15 @@ export function targetUnderRejections(
   return target ? { type: 'Back', target, rejection } : { type: 'Nowhere', rejection };
 }
 
-/** The targets of an entry after rejections were applied. */
+/** The targets of an entry after rejections are taken into account. */
 export interface ChosenTargets extends EntryTargets {
-  /** The automatic way back that the target results from. */
+  /** The automatic way back that set the target. */
   readonly rolledBack?: RollBack | undefined;
-  /** The rejection because of which the entry does not move to the content that the declaration requests. */
+  /** The rejection that prevents the entry from moving to the content that the declaration requests. */
   readonly rejection?: RejectedContent | undefined;
 }
 
-/** Replaces the targets of an entry that asks for rejected content. Every add-on of the entry goes back to the same revision. */
+/** Replaces the targets of an entry that requests rejected content. All add-ons of the entry go back to the same revision. */
 export function withRejections(
   targets: EntryTargets,
   {
@@ -155,7 +156,7 @@ export function withRejections(
   return { target, handMade: target, ownConfigs: target, problem: undefined, rejection, rolledBack, ...gone };
 }
 
-/** The latest earlier target of the entry that completed, whose content is stored and not rejected. */
+/** Returns the entry's latest earlier target that completed and whose content is stored and not rejected. */
 export function previousTarget(
   entry: RolloutEntry,
   find: (revision: number) => RolloutTarget | undefined,
@@ -172,8 +173,8 @@ export function previousTarget(
 }
 
 /**
- * The strategy of an automatic way back: all clusters of the entry form one group without soak. Its budget comes from the policy, otherwise
- * from the entry's strategy: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
+ * The strategy of an automatic way back. All clusters of the entry form one group without soak. The policy sets the budget; otherwise it
+ * comes from the entry's strategy: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
  */
 export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
   const budget = readAmount(rule?.maxConcurrency);
@@ -188,10 +189,10 @@ export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'ma
   };
 }
 
-/** The order in which clusters go back: failed clusters, then clusters that were in flight, then clusters that had succeeded. */
+/** The order in which clusters go back: first failed clusters, then clusters that were in flight, then clusters that had succeeded. */
 const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
 
-/** The part of a cluster's report about the rejected revision that determines its place in the order of the way back. */
+/** The part of a cluster's report about the rejected revision that determines when the cluster goes back. */
 interface LeftReport {
   /** The cluster has the rejected revision. */
   readonly atTarget: boolean;
@@ -202,8 +203,8 @@ interface LeftReport {
 }
 
 /**
- * The position of a cluster in the queue of an automatic way back. A cluster that was done less than minSuccessTime before the entry went
- * back was still soaking, so it counts as in flight.
+ * Returns the position of a cluster in the queue of an automatic way back. A cluster that became done less than minSuccessTime before the
+ * entry went back was still soaking, so it counts as in flight.
  */
 export function wayBackRank(left: LeftReport, forward: Pick<Strategy, 'minSuccessMs'>, wentBackAt: number): number {
   if (!left.atTarget) return WAY_BACK_ORDER.unmoved;

@@ -3,22 +3,22 @@ import { parseTime } from '@outrigger/core';
 import type { StepDecision } from '../decide.js';
 import type { ObservedCluster } from '../input.js';
 
-/** The move of one cluster to a target. Times are relative to the start of the target, in seconds. */
+/** The move of one cluster to a target. Times are in seconds since the target was set. */
 export interface Move {
   /** When the cluster was admitted. */
   readonly admitted: number;
-  /** From the admission until the cluster reported the target as done, or until its move ended otherwise. */
+  /** The time from the admission until the cluster reported the target as done, or until its move ended in another way. */
   readonly seconds: number;
-  /** The cluster had failed when it was removed from the record. */
+  /** Whether the cluster had failed when it was removed from the record. */
   readonly hasFailed: boolean;
 }
 
 export type Moves = Readonly<Record<string, string>>;
 
-/** The size of all moves that an entry keeps; a ControllerRevision cannot store more. */
+/** Maximum size of all moves that an entry keeps, because a ControllerRevision cannot store more. */
 const MAX_BYTES = 250_000;
 
-/** `<seconds until the admission>+<duration in seconds>`, with `!` after the duration of a cluster that failed. */
+/** Formats a move as `<seconds until the admission>+<duration in seconds>`, followed by `!` if the cluster failed. */
 export function moveText({ admitted, seconds, hasFailed }: Move): string {
   return `${Math.round(admitted)}+${Math.max(0, Math.round(seconds))}${hasFailed ? '!' : ''}`;
 }
@@ -35,7 +35,7 @@ interface MoveStep {
   readonly now: { readonly wall: number };
 }
 
-/** The moves that have ended: those of the record, and those of the clusters that this step removes from the record. */
+/** Returns the moves that have ended: those in the record, and those of the clusters that this step removes from it. */
 export function endedMoves({ before, decision, now }: MoveStep): Moves {
   const moves = before.moves ?? {};
   const ended = new Set(

@@ -5,7 +5,7 @@ import { endedMoves, type Moves } from './moves.js';
 import { targetRecordName } from './stored-record.js';
 import { type TargetRecord, targetRecord, withRecordName } from './target-record.js';
 
-/** An entry in one pass, for one of its targets. */
+/** One pass over an entry, for one of its targets. */
 export interface ObservedTarget {
   readonly entry: RolloutEntry;
   readonly input: StepInput;
@@ -14,18 +14,18 @@ export interface ObservedTarget {
 
 interface RecordStep {
   readonly addOn: string;
-  /** A policy governs the add-on. Without one, nothing is recorded. */
+  /** Whether a policy governs the add-on. If not, nothing is recorded. */
   readonly isGoverned: boolean;
   readonly before: RolloutEntry | undefined;
   readonly next: ObservedTarget;
-  /** If the target changed before it completed: the previous target as of now. */
+  /** The previous target as of now, if the target changed before it completed. */
   readonly closed: ObservedTarget | undefined;
   readonly now: { readonly wall: number; readonly time: string };
 }
 
 /**
- * Keeps the moves that ended in the record of the entry while the target continues. When the target ends, returns the target's record, and
- * names it in the timeline; the moves are then no longer part of the entry.
+ * While the target continues, keeps the moves that ended in the record of the entry. When the target ends, returns its record, names the
+ * record in the timeline, and drops the moves from the entry.
  */
 export function recordTarget(step: RecordStep): { readonly entry: RolloutEntry; readonly records: readonly TargetRecord[] } {
   const { before, next, closed, isGoverned, now } = step;

@@ -58,7 +58,7 @@ describe('a stored target record', () => {
     expect(read?.clusters.filter(({ outcome }) => outcome === 'Failed').length).toBe(50);
     expect((read?.clusters.length ?? 0) + (read?.omitted ?? 0)).toBe(count);
     expect(read?.clusters.length).toBeGreaterThan(3_000);
-    // The selection is even, so the durations keep their distribution.
+    // The selection is even, so it keeps the distribution of the durations.
     const mean = (some: readonly ClusterMove[]): number => some.reduce((sum, { seconds = 0 }) => sum + seconds, 0) / some.length;
     expect(Math.abs(mean(read?.clusters ?? []) - mean(clusters))).toBeLessThan(15);
   });

@@ -7,10 +7,13 @@ import { CLUSTER_OUTCOMES, type ClusterMove, type ClusterOutcome, type TargetRec
 /** The label of the ControllerRevisions that store target records; its value is empty. */
 export const TARGET_RECORD_LABEL = 'outrigger.dev/target-record';
 
-/** The size of the stored clusters. The whole object has at most 256 kB. */
+/** Maximum size of the stored clusters. The whole object has at most 256 kB. */
 const MAX_BYTES = 250_000;
 
-/** The name of the object that stores a record. Another end of the same target has another name, because stored data never changes. */
+/**
+ * Returns the name of the object that stores a record. If the same target ends again, its new record gets another name, because stored data
+ * never changes.
+ */
 export function targetRecordName({
   addOn,
   entry,
@@ -24,8 +27,9 @@ export function targetRecordName({
 }
 
 /**
- * The object that stores a record. Per outcome, its data has one text with `<cluster>:<seconds until the admission>+<duration>` for each
- * cluster. If there are too many clusters, it keeps all that did not succeed, and an even selection of the others.
+ * Builds the object that stores a record. For each outcome its data has one text, which lists `<cluster>:<seconds until the
+ * admission>+<duration>` for each cluster. If there are too many clusters, keeps all that did not succeed and an even selection of the
+ * others.
  */
 export function targetRecordObject(record: TargetRecord, namespace: string, owner: OwnerReference): ControllerRevision {
   const { clusters, omitted, ...rest } = record;
@@ -46,7 +50,7 @@ export function targetRecordObject(record: TargetRecord, namespace: string, owne
   };
 }
 
-/** Reads a stored record; undefined if the object does not contain one. */
+/** Reads a stored record. Returns undefined if the object does not contain one. */
 export function readTargetRecord({ data = {} }: Pick<ControllerRevision, 'data'>): TargetRecord | undefined {
   const { addOn, entry, revision, from, startedAt, endedAt, outcome, clusters, omitted } = data as Partial<StoredRecord>;
   if (typeof addOn !== 'string' || typeof entry !== 'string' || typeof revision !== 'number') return undefined;
@@ -106,7 +110,7 @@ function bytesOf(moves: readonly SizedMove[]): number {
   return moves.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** An even selection of the moves that takes at most this many bytes. */
+/** Returns an even selection of the moves that takes at most `room` bytes. */
 function fitting(moves: readonly SizedMove[], room: number): readonly SizedMove[] {
   const total = bytesOf(moves);
   if (total <= room) return moves;

@@ -9,19 +9,19 @@ import { type Move, type Moves, readMove } from './moves.js';
 export const CLUSTER_OUTCOMES = ['Succeeded', 'Failed', 'Moving', 'Parked', 'Skipped', 'Waiting', 'Left'] as const;
 
 /**
- * `Succeeded`: it reached the target. `Failed`: it did not. `Moving` and `Parked`: it was still in flight. `Skipped`: it was not admitted
- * because it was unreachable. `Waiting`: it was not admitted. `Left`: it no longer belonged to the entry.
+ * `Succeeded`: reached the target. `Failed`: did not reach it. `Moving`, `Parked`: was still in flight. `Skipped`: was not admitted because
+ * it was unreachable. `Waiting`: was not admitted. `Left`: no longer belonged to the entry.
  */
 export type ClusterOutcome = (typeof CLUSTER_OUTCOMES)[number];
 
 export interface ClusterMove {
   readonly cluster: string;
   readonly outcome: ClusterOutcome;
-  /** Absent if the cluster was not admitted during this target, or if the time is not known. */
+  /** Absent if the cluster was not admitted during this target, or if the time is unknown. */
   readonly admittedAt?: string;
   /**
-   * From the admission until the cluster reported the target as done. For any other outcome than `Succeeded`, until the move or the target
-   * ended.
+   * The time from the admission until the cluster reported the target as done. For outcomes other than `Succeeded`, until the move or the
+   * target ended.
    */
   readonly seconds?: number;
 }
@@ -37,7 +37,7 @@ export interface TargetRecord {
   readonly outcome: NonNullable<TargetChange['outcome']>;
   /** In name order. */
   readonly clusters: readonly ClusterMove[];
-  /** How many clusters are not listed, because the stored object is limited in size. */
+  /** The number of clusters that are not listed because the stored object is limited in size. */
   readonly omitted: number;
 }
 
@@ -53,7 +53,7 @@ export interface EndedTarget {
   readonly now: { readonly wall: number; readonly time: string };
 }
 
-/** The record of a target that has ended; undefined if the entry had no clusters, or if the target has not ended. */
+/** Returns the record of a target that has ended, or undefined if the entry had no clusters or the target has not ended. */
 export function targetRecord(ended: EndedTarget): TargetRecord | undefined {
   const { change, input, moves } = ended;
   if (change.outcome === undefined) return undefined;
@@ -72,7 +72,7 @@ export function targetRecord(ended: EndedTarget): TargetRecord | undefined {
     if (recorded) return outcome === 'Succeeded' && recorded.hasFailed ? recovered(seen, recorded, startedAt) : recorded;
     const isCovered = isExcepted !== undefined && !isExcepted(seen.cluster) && outcome !== 'Waiting' && outcome !== 'Skipped';
     const admittedAt = isCovered ? parseTime(wildcard?.admittedAt) : undefined;
-    // A cluster that was done before the wildcard admission did not move.
+    // A cluster that was already done before the wildcard admission did not move.
     if (admittedAt === undefined || (outcome === 'Succeeded' && seen.movedSeconds === undefined)) return undefined;
     return currentMove(seen, outcome, { admittedAt, startedAt, now: ended.now.wall });
   };
@@ -122,7 +122,7 @@ function currentMove(seen: ObservedCluster, outcome: ClusterOutcome, { admittedA
   return { admitted: (admittedAt - startedAt) / 1000, seconds, hasFailed: false };
 }
 
-/** The move of a cluster that failed first, and reported the target as done later. */
+/** The move of a cluster that failed and later reported the target as done. */
 function recovered({ doneAt = 0 }: ObservedCluster, move: Move, startedAt: number): Move {
   const seconds = (doneAt - startedAt) / 1000 - move.admitted;
   return { ...move, seconds: Math.max(move.seconds, seconds) };
@@ -133,7 +133,7 @@ function clusterMove(cluster: string, outcome: ClusterOutcome, move: Move | unde
   return { cluster, outcome, admittedAt: toTime(startedAt + move.admitted * 1000), seconds: Math.max(0, Math.round(move.seconds)) };
 }
 
-/** Returns the entry with the name of the stored record at one change of its timeline. */
+/** Returns the entry with the name of the stored record added to one change of its timeline. */
 export function withRecordName(entry: RolloutEntry, change: TargetChange, record: string): RolloutEntry {
   return { ...entry, timeline: (entry.timeline ?? []).map((one) => (one === change ? { ...one, record } : one)) };
 }

@@ -6,7 +6,7 @@ import type { StrategyEntry } from '../../strategy/entry.js';
 import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 
-/** The cause of a change of an entry's target, and the field manager that wrote it, if they are known. */
+/** Why an entry's target changed, and the field manager that caused the change, as far as they are known. */
 export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
 interface Retargeting {
@@ -16,7 +16,7 @@ interface Retargeting {
   readonly to: RolloutTarget;
   /** The previous change of the target. */
   readonly last: TargetChange | undefined;
-  /** The target is an automatic way back. */
+  /** Whether the target is an automatic way back. */
   readonly isAutomatic: boolean;
 }
 
@@ -25,7 +25,7 @@ export function causeOf(state: TargetState, { entry, from, to, last, isAutomatic
   if (isAutomatic) return { cause: 'Automatic' };
   const pin = pinOf(rollout?.spec, entry.name);
   if (pin) return { ...by('Pin', rollout?.pinManagers[pin.field]), pinned: true };
-  // The pin was removed, and with it the field manager of the pin.
+  // The pin was removed together with its managedFields entry, so the field manager is unknown.
   if (last?.pinned) return { cause: 'Pin' };
   const cause = from ? contentCause(from, to, followsDefaultVersion(state, entry)) : 'Declaration';
   return cause === 'Declaration' ? by(cause, managementAddOn.specManager) : { cause };
@@ -35,7 +35,7 @@ function by(cause: NonNullable<TargetCause['cause']>, manager: string | undefine
   return manager === undefined ? { cause } : { cause, manager };
 }
 
-/** The difference between two targets. Content that changed under the same names was edited in place. */
+/** Derives the cause from the difference between two targets. If the content changed but no name did, an object was edited in place. */
 function contentCause(from: RolloutTarget, to: RolloutTarget, isByDefault: boolean): NonNullable<TargetCause['cause']> {
   const [before, after] = [targetRefs(from), targetRefs(to)];
   const known = new Map(before.map((ref) => [refKey(ref), ref.specHash]));

@@ -1,12 +1,12 @@
 import type { AddOnRolloutSpec } from '@outrigger/api';
 
-/** The revision that a pin sets as the target of this entry, and the field of the spec that contains the pin. */
+/** The revision to which an entry is pinned, and the field of the spec that contains the pin. */
 interface Pin {
   readonly revision: number;
   readonly field: 'pinnedEntries' | 'pinnedRevision';
 }
 
-/** The pin of one entry: a pin of the entry takes precedence over the pin for all entries. */
+/** Returns the pin that applies to one entry. A pin for the entry takes precedence over the pin for all entries. */
 export function pinOf(spec: AddOnRolloutSpec | undefined, entry: string): Pin | undefined {
   const own = spec?.pinnedEntries?.find(({ name }) => name === entry)?.revision;
   if (own !== undefined) return { revision: own, field: 'pinnedEntries' };

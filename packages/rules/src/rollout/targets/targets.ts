@@ -16,7 +16,7 @@ import type { DeclarationRecord } from '../../observed/declarations.js';
 import type { RolloutRecord } from '../../observed/rollouts.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 
-/** The objects that decide the targets of the entries of an add-on. */
+/** The objects that determine the targets of an add-on's entries. */
 export interface TargetState {
   readonly managementAddOn: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
@@ -28,23 +28,25 @@ export interface TargetState {
   readonly renderer: number;
 }
 
-/** The targets of one entry, or the reason that it has none. */
+/** The targets of one entry, or the reason why it has none. */
 export interface EntryTargets {
   readonly target: RolloutTarget | undefined;
   /**
-   * The target of add-ons that the installer did not create, which do not follow the entry's addonTemplate. Same as `target` if the
+   * The target of add-ons that the installer did not create, which do not follow the entry's addonTemplate. The same as `target` if the
    * addonTemplate sets nothing.
    */
   readonly handMade: RolloutTarget | undefined;
   /** The target of add-ons whose configs a user has overridden; they follow the rest of the addonTemplate. */
   readonly ownConfigs: RolloutTarget | undefined;
-  /** Why no cluster is admitted, as a human-readable message. */
+  /** Why no cluster is admitted, as a message for people. */
   readonly problem: string | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
 }
 
-/** Decides the targets of an entry: the pinned revision, else the content that it requests now, else its recorded targets. */
+/**
+ * Decides the targets of an entry: the pinned revision, otherwise the content that the entry requests now, otherwise its recorded targets.
+ */
 export function entryTargets(
   state: TargetState,
   declared: StrategyEntry,
@@ -80,7 +82,7 @@ export function entryTargets(
   return {
     target,
     handMade: installVersion === undefined && configs === undefined ? target : partly('none'),
-    // Created only if an add-on has its own configs: an unused revision would displace another revision from the history.
+    // Create this revision only if an add-on has its own configs, because an unused revision would displace another one from the history.
     ownConfigs: hasTaken ? partly('version') : target,
     problem: undefined,
     ...(goneDefault === undefined ? {} : { goneDefault }),
@@ -88,8 +90,8 @@ export function entryTargets(
 }
 
 /**
- * The entry without references of kinds that the add-on does not support; the conditions of the add-ons list these references. A kind is
- * supported as soon as one of the add-ons publishes it.
+ * Returns the entry without references of kinds that the add-on does not support; the conditions of the add-ons list those references. A
+ * kind is supported as soon as one of the add-ons publishes it.
  */
 function supportedPart({ managementAddOn, catalog, addOns }: TargetState, entry: StrategyEntry): StrategyEntry {
   const isDeclared = supportedTest(managementAddOn.spec, catalog);
@@ -99,14 +101,16 @@ function supportedPart({ managementAddOn, catalog, addOns }: TargetState, entry:
   return { ...entry, configs: entry.configs.filter(isSupported), ownConfigs: entry.ownConfigs.filter(isSupported) };
 }
 
-/** If `problem` is undefined, a config has not been read yet, and the entry keeps its recorded targets. */
+/**
+ * The content that an entry requests. If `problem` is undefined, a config has not been read yet, and the entry keeps its recorded targets.
+ */
 type EntryContent =
   | { readonly content: RevisionContent; readonly goneDefault: string | undefined }
   | { readonly problem: string | undefined };
 
 /**
  * Merges the defaults with the entry's own references, chooses the template, and resolves each reference to its current digest. A deleted
- * config keeps its digest from the last target; a config that never existed gets an empty digest, so that clusters can report that it is
+ * config keeps its digest from the last target. A config that never existed gets an empty digest, so that clusters can report that it is
  * missing.
  */
 function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
@@ -117,7 +121,7 @@ function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarg
   const isByDefault = entry.template.installVersion === undefined && !refs.some(isTemplate);
   const kept = keptTemplate(choice, isByDefault, state.catalog, had);
   const chosen = kept ? [kept.ref] : templateOf(choice);
-  // If the references already list the chosen template, keep them all; a template chosen by its version replaces the listed ones.
+  // If the references already list the chosen template, keep them all. A template that is chosen by its version replaces the listed ones.
   const isListed = chosen.every((ref) => refs.some((other) => refKey(other) === refKey(ref)));
   const wanted = isListed && chosen.length > 0 ? refs : layered([refs.filter((ref) => !isTemplate(ref)), chosen]);
   const pinned = pin(state, wanted, had);
@@ -130,8 +134,8 @@ function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarg
 }
 
 /**
- * A version that no template provides has no template: clusters admitted to it report the missing version and keep running their current
- * content.
+ * Returns the reference to the chosen template. A version that no template provides has none: clusters admitted to it report the missing
+ * version and keep running their current content.
  */
 function templateOf(choice: TemplateChoice): readonly ConfigRef[] {
   const name = choice.type === 'template' ? choice.template.key.name : choice.type === 'missing-template' ? choice.name : undefined;

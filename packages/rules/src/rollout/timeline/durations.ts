@@ -1,8 +1,8 @@
 import type { MoveDuration, MoveDurations } from '@outrigger/api';
 
 /**
- * Maximum number of durations stored per target while clusters are moving to it. Percentiles are exact in small fleets; in large fleets the
- * size stays bounded.
+ * Maximum number of durations stored per target while clusters are moving to it. This makes percentiles exact in small fleets and bounds
+ * the size in large ones.
  */
 export const KEPT_VALUES = 20;
 
@@ -15,12 +15,12 @@ export function addDurations(before: MoveDurations | undefined, arrived: readonl
   return { p50: percentile(values, 50), p90: percentile(values, 90), max, values };
 }
 
-/** The percentiles without the stored values, which are needed only while clusters are still moving. */
+/** Returns the percentiles without the stored values, which are needed only while clusters are still moving. */
 export function closedDurations({ p50, p90, max }: MoveDurations): MoveDurations {
   return { p50, p90, max };
 }
 
-/** Sorts the values and merges equal ones; if there are too many, merges the two with the smallest relative distance. */
+/** Sorts the values and merges equal ones. If there are still too many, merges the two with the smallest relative distance, repeatedly. */
 function merged(all: readonly MoveDuration[]): readonly MoveDuration[] {
   const bySeconds = new Map<number, number>();
   for (const { seconds, clusters } of all) bySeconds.set(seconds, (bySeconds.get(seconds) ?? 0) + clusters);

@@ -6,7 +6,7 @@ import { TIMELINE_LENGTH, wayBack, waysBack } from './way-back.js';
 const CLUSTERS = 3;
 type Fate = 'completed' | 'halted' | 'failing' | 'open';
 
-/** Runs the rollouts of one entry one after the other and records them as the fleet controller does. */
+/** Runs rollouts of one entry, one after the other, and records them as the fleet controller does. */
 class Played {
   entry: RolloutEntry | undefined;
   /** The durations, in seconds, of the clusters that reach the target before the next record. */

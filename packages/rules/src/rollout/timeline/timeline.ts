@@ -6,22 +6,25 @@ import { completedChanges, TIMELINE_LENGTH } from './way-back.js';
 
 interface TimelineStep {
   readonly before: RolloutEntry | undefined;
-  /** The entry of the next record; its timeline is not read. */
+  /** The entry in the next record. Its timeline is not read. */
   readonly next: RolloutEntry;
   /** More clusters have failed than the strategy tolerates. */
   readonly hasTooManyFailures: boolean;
-  /** A gate prevents the rollout from completing: the target is not recorded as completed yet. */
+  /** Whether a gate prevents the rollout from completing. The target is then not recorded as completed. */
   readonly isEndHeld?: boolean;
-  /** The durations, in seconds, of the clusters that reached the target since the last record. Called only if the record changes. */
+  /**
+   * Returns the durations, in seconds, of the moves of clusters that reached the target since the last record. Called only if the record
+   * changes.
+   */
   readonly arrived: (isComplete: boolean) => readonly number[];
-  /** Called only if the target changes. */
+  /** Returns the cause of the new target. Called only if the target changes. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   readonly now: string;
 }
 
 /**
- * The timeline of the next record, newest first. It changes only if another field of the entry does, so it never causes a write on its own.
- * An entry that was recorded before timelines existed gets one with its next change.
+ * Returns the timeline for the next record, newest change first. It changes only if another field of the entry changes, so it never causes
+ * a write on its own. An entry that was recorded before timelines existed gets a timeline with its next change.
  */
 export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
   const { before, next, now } = step;
@@ -39,7 +42,7 @@ export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
 }
 
 /**
- * Members and moves are not compared because they are added to the record later; the message is not compared because it is derived from
+ * Whether the entry is unchanged. Ignores members and moves, which are added to the record later, and the message, which is derived from
  * the other fields.
  */
 function isUnchanged(before: RolloutEntry, next: RolloutEntry): boolean {
@@ -51,8 +54,8 @@ function compared({ timeline: _, members: __, message: ___, moves: ____, ...rest
 }
 
 /**
- * The stored timeline. For a record written before timelines existed, returns one change for its current target, with the fields that the
- * record has.
+ * Returns the stored timeline. For a record written before timelines existed, returns one change for its current target, with the fields
+ * that the record has.
  */
 function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
   const { timeline, targetRevision: to, completedRevision, startedAt: at, state, done = 0, failed = 0 } = before;
@@ -80,7 +83,9 @@ function withOutcome(change: TargetChange, { next, hasTooManyFailures, isEndHeld
   return outcome === undefined ? current : { ...current, outcome, endedAt: outcome === earlier ? endedAt : now };
 }
 
-/** An entry without clusters completes no target, because content that has run on no cluster is not proven. */
+/**
+ * Whether the target is complete. An entry without clusters completes no target, because content that has run on no cluster is unproven.
+ */
 function isComplete({ selected = 0, done = 0, skipped = 0 }: RolloutEntry): boolean {
   return done > 0 && done + skipped === selected;
 }
@@ -93,11 +98,11 @@ interface Leaving {
   readonly earlier: readonly TargetChange[];
   readonly to: number;
   readonly now: string;
-  /** The entry rolls back automatically. */
+  /** Whether the entry rolls back automatically. */
   readonly isAutomatic: boolean;
 }
 
-/** The last change, closed because the entry has another target now. */
+/** Closes the last change, because the entry now has another target. */
 function leave(last: TargetChange, { earlier, to, now, isAutomatic }: Leaving): TargetChange {
   const closed = last.durations ? { ...last, durations: closedDurations(last.durations) } : last;
   if (isAutomatic) return { ...closed, outcome: 'RolledBack', endedAt: now };
@@ -106,7 +111,7 @@ function leave(last: TargetChange, { earlier, to, now, isAutomatic }: Leaving): 
   return { ...closed, outcome: isReturn ? 'RolledBack' : 'Superseded', endedAt: now };
 }
 
-/** Keeps the recent changes, and the latest completed change that is a way back, even if it is older. */
+/** Keeps the recent changes, and in addition the latest completed change that can be a way back, however old it is. */
 function bounded(changes: readonly TargetChange[]): readonly TargetChange[] {
   if (changes.length <= TIMELINE_LENGTH) return changes;
   const recent = changes.slice(0, TIMELINE_LENGTH);

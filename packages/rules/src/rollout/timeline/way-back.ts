@@ -12,12 +12,12 @@ export function completedChanges(timeline: readonly TargetChange[]): readonly Ta
   });
 }
 
-/** Strategy All never halts, so a change with failed clusters has failed too. */
+/** Strategy All never halts, so a change with failed clusters counts as failed. */
 function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
   return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
 }
 
-/** The default way back of an entry: the most recent earlier target that completed and has not failed since. Undefined if there is none. */
+/** The entry's default way back: the most recent earlier target that completed and has not failed since. Undefined if there is none. */
 export function wayBack(entry: RolloutEntry): number | undefined {
   const { timeline = [], targetRevision, completedRevision } = entry;
   const found = completedChanges(timeline).find(({ to }) => to !== targetRevision);
@@ -28,8 +28,8 @@ export function wayBack(entry: RolloutEntry): number | undefined {
 }
 
 /**
- * Whether a move to this target is a way back, which no gate holds: the target completed in this entry earlier. A move that results from
- * removing a pin is not a way back.
+ * Whether a move to this target is a way back, to which no gate applies. It is if the target completed earlier in this entry, unless the
+ * move results from the removal of a pin.
  */
 export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, target: number, isPinned: boolean): boolean {
   const [last, ...others] = timeline;
@@ -38,15 +38,15 @@ export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, targe
   return !isPinEnd && earlier.some(({ to, outcome }) => to === target && outcome === 'Completed');
 }
 
-/** The way back of each entry that has clusters, and the one revision that is valid for all of them, if there is exactly one. */
+/** The way back of each entry that has clusters, and the revision that is a valid way back for all of them, if exactly one exists. */
 interface WaysBack {
   readonly revision: number | undefined;
   readonly entries: readonly { readonly entry: RolloutEntry; readonly wayBack: number | undefined }[];
 }
 
 /**
- * A pin sets one revision as the target of all entries. The revision is valid for an entry if it is the entry's way back, or if it is the
- * entry's current target and completed there.
+ * Computes the ways back of all entries. A pin sets one revision as the target of all entries. It is valid for an entry if it is the
+ * entry's way back, or if it is the entry's current target and completed there.
  */
 export function waysBack(all: readonly RolloutEntry[]): WaysBack {
   const populated = all.filter(({ selected = 0 }) => selected > 0);
