@@ -27,13 +27,16 @@ export interface ControlPlaneOptions {
   readonly storage: Storage;
   /** Admission rules that run on every write, in order, after the server's own admission. */
   readonly admission?: readonly ServerAdmission[];
-  /** Converts between the versions of those `crds` that name a conversion webhook. For other definitions the server calls their webhook. */
+  /**
+   * Converts between the versions of those `crds` that name a conversion webhook. For all other definitions the server calls the webhook
+   * that they name.
+   */
   readonly convert?: Convert;
-  /** Sends the calls to webhooks; over HTTPS if absent. Tests and simulations pass a function. */
+  /** Sends the calls to webhooks. By default they are sent over HTTPS; tests and simulations pass a function. */
   readonly webhooks?: WebhookTransport;
   /**
-   * Ranges of addresses (`127.0.0.0/8`) at which webhooks may be called although they belong to this machine or its cloud provider.
-   * Default: none.
+   * Address ranges (`127.0.0.0/8`) in which webhooks may be called although they belong to this machine or its cloud provider. Default:
+   * none.
    */
   readonly webhookAddresses?: readonly string[];
   /** CustomResourceDefinitions to serve from the start. */
@@ -43,8 +46,8 @@ export interface ControlPlaneOptions {
   /** Where keys are stored; by default in the same place as the objects. */
   readonly vault?: Vault;
   /**
-   * Keys loaded earlier, for servers of one process that share them, because loading keys takes longer than the rest of the start of an
-   * in-memory server.
+   * Keys that were loaded earlier. Several servers in one process can share them, because loading keys takes longer than the rest of the
+   * start of an in-memory server.
    */
   readonly credentials?: Credentials;
 }
@@ -54,19 +57,19 @@ export interface ControlPlane {
   readonly handle: Handle;
   readonly store: Store;
   readonly authorize: Authorizer;
-  /** PEM of the authority that signs this server's and its clients' certificates. */
+  /** The certificate (PEM) of the authority that signs this server's certificate and its clients' certificates. */
   readonly authority: string;
-  /** A transport for in-process requests as this identity; by default as the server itself, which has all permissions. */
+  /** Returns a transport for in-process requests as this identity; by default as the server itself, which has all permissions. */
   transport(identity?: Identity): Transport;
   /** Creates the objects that every server needs, if they do not exist, and starts the controllers. */
   start(): Promise<void>;
   /** The simulation; present after `start` if `simulateWorkloads` is set. */
   readonly simulation: ClusterSimulation | undefined;
-  /** Opens a port; several may be open. */
+  /** Opens a port. Several ports may be open at the same time. */
   serve(options?: ServeOptions): Promise<Served>;
   /** Issues a client certificate for a user. */
   issueUser(user: { readonly name: string; readonly groups: readonly string[] }): Promise<IssuedCertificate>;
-  /** Ends all activities that `start` and `serve` began, and closes the store. */
+  /** Stops everything that `start` and `serve` began, and closes the store. */
   stop(): Promise<void>;
 }
 

@@ -15,7 +15,8 @@ const definitions: Kind = {
 };
 
 /**
- * Creates the objects that a server must have before its first request, if they do not exist: namespaces, default roles, given definitions.
+ * Creates the objects that a server must have before its first request, if they do not exist: namespaces, default roles, and the given
+ * CRDs.
  */
 export async function bootstrap(context: ControllerContext, crds: readonly KubeObject[]): Promise<void> {
   for (const name of FIRST_NAMESPACES) {
@@ -31,7 +32,7 @@ async function ensure({ api, store }: ControllerContext, kind: Kind, object: Kub
   await accepting(api.create(kind, object), 'AlreadyExists');
 }
 
-/** CRDs of a newer program replace those that an older program stored. */
+/** Creates or updates a CRD, so that the CRDs of a newer program replace those that an older program stored. */
 async function ensureDefinition(context: ControllerContext, crd: KubeObject): Promise<void> {
   const found = lookUp(context.store, definitions, crd.metadata.name ?? '');
   if (!found) return ensure(context, definitions, crd);

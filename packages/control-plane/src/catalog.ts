@@ -6,7 +6,7 @@ import { storagePrefix } from './store/key.js';
 
 const DEFINITIONS = storagePrefix({ group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' });
 
-/** The served kinds that are stored. The list changes only when a CustomResourceDefinition changes. */
+/** Returns the kinds that are served and stored. The list changes only when a CustomResourceDefinition changes. */
 export function createCatalog(store: Store, served: () => readonly ServedResource[]): Catalog {
   let index: ReadonlyMap<string, Kind> | undefined;
   store.subscribe(({ key }) => {

@@ -1,9 +1,9 @@
 import type { Entry, Store } from './store/contract.js';
 
-/** Entries read at once. */
+/** The number of entries that are read at once. */
 export const PAGE = 1000;
 
-/** Every entry below a prefix, read in pages so that the entries of a large store are never all in memory. */
+/** Yields every entry whose key has a prefix. It reads in pages, so that the entries of a large store are never all in memory. */
 export function* everyEntry(store: Store, prefix: string): Generator<Entry> {
   let after: string | undefined;
   for (;;) {

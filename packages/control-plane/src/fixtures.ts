@@ -13,7 +13,10 @@ export interface VirtualTime {
 
 let vault: Promise<Vault> | undefined;
 
-/** Keys for all tests, generated once in real time: generating keys loads a library, and a simulator cannot wait for that. */
+/**
+ * Returns keys for all tests. They are generated once, in real time, because generating keys loads a library and a simulator cannot wait
+ * for that.
+ */
 function preparedVault({ clock, random }: Runtime): Promise<Vault> {
   vault ??= (async () => {
     const made = memoryVault();
@@ -30,11 +33,11 @@ export interface VirtualPlane {
   readonly plane: ControlPlane;
   /** Advances virtual time by `ms`. */
   advance(ms: number): Promise<void>;
-  /** Runs the simulation until the request is answered; error responses are thrown. */
+  /** Sends a request and runs the simulation until it is answered. Throws error responses. */
   send<T = KubeObject>(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<T>;
-  /** The status and message of any response. */
+  /** Returns the status and message of the response, even if it is an error. */
   attempt(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<string>;
-  /** Names in the collection at `path`, sorted. */
+  /** Returns the names in the collection at `path`, sorted. */
   names(path: string): Promise<string[]>;
 }
 

@@ -13,8 +13,8 @@ export interface InProcessServer {
 }
 
 /**
- * Passes requests to the server without encoding, as a fixed identity or as the identity that it impersonates. Like a socket, it rejects
- * requests after the server has stopped. Closing the transport ends its watches.
+ * Passes requests to the server without encoding them, as a fixed identity or as an identity that it impersonates. Like a socket, it
+ * rejects requests after the server has stopped. Closing the transport ends its watches.
  */
 export class InProcessTransport implements Transport {
   readonly #server: InProcessServer;
@@ -24,7 +24,7 @@ export class InProcessTransport implements Transport {
   constructor(server: InProcessServer, caller: Identity) {
     this.#server = server;
     this.#caller = caller;
-    // Each watch adds a listener; Node warns of a leak above ten.
+    // Each watch adds a listener, and Node.js warns of a leak above ten.
     setMaxListeners(0, this.#closing.signal);
   }
 
@@ -32,8 +32,7 @@ export class InProcessTransport implements Transport {
     if (this.#server.isStopped()) throw new Error('the server has stopped');
     if (this.#closing.signal.aborted) throw new Error('the transport is closed');
     signal?.throwIfAborted();
-    // Only a watch continues after its response. Signals are combined only for watches, because combining them costs more than most
-    // requests.
+    // Only a watch continues after its response, so signals are combined only for watches: combining them costs more than most requests.
     const until = !request.watch ? signal : signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     return asksForImpersonation(request) ? this.#impersonated(request, until) : this.#server.handle(request, this.#caller, until);
   }

@@ -2,7 +2,7 @@ import { memoryVault, type Vault } from './auth/credentials.js';
 import type { Store } from './store/contract.js';
 import { MemoryStore } from './store/memory.js';
 
-/** Where objects and keys are stored: in memory, or in a folder. */
+/** Where objects and keys are stored: in memory or in a folder. */
 export type Storage = 'memory' | { readonly dir: string };
 
 export interface OpenStorage {
@@ -14,7 +14,7 @@ export async function openStorage(storage: Storage): Promise<OpenStorage> {
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
   const { privateFolder } = await import('./files/adapters/private-files.js');
   for (const folder of [storage.dir, `${storage.dir}/pki`]) await privateFolder(folder);
-  // Loaded on demand: a server in memory needs no database.
+  // These modules are loaded on demand, because an in-memory server needs no database.
   const [{ openLmdbStore }, { fileVault }] = await Promise.all([
     import('./store/adapters/open-lmdb-store.js'),
     import('./auth/adapters/file-vault.js'),

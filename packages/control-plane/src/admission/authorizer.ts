@@ -4,8 +4,8 @@ import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 
 /**
- * An access check in progress: the identity and the resource or path. It is the value of `authorizer` in an expression and of the values
- * derived from it.
+ * An access check that an expression builds step by step: the identity, and the resource or path so far. It is the value of `authorizer` in
+ * an expression, and of the values derived from it.
  */
 interface Question {
   readonly identity: Identity;
@@ -22,7 +22,7 @@ interface Decision {
   readonly reason: string;
 }
 
-/** The variable `authorizer` in expressions about a request: the requester, and the resource of the request. */
+/** Returns the variable `authorizer` for expressions about a request: the requester and the requested resource. */
 export function authorizerOf({ identity, group, resource, subResource, namespace, name }: AdmissionAttributes): JsonObject {
   const requestResource: Question = { identity, group, resource, subresource: subResource, namespace, name };
   return { identity, requestResource } as unknown as JsonObject;
@@ -61,7 +61,7 @@ function member(
   return { name, isMember: true, params, result };
 }
 
-/** Expressions are evaluated synchronously, so an authorizer that responds with a promise cannot be used in them. */
+/** Decides an access check. Expressions are evaluated synchronously, so they cannot use an authorizer that responds with a promise. */
 function decide(authorize: Authorizer, question: Question, verb: string): Decision {
   const { identity, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
   const target = path === undefined ? {} : { nonResourcePath: path };

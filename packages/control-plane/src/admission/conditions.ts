@@ -2,7 +2,7 @@ import { CostPool, errorMessage } from '@outrigger/core';
 import { compileExpression, type Expression, type ExpressionFunction } from '@outrigger/core/cel';
 import { authorizerFunctions } from './authorizer.js';
 
-/** The cost limit of all match conditions of one webhook or policy for one request, as on a real server. */
+/** The limit on the total cost of the match conditions of one webhook or policy for one request, as on a real server. */
 const MATCH_CONDITIONS_COST_LIMIT = 2_500_000;
 
 export interface MatchCondition {
@@ -17,7 +17,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The variables of expressions about a request. */
 export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
 
-/** Functions for expressions that are compiled only to check that they compile, and never run. */
+/** The functions for expressions that are only compiled, to check that they are valid, and never run. */
 const DENIES_ALL: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
 /** `matches` reports whether all conditions hold; `problems` lists the errors if some could not be evaluated and none was false. */
@@ -34,7 +34,7 @@ export function compileCondition(
   return compileExpression(expression, { variables, functions });
 }
 
-/** Compiles several conditions. If one condition is false, it decides the outcome, even if other conditions failed with an error. */
+/** Compiles several conditions. A condition that is false decides the outcome, even if others failed with an error. */
 export function compileConditions(
   conditions: readonly MatchCondition[],
   variables: Variables,

@@ -4,13 +4,13 @@ import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Reviewed } from './reviewed.js';
 
-/** The other resources that serve the same objects: further versions, or another group (`events`). */
+/** Returns the other resources that serve the same objects: other versions, or the same resource in another group (`events`). */
 export function equivalentsOf(registry: Registry, resource: Resource): readonly Resource[] {
   const { group, plural } = resource.storage;
   return registry.all().filter((other) => other !== resource && other.storage.group === group && other.storage.plural === plural);
 }
 
-/** The request converted to another version or group of its resource. */
+/** Converts a request to another version or group of its resource. */
 export async function inForm(request: AdmissionAttributes, requested: Resource, form: Resource): Promise<Reviewed> {
   const { object, oldObject, subResource, kind } = request;
   const resource = { group: form.group, version: form.version, resource: form.plural };

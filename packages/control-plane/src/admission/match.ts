@@ -1,7 +1,7 @@
 import type { KubeObject, Selector } from '@outrigger/core';
 import type { AdmissionAttributes } from '../handle/contract.js';
 
-/** The rule of a webhook or policy that selects requests. */
+/** A rule by which a webhook or policy selects requests. */
 export interface Rule {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -24,8 +24,9 @@ export interface Matched {
 }
 
 /**
- * The resource (group and version) that the webhook receives, or undefined if no rule matches: the requested one if a rule matches it,
- * otherwise (with `Equivalent`) the first equivalent resource that a rule matches, in the order of the rules.
+ * Returns the resource (group and version) in which the webhook receives the object, or undefined if no rule matches. This is the requested
+ * resource if a rule matches it. Otherwise, with `Equivalent`, it is the first equivalent resource that a rule matches, in the order of the
+ * rules.
  */
 export function matchedForm<T extends RuleTarget>(
   { rules, matchPolicy }: Matched,
@@ -81,8 +82,8 @@ export function objectMatches(selector: Selector, { object, oldObject }: Pick<Ad
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>>;
 
 /**
- * Cluster-scoped objects are in no namespace and always match. A write to a namespace is matched by the labels that it will have after the
- * write.
+ * Whether the namespace of a request matches a selector. Cluster-scoped objects have no namespace and always match. A write to a Namespace
+ * is matched by the labels that the namespace will have after the write.
  */
 export function namespaceMatches(selector: Selector, request: AdmissionAttributes, labelsOf: NamespaceLabels): boolean {
   if (request.namespace === '' || selector.isEmpty) return true;

@@ -5,7 +5,7 @@ import type { NamespaceLabels } from './match.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** The labels of the stored namespaces. Throws NotFound for a namespace that does not exist. */
+/** Returns a function that looks up the labels of stored namespaces. The function throws NotFound if the namespace does not exist. */
 export function storedNamespaceLabels(store: Store): NamespaceLabels {
   return (name) => {
     const entry = store.get(storageKey({ ...NAMESPACES, namespace: '', name }));

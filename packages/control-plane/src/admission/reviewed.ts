@@ -16,7 +16,7 @@ export interface Reviewed {
   readonly oldObject: KubeObject | undefined;
 }
 
-/** The value of `request` in CEL and in the review sent to a webhook: all properties of a request except its objects. */
+/** Returns the value of `request` in CEL and in the review sent to a webhook: all properties of the request except its objects. */
 export function requestFields({ request, kind, resource }: Reviewed): JsonObject {
   const { subResource, name, namespace, operation, userInfo, dryRun } = request;
   return {

@@ -4,7 +4,7 @@ import type { Store } from '../store/contract.js';
 import { bootstrapTokenIdentity } from './bootstrap-tokens.js';
 import { API_AUDIENCE, type ServiceAccountTokens, type TokenVerdict } from './service-account-tokens.js';
 
-/** Authenticates a bearer token; `problem` if the token is not valid. */
+/** Authenticates a bearer token. The verdict has a `problem` if the token is not valid. */
 export type TokenAuthenticator = (token: string, audiences?: readonly string[]) => Promise<TokenVerdict>;
 
 export function createTokenAuthenticator(runtime: Runtime, store: Store, serviceAccounts: ServiceAccountTokens): TokenAuthenticator {

@@ -8,7 +8,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, 'base64url'));
 }
 
-/** The text of one entry of a Secret's `data`. */
+/** Decodes one entry of a Secret's `data` as text. */
 export function secretText(data: Readonly<Record<string, string>> | undefined, name: string): string {
   return Buffer.from(data?.[name] ?? '', 'base64').toString('utf8');
 }

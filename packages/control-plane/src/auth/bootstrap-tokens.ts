@@ -11,8 +11,8 @@ interface Secret extends KubeObject {
 }
 
 /**
- * The identity of a bootstrap token `<id>.<secret>`, which is stored in the Secret `bootstrap-token-<id>` in kube-system. Deleting the
- * Secret, or its expiry, invalidates the token immediately. Undefined if the token is not valid; the reason is not reported.
+ * Returns the identity for a bootstrap token `<id>.<secret>`, which is stored in the Secret `bootstrap-token-<id>` in kube-system. The
+ * token becomes invalid as soon as the Secret is deleted or expires. Returns undefined if the token is not valid, without the reason.
  */
 export function bootstrapTokenIdentity(store: Store, token: string, nowMs: number): Identity | undefined {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];
@@ -35,7 +35,7 @@ function isExpired(expiration: string, nowMs: number): boolean {
   return at === undefined || at <= nowMs;
 }
 
-/** Undefined if any group is outside the prefix reserved for bootstrap tokens. */
+/** Returns undefined if any group lacks the prefix that is reserved for bootstrap tokens. */
 function extraGroups(list: string): string[] | undefined {
   if (list === '') return [];
   const groups = list.split(',');

@@ -15,12 +15,12 @@ const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
 /**
- * The validity of certificates starts this long in the past, so that a client whose clock is behind does not reject a new certificate as
- * "not valid yet".
+ * The validity of certificates starts this long in the past, so that a client whose clock is slow does not reject a new certificate as "not
+ * valid yet".
  */
 const BACKDATE_MS = HOUR_MS;
 
-/** The storage for data of a server that must survive a restart but is not an API object, such as its keys. */
+/** Stores data of a server that must survive a restart but is not an API object, such as its keys. */
 export interface Vault {
   read(name: string): Promise<string | undefined>;
   write(name: string, content: string): Promise<void>;
@@ -62,7 +62,7 @@ async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority>
   }
   const validity = validFor(runtime, AUTHORITY_LIFETIME_MS);
   const made = await createCertificateAuthority(runtime.keys, { commonName: 'kubernetes', ...validity });
-  // Write the key first: a certificate found without its key would be used as a complete authority.
+  // Write the key first, because a certificate that is found is used as a complete authority, even without its key.
   await vault.write('ca.key', made.privateKey);
   await vault.write('ca.crt', made.certificate);
   return { certificate: made.certificate, key: made.key, notAfter: validity.notAfter };
@@ -77,7 +77,7 @@ async function loadTokenKey(runtime: Runtime, vault: Vault): Promise<string> {
   return pem;
 }
 
-/** A certificate to serve this API under the names that clients inside and outside a cluster use. */
+/** Issues a certificate to serve this API under the names that clients inside and outside a cluster use. */
 export function issueServingCertificate(runtime: Runtime, authority: Authority, host: string): Promise<IssuedCertificate> {
   const isAddress = /^[\d.]+$|:/.test(host);
   return issueServerCertificate(runtime.keys, {
@@ -94,7 +94,7 @@ const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kuberne
 /** Addresses that mean all interfaces; certificates do not name them. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
-/** A client certificate for a user. */
+/** Issues a client certificate for a user. */
 export function issueUserCertificate(
   runtime: Runtime,
   authority: Authority,

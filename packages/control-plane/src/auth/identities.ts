@@ -5,22 +5,22 @@ export const UNAUTHENTICATED = 'system:unauthenticated';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /**
- * The identity of a request without credentials: it has the permissions of the group `system:unauthenticated`, by default to read health
+ * The identity of a request without credentials. It has the permissions of the group `system:unauthenticated`: by default, to read health
  * and version.
  */
 export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHENTICATED] };
 
-/** The identity of the server's own parts. */
+/** The identity of the server's own components. */
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
 /**
  * The identity that creates the objects that a server must have before its first request. It is compared by object identity, so no client
- * can claim it. Webhooks and policies do not apply to it, because a webhook served by a program on this server could otherwise prevent the
- * server from starting.
+ * can claim it. Webhooks and policies do not apply to it, because otherwise a webhook that is not running yet could prevent the server from
+ * starting.
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
 
-/** The identity of a certificate with this subject: common name and organizations. */
+/** Returns the identity for a certificate with this subject: common name and organizations. */
 export function certificateIdentity(commonName: string, organizations: readonly string[], sha256?: string): Identity {
   const extra = sha256 === undefined ? {} : { extra: { [CREDENTIAL_ID]: [`X509SHA256=${sha256}`] } };
   return { user: commonName, groups: withAuthenticated(organizations), ...extra };

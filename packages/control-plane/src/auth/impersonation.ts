@@ -9,7 +9,7 @@ const EXTRA_PREFIX = 'impersonate-extra-';
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /**
- * The identity that a request impersonates, or the caller's own. Each impersonated part (user, groups, uid, extras) needs its own
+ * Returns the identity that a request impersonates, or the caller's own. Each impersonated part (user, groups, uid, extras) needs its own
  * `impersonate` permission.
  */
 export async function impersonate(headers: HeaderLines, caller: Identity, authorize: Authorizer): Promise<Identity> {
@@ -67,7 +67,7 @@ function checksFor(wanted: Wanted, identity: Identity): Attributes[] {
   ];
 }
 
-/** A ServiceAccount's groups follow from its name unless the request lists groups. */
+/** Returns the groups of an impersonated user. Unless the request lists groups, those of a ServiceAccount follow from its name. */
 function impliedGroups(user: string, groups: readonly string[]): readonly string[] {
   const account = parseServiceAccountUser(user);
   return groups.length === 0 && account ? serviceAccountGroups(account.namespace) : groups;
@@ -82,6 +82,6 @@ function decodeKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    return encoded; // Not percent-encoded: used and authorized unchanged.
+    return encoded; // The key is not percent-encoded, so it is used and authorized unchanged.
   }
 }

@@ -9,17 +9,20 @@ const encoder = new TextEncoder();
 /** Signs and verifies compact JWTs with one P-256 key (`ES256`). */
 export interface TokenSigner {
   sign(claims: JsonObject): Promise<string>;
-  /** The claims of a token that this key signed; undefined for any other token, including tokens with other algorithms or `none`. */
+  /**
+   * Returns the claims of a token that this key signed. Returns undefined for any other token, including tokens with other algorithms or
+   * `none`.
+   */
   verify(token: string): Promise<JsonObject | undefined>;
 }
 
-/** `privateKey`: a P-256 key in PEM. */
+/** Creates a signer. `privateKey` is a P-256 key in PEM. */
 export async function createTokenSigner(keys: Keys, privateKey: string): Promise<TokenSigner> {
   const { subtle } = keys;
   const signing = await importPrivateKey(keys, privateKey);
   const { crv = '', kty = '', x = '', y = '' } = await subtle.exportKey('jwk', signing);
   const verifying = await subtle.importKey('jwk', { crv, kty, x, y }, CURVE, true, ['verify']);
-  // RFC 7638: the key's name is a digest of its public members in a fixed order.
+  // By RFC 7638, the key ID is a digest of the public members in a fixed order.
   const kid = toBase64Url(new Uint8Array(await subtle.digest('SHA-256', encoder.encode(JSON.stringify({ crv, kty, x, y })))));
   const header = toBase64Url(JSON.stringify({ alg: 'ES256', kid, typ: 'JWT' }));
 

@@ -2,14 +2,14 @@ import { toYaml } from '@outrigger/core/yaml';
 
 export interface KubeconfigOptions {
   readonly server: string;
-  /** PEM. */
+  /** The certificate of the authority, in PEM. */
   readonly authority: string;
   readonly user: { readonly name: string } & ({ readonly certificate: string; readonly privateKey: string } | { readonly token: string });
   /** The name of the cluster and of the context. */
   readonly name: string;
 }
 
-/** A self-contained kubeconfig, for kubectl and every other client. */
+/** Returns a self-contained kubeconfig, for kubectl and every other client. */
 export function kubeconfig({ server, authority, user, name }: KubeconfigOptions): string {
   const credentials =
     'token' in user

@@ -5,7 +5,7 @@ import { storageKey } from '../store/key.js';
 import { serviceAccountIdentity } from './identities.js';
 import type { TokenSigner } from './jwt.js';
 
-/** The audience (`aud`) and issuer of tokens for the API server itself. */
+/** The audience (`aud`) and the issuer of tokens for this API server. */
 export const API_AUDIENCE = 'https://kubernetes.default.svc.cluster.local';
 const ISSUER: string = API_AUDIENCE;
 const VERIFIED_KEPT = 4096;
@@ -21,21 +21,27 @@ export interface TokenOrder {
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
   readonly bound?: BoundObject | undefined;
-  /** The node of the pod that the token is bound to; added to the claims. */
+  /** The node of the pod that the token is bound to. It is added to the claims. */
   readonly node?: { readonly name: string; readonly uid: string } | undefined;
 }
 
 export type TokenVerdict =
   | { readonly identity: Identity; readonly audiences: readonly string[] }
-  /** A token that this server issued but that is not valid (any more). Clients may see the reason. */
+  /** A token that this server issued but that is not valid, or no longer valid. Clients may see the reason. */
   | { readonly problem: string };
 
-/** Issues tokens for ServiceAccounts and checks them: signature, times, audience, and whether account and bound object still exist. */
+/**
+ * Issues tokens for ServiceAccounts and checks them: the signature, the times, the audience, and whether the account and the bound object
+ * still exist.
+ */
 export class ServiceAccountTokens {
   readonly #runtime: Runtime;
   readonly #store: Store;
   readonly #signer: TokenSigner;
-  /** Signatures are checked once; all properties that can change are checked every time. */
+  /**
+   * The claims of tokens whose signature has been verified, which happens only once. All properties that can change are checked for every
+   * request.
+   */
   readonly #verified = new Map<string, JsonObject>();
 
   constructor(runtime: Runtime, store: Store, signer: TokenSigner) {
@@ -64,7 +70,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** Checks a token; undefined for a token that this server did not sign. */
+  /** Checks a token. Returns undefined for a token that this server did not sign. */
   async check(token: string, audiences: readonly string[]): Promise<TokenVerdict | undefined> {
     const claims = this.#verified.get(token) ?? (await this.#verify(token));
     if (!claims) return undefined;

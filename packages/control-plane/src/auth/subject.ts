@@ -5,9 +5,9 @@ export interface CertificateSubject {
 }
 
 /**
- * Reads the subject as `X509Certificate.subject` prints it: one attribute per line (the attributes of a multi-valued name are joined by ` +
- * `), special characters escaped as in RFC 2253 and control characters as `\XX`. Undefined if there is not exactly one common name, because
- * the identity would depend on which of several common names is used.
+ * Parses the subject as `X509Certificate.subject` prints it: one attribute per line (the attributes of a multi-valued name are joined by `
+ * + `), special characters escaped as in RFC 2253 and control characters as `\XX`. Returns undefined unless there is exactly one common
+ * name, because otherwise the identity would depend on which common name is used.
  */
 export function parseSubject(printed: string): CertificateSubject | undefined {
   const attributes = printed.split('\n').flatMap(splitMultiValued).map(parseAttribute);
@@ -17,7 +17,7 @@ export function parseSubject(printed: string): CertificateSubject | undefined {
   return { commonName, organizations: valuesOf('O') };
 }
 
-/** A `+` inside a value is escaped, so an unescaped `+` between blanks is a separator. */
+/** Splits a multi-valued name. A `+` inside a value is escaped, so an unescaped `+` between spaces is a separator. */
 function splitMultiValued(line: string): string[] {
   return line.split(/(?<!\\) \+ (?=[A-Za-z0-9.]+=)/);
 }

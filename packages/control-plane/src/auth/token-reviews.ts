@@ -37,7 +37,7 @@ export interface TokenServices {
   readonly authenticate: TokenAuthenticator;
 }
 
-/** The kinds that issue and review tokens. They are processed but never stored. */
+/** Returns the handlers of the kinds that issue and review tokens. These kinds are never stored. */
 export function tokenReviews(services: TokenServices): VirtualHandlers {
   return {
     '/serviceaccounts/token': (request) => issueToken(request, services),

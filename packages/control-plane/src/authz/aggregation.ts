@@ -1,7 +1,7 @@
 import { compileLabelSelector, type KubeObject, type Selector } from '@outrigger/core';
 import type { PolicyRule, Role } from './policy.js';
 
-/** The distinct rules of the selected roles, in the order of role names. A role never selects itself. */
+/** Returns the distinct rules of the selected roles, ordered by role name. A role never selects itself. */
 export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>();
   for (const wanted of selectorsOf(role)) {
@@ -11,7 +11,7 @@ export function aggregatedRules(role: Role, roles: readonly Role[]): PolicyRule[
   return [...rules.values()];
 }
 
-/** The selectors of an aggregated role. Throws if a selector is invalid. */
+/** Returns the selectors of an aggregated role. Throws if a selector is invalid. */
 export function selectorsOf(role: Role): Selector[] {
   return (role.aggregationRule?.clusterRoleSelectors ?? []).map((selector) => compileLabelSelector(selector));
 }

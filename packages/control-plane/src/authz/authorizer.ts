@@ -16,7 +16,7 @@ export function createAuthorizer(policy: PolicyIndex): Authorizer {
 }
 
 /**
- * Keeps a policy index equal to the roles and bindings in the store. The store reports a change before it acknowledges the write, so a
+ * Keeps a policy index in sync with the roles and bindings in the store. The store reports a change before it acknowledges the write, so a
  * granted permission applies to the next request.
  */
 export function followPolicy(store: Store, policy: PolicyIndex): Cancel {

@@ -3,7 +3,7 @@ import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
 
 /**
- * The roles and bindings that a Kubernetes API server creates at its first start and that this server uses. Names, rules and labels are
+ * Returns the roles that a Kubernetes API server creates at its first start and that this server uses. Their names, rules and labels are
  * those of a real server, so that manifests that reference them or aggregate into them behave in the same way.
  */
 export function bootstrapRoles(): Role[] {
@@ -27,7 +27,8 @@ export function bootstrapRoles(): Role[] {
       { ...rule('certificates.k8s.io', ['signers'], ['approve']), resourceNames: ['kubernetes.io/kube-apiserver-client'] },
     ]),
   ];
-  // Fill in the aggregated rules now, each role from those before it; otherwise the controller would write all three again.
+  // Fill in the aggregated rules here, each role from those before it. Otherwise the aggregation controller would write all three roles
+  // again.
   for (const aggregated of [
     aggregate('view', { [TO('edit')]: 'true' }),
     aggregate('edit', { [TO('admin')]: 'true' }),

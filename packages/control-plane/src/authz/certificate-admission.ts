@@ -10,12 +10,12 @@ interface SigningRequest extends KubeObject {
   readonly status?: { readonly certificate?: string; readonly conditions?: readonly unknown[] };
 }
 
-/** Reads the organizations (groups) that a request (PEM in base64) contains. Rejects if it cannot be parsed. */
+/** Reads the organizations (groups) that a certificate request (PEM in base64) contains. Rejects if the request cannot be parsed. */
 export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
 
 /**
- * The rules for deciding on and issuing certificates: writing `approval` needs `approve` on the request's signer, writing the certificate
- * or conditions of `status` needs `sign`; no client certificate may contain `system:masters`.
+ * Returns the rules for approving and issuing certificates. Writing `approval` needs the verb `approve` on the request's signer; writing
+ * the certificate or conditions of `status` needs `sign`. No client certificate may contain the group `system:masters`.
  */
 export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): ServerAdmission {
   const mayUseSigner = async (request: AdmissionAttributes, verb: string, signerName: string): Promise<boolean> => {
@@ -27,7 +27,7 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
   };
 
   const demand = async (request: AdmissionAttributes, verb: string): Promise<void> => {
-    // The stored object decides, because otherwise a writer could set another signer together with the approval.
+    // Use the signer of the stored object, because otherwise a writer could set another signer together with the approval.
     const stored: SigningRequest | undefined = request.oldObject;
     const signerName = stored?.spec?.signerName ?? '';
     if (await mayUseSigner(request, verb, signerName)) return;

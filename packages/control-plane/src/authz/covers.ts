@@ -2,8 +2,8 @@ import type { PolicyRule } from './policy.js';
 import { hasOrStar, urlCovers } from './rules.js';
 
 /**
- * The part of `wanted` that `held` does not grant, split into rules of one verb, one group, one resource and at most one name. Empty means
- * covered. Each of these rules (an atom) must be covered by a single held rule.
+ * Returns the part of `wanted` that `held` does not grant, split into atoms: rules with one verb, one group, one resource and at most one
+ * name. A single held rule must cover each atom. An empty result means that everything is covered.
  */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
@@ -14,7 +14,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const merged = new Map<string, PolicyRule>();
   for (const rule of rules) {
     const { verbs = [], ...rest } = rule;
-    // Rules for URLs stay one per verb, as Kubernetes prints them.
+    // Rules for URLs are not merged, because Kubernetes prints one per verb.
     const key = rule.nonResourceURLs ? JSON.stringify(rule) : JSON.stringify(rest);
     const seen = merged.get(key);
     merged.set(key, seen ? { ...seen, verbs: [...(seen.verbs ?? []), ...verbs] } : rule);
@@ -22,7 +22,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   return [...merged.values()];
 }
 
-/** `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`: the format of Kubernetes' error messages. */
+/** Formats a rule as in Kubernetes' error messages: `{APIGroups:["apps"], Resources:["deployments"], Verbs:["get" "list"]}`. */
 export function describeRule(rule: PolicyRule): string {
   const parts: [string, readonly string[] | undefined][] = [
     ['APIGroups', rule.apiGroups],
@@ -58,7 +58,7 @@ function atoms(rule: PolicyRule): PolicyRule[] {
   return found;
 }
 
-/** Whether a held rule grants an atom completely. A permission on some names never covers the permission on all names. */
+/** Whether a held rule grants an atom completely. A permission for some names never covers a permission for all names. */
 function covers(held: PolicyRule, atom: PolicyRule): boolean {
   return (
     all(atom.verbs, (verb) => hasOrStar(held.verbs, verb)) &&

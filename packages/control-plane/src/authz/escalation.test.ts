@@ -25,7 +25,7 @@ const bindingTo = (roleName: string, namespace?: string): Binding => ({
   subjects: [{ kind: 'User', name: 'eve' }],
 });
 
-/** The user bob, who has the permissions `rights`, writes `object`. */
+/** Writes `object` as the user bob, who has the permissions `rights`. */
 async function write(rights: PolicyRule[], object: KubeObject, more: Partial<AdmissionAttributes> = {}): Promise<string> {
   const policy = new PolicyIndex();
   policy.setRole(clusterRole('bobs', rights));

@@ -84,7 +84,10 @@ function aggregates(role: Role): boolean {
   return (role.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 }
 
-/** The garbage collector and namespace deletion may change roles without having their permissions. */
+/**
+ * Whether a write changes only fields that the garbage collector and namespace deletion write. They may change roles without having the
+ * roles' permissions.
+ */
 function onlyCollectionFieldsDiffer(object: KubeObject, old: KubeObject): boolean {
   return deepEqual(withoutCollectionFields(object), withoutCollectionFields(old));
 }

@@ -7,7 +7,9 @@ export function forbidden(attributes: Attributes, reason = ''): ApiError {
   return forbiddenResource(attributes, refusal);
 }
 
-/** `pods "x" is forbidden: <why>`, for errors that are caused by the request, not by the requester. */
+/**
+ * Returns the error `pods "x" is forbidden: <why>`, for requests that are rejected because of their content, not because of the requester.
+ */
 export function forbiddenResource(
   target: { readonly group: string; readonly resource: string; readonly name: string },
   why: string,

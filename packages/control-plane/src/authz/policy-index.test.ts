@@ -138,7 +138,9 @@ describe('the policy index', () => {
   });
 });
 
-/** A direct implementation of RBAC: any rule of any binding that names the requester grants the request. */
+/**
+ * A direct implementation of RBAC, with which the index is compared: any rule of any binding that names the requester grants the request.
+ */
 function naive(roles: Map<string, Role>, bindings: Map<string, Binding>, who: Requester, where: string): boolean {
   return [...bindings.values()].some((one) => {
     const home = one.metadata.namespace ?? '';
@@ -150,7 +152,7 @@ function naive(roles: Map<string, Role>, bindings: Map<string, Binding>, who: Re
       return namespace !== '' && who.name === `system:serviceaccount:${namespace}:${subject.name}`;
     });
     const ref = one.roleRef.kind === 'ClusterRole' ? `/${one.roleRef.name}` : `${where}/${one.roleRef.name}`;
-    // A cluster binding can only name cluster roles; evaluated in a namespace, it must not use that namespace's role.
+    // A ClusterRoleBinding can only name a ClusterRole. When it is evaluated in a namespace, it must not use a Role of that namespace.
     const resolved = one.roleRef.kind === 'Role' && home === '' ? undefined : roles.get(ref);
     return names && (resolved?.rules ?? []).some((rule) => ruleAllows(rule, getPod));
   });

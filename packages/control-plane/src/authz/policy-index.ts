@@ -16,11 +16,11 @@ export interface GrantedRules {
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** The binding that allowed the request, if it is allowed; otherwise the problems of bindings that could not be resolved, or ''. */
+  /** If the request is allowed, the binding that allowed it. Otherwise the errors for bindings whose role could not be resolved, or ''. */
   readonly reason: string;
 }
 
-/** The fields of a binding that a decision needs; a fleet has hundreds of thousands of bindings. */
+/** The fields of a binding that a decision needs. Only these are kept, because a fleet has hundreds of thousands of bindings. */
 interface Grant {
   readonly name: string;
   /** '' for a cluster binding. */
@@ -30,8 +30,8 @@ interface Grant {
 }
 
 /**
- * Roles and bindings as authorization needs them: bindings are found by namespace and subject, so that the cost of a decision depends only
- * on the requester's own bindings.
+ * Indexes roles and bindings for authorization. Bindings are found by namespace and subject, so that the cost of a decision depends only on
+ * the requester's own bindings.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>();
@@ -69,15 +69,15 @@ export class PolicyIndex {
   }
 
   /**
-   * The rules of a binding's role reference, or undefined if the role does not exist. `namespace` is the namespace of the binding, or ''
-   * for a cluster binding.
+   * Returns the rules of the role that a binding references, or undefined if the role does not exist. `namespace` is the namespace of the
+   * binding, or '' for a ClusterRoleBinding.
    */
   roleRules(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     if (ref.kind === 'ClusterRole') return this.#roles.get(roleKey(undefined, ref.name));
     return ref.kind === 'Role' && namespace !== '' ? this.#roles.get(roleKey(namespace, ref.name)) : undefined;
   }
 
-  /** `namespace` '' returns the cluster-wide rules. */
+  /** Returns the rules that apply to a requester in a namespace. If `namespace` is empty, returns the cluster-wide rules. */
   rulesFor(requester: Requester, namespace: string): GrantedRules {
     const granted: PolicyRule[] = [];
     const problems: string[] = [];
@@ -119,7 +119,7 @@ export class PolicyIndex {
   }
 }
 
-/** The user name of a ServiceAccount. */
+/** Returns the user name of a ServiceAccount. */
 export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
@@ -132,7 +132,10 @@ function subjectKeys({ subjects, namespace }: Grant): Set<string> {
   return new Set(subjects.flatMap((subject) => subjectKey(subject, namespace) ?? []));
 }
 
-/** A ServiceAccount subject is converted to its user name; in a RoleBinding, its namespace defaults to the namespace of the binding. */
+/**
+ * Returns the key of a subject in the index. A ServiceAccount subject is converted to its user name; in a RoleBinding, its namespace
+ * defaults to that of the binding.
+ */
 function subjectKey(subject: Subject, bindingNamespace: string): string | undefined {
   if (subject.kind === 'User' || subject.kind === 'Group') return `${subject.kind} ${subject.name}`;
   const namespace = subject.namespace || bindingNamespace;

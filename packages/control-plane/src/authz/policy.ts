@@ -39,5 +39,5 @@ export interface Binding extends KubeObject {
 }
 
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
-/** Members have all permissions: the server's own components and the first administrator are members. */
+/** The group whose members have all permissions: the server's own components and the first administrator. */
 export const MASTERS_GROUP = 'system:masters';

@@ -26,7 +26,7 @@ interface Review extends KubeObject {
   readonly spec?: ReviewSpec & { readonly namespace?: string };
 }
 
-/** The kinds that review access. They are processed but never stored. */
+/** Returns the handlers of the kinds that review access. These kinds are never stored. */
 export function accessReviews(policy: PolicyIndex, authorize: Authorizer): VirtualHandlers {
   const answer = async (review: Review, identity: Identity): Promise<KubeObject> => {
     const { allowed, reason = '' } = await authorize(attributesOf(review.spec ?? {}, identity));

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy.js';
 
-/** The part of a request that authorization reads; rules are compared with it. */
+/** The part of a request that authorization compares with rules. */
 export type Target =
   | {
       readonly verb: string;
@@ -27,7 +27,10 @@ export function ruleAllows(rule: PolicyRule, target: Target): boolean {
   );
 }
 
-/** A rule's URL that ends in `*` covers every path below it; at any other position `*` has no special meaning. */
+/**
+ * Whether a URL in a rule covers a path. A URL that ends in `*` covers every path with that prefix; at any other position `*` has no
+ * special meaning.
+ */
 export function urlCovers(ruleUrl: string, path: string): boolean {
   if (ruleUrl === path) return true;
   return ruleUrl.endsWith('*') && path.startsWith(ruleUrl.replace(/\*+$/, ''));

@@ -9,12 +9,12 @@ import type { KubeObject } from '@outrigger/core';
 export type Behavior = 'ready' | 'slow' | 'hang' | 'crashloop' | 'fail';
 
 export const BEHAVIOR_ANNOTATION = 'sim.outrigger.dev/behavior';
-/** The annotation with the name of the Lease that an add-on's agent in this workload would renew, in the workload's namespace. */
+/** The annotation that names the Lease, in the workload's namespace, that an add-on's agent in this workload would renew. */
 export const LEASE_ANNOTATION = 'sim.outrigger.dev/lease';
 
 const BEHAVIORS: readonly string[] = ['ready', 'slow', 'hang', 'crashloop', 'fail'] satisfies Behavior[];
 
-/** The behavior set in the workload's annotation; undefined for an unknown value. */
+/** Returns the behavior set in the workload's annotation, or undefined if the value is unknown. */
 export function annotatedBehavior({ metadata }: KubeObject): Behavior | undefined {
   const value = metadata.annotations?.[BEHAVIOR_ANNOTATION];
   return value !== undefined && BEHAVIORS.includes(value) ? (value as Behavior) : undefined;

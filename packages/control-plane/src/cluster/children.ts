@@ -8,7 +8,7 @@ import type { Workload } from './workload-status.js';
 
 const HASH_LABEL = 'pod-template-hash';
 
-/** The ReplicaSet of a Deployment's current template. */
+/** Returns the ReplicaSet for a Deployment's current template. */
 export function replicaSetOf(deployment: Workload, replicas: number): Workload {
   const { name = '', namespace = '' } = deployment.metadata;
   const hash = templateHash(deployment);
@@ -28,7 +28,7 @@ export function replicaSetOf(deployment: Workload, replicas: number): Workload {
 /** The annotation that counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
 export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
-/** The pods of a ReplicaSet, StatefulSet, DaemonSet or Job, spread over the nodes. */
+/** Returns the pods of a ReplicaSet, StatefulSet, DaemonSet or Job, spread over the nodes. */
 export function podsOf(parent: Workload, kind: Kind, count: number, options: { nodeCount: number; behavior: Behavior }): KubeObject[] {
   const { name = '', namespace = '', uid = '' } = parent.metadata;
   const template = parent.spec?.template;

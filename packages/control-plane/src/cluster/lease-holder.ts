@@ -5,7 +5,8 @@ import { lookUp } from '../controllers/follow.js';
 import { leases } from '../controllers/kinds.js';
 
 /**
- * The period that add-on agents use: a lease of one minute, renewed every minute. Readers wait five minutes before they consider it lost.
+ * The period that add-on agents use: a lease lasts one minute and is renewed every minute. Readers consider it lost only after five
+ * minutes.
  */
 export const LEASE_RENEW_MS = 60_000;
 const LEASE_DURATION_SECONDS = 60;

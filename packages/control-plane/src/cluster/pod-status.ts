@@ -3,8 +3,8 @@ import type { Phase } from './rollout.js';
 import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
 
 /**
- * The status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it does not
- * run.
+ * Returns the status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it
+ * does not run.
  */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
@@ -39,7 +39,7 @@ export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: 
   };
 }
 
-/** A job's pod succeeds and ends. */
+/** The status of a pod whose Job has completed: the pod has succeeded. */
 function finishedStatus(pod: Workload, now: string): WorkloadStatus {
   const startTime = String(pod.status?.['startTime'] ?? now);
   const completed = { status: 'False', reason: 'PodCompleted' } as const;

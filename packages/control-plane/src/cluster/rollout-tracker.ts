@@ -18,7 +18,7 @@ export interface Sighting {
   readonly now: number;
 }
 
-/** Tracks how long each workload has had its generation and behavior. */
+/** Tracks how long each workload has been at its current generation with its current simulated behavior. */
 export class RolloutTracker {
   readonly #tracked = new Map<string, Tracked>();
 
@@ -49,7 +49,10 @@ function continued({ rollout, isComplete }: Tracked, { workload, simulated, beha
   return behavior === rollout.behavior ? rollout : { ...rollout, behavior, startedAt: now, hadCompleted: isComplete };
 }
 
-/** The rollout of a workload seen for the first time: new, or (after a restart) partly rolled out. Replicas that were ready stay ready. */
+/**
+ * Starts the rollout of a workload that is seen for the first time. After a restart it may already be partly rolled out, so replicas that
+ * were ready stay ready.
+ */
 function found({ workload, simulated, behavior, nodeCount, now }: Sighting): Rollout {
   const generation = generationOf(workload);
   const status = workload.status ?? {};

@@ -2,14 +2,14 @@ import type { Behavior } from './behavior.js';
 
 const SLOW_FACTOR = 10;
 
-/** One generation of a workload under one behavior, from the first observation of the pair. */
+/** The rollout of one generation of a workload with one behavior. It starts when the two are first observed together. */
 export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;
   readonly startedAt: number;
   /** Ready replicas of the previous generation; they keep serving until new ones are ready. */
   readonly readyBefore: number;
-  /** This generation completed under an earlier behavior, so a later problem is not a failed rollout. */
+  /** Whether this generation completed with an earlier behavior. If so, a later problem is not a failed rollout. */
   readonly hadCompleted: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface Progress {
   readonly replicas: number;
   readonly updated: number;
   readonly ready: number;
-  /** When the progress changes next without other changes; undefined if it does not. */
+  /** The time at which the progress changes next if the workload does not change; undefined if the progress is final. */
   readonly nextAt?: number;
 }
 
-/** The progress of a rollout at `now`. */
+/** Returns the progress of a rollout at `now`. */
 export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing): Progress {
   const { behavior, startedAt, hadCompleted } = rollout;
   if (desired === 0) return { phase: 'complete', replicas: 0, updated: 0, ready: 0 };
@@ -48,7 +48,9 @@ export function progressOf(rollout: Rollout, desired: number, now: number, timin
   return { phase, ...surge(rollout.readyBefore, desired), ...(Number.isFinite(nextAt) ? { nextAt } : {}) };
 }
 
-/** A rolling update keeps the old replicas until a new one is ready; a first rollout has no old replicas. */
+/**
+ * The replica counts during a rolling update, which keeps the old replicas until a new one is ready. A first rollout has no old replicas.
+ */
 function surge(readyBefore: number, desired: number): { replicas: number; updated: number; ready: number } {
   if (readyBefore === 0) return { replicas: desired, updated: desired, ready: 0 };
   const kept = Math.min(readyBefore, desired);

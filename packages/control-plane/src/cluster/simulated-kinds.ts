@@ -9,7 +9,7 @@ export interface StatusInput {
   readonly progress: Progress;
   readonly behavior: Behavior;
   readonly nodeCount: number;
-  /** As Kubernetes writes it. */
+  /** The current time in the format of Kubernetes timestamps. */
   readonly now: string;
 }
 
@@ -62,7 +62,10 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   },
 ];
 
-/** The status of a workload all of whose replicas run, on a cluster with this many nodes; undefined for kinds that are not simulated. */
+/**
+ * Returns the status of a workload with all its replicas running, on a cluster with this many nodes. Returns undefined for kinds that are
+ * not simulated.
+ */
 export function runningStatus(object: KubeObject, nodeCount: number, now: string): WorkloadStatus | undefined {
   const simulated = SIMULATED_KINDS.find(({ kind }) => kind.kind === object.kind && apiVersionOf(kind) === object.apiVersion);
   const count = simulated?.desired(object, nodeCount) ?? 0;

@@ -32,11 +32,11 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** A cluster whose workloads do not run. The simulation writes the statuses that real controllers and kubelets would write. */
+/** Simulates a cluster whose workloads do not run: writes the statuses that real controllers and kubelets would write. */
 export interface ClusterSimulation extends RunningController {
-  /** Overrides the workload's annotation, whether or not the workload exists yet; undefined removes the override. */
+  /** Overrides the behavior in the workload's annotation, whether or not the workload exists yet. Undefined removes the override. */
   setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void;
-  /** Renews `lease` as long as the workload is ready; undefined stops the renewal (also of a lease named in an annotation). */
+  /** Renews `lease` as long as the workload is ready. Undefined stops the renewal, including that of a lease named in an annotation. */
   holdLease(workload: WorkloadName, lease: ObjectKey | undefined): void;
 }
 
@@ -124,7 +124,7 @@ class Simulation implements ClusterSimulation {
     return progress;
   }
 
-  /** Writes the revision to the Deployment, as its controller does, because `kubectl rollout undo` counts from it. */
+  /** Writes the revision number to the Deployment, as its controller does, because `kubectl rollout undo` counts from it. */
   async #number({ kind }: SimulatedKind, { metadata }: Workload, revision: string): Promise<void> {
     if (metadata.annotations?.[REVISION_ANNOTATION] === revision) return;
     const { name = '', namespace = '' } = metadata;
@@ -132,7 +132,7 @@ class Simulation implements ClusterSimulation {
     await accepting(this.#context.api.mergePatch(kind, { name, namespace }, patch), 'NotFound');
   }
 
-  /** There is no kubelet that stops containers, so a pod's grace period ends immediately. */
+  /** Deletes a pod without waiting for its grace period, because there is no kubelet that stops containers. */
   async #terminate({ metadata }: Workload, { kind }: SimulatedKind): Promise<undefined> {
     const { name = '', namespace = '', uid, finalizers = [] } = metadata;
     if (kind.kind !== 'Pod' || finalizers.length > 0) return undefined;

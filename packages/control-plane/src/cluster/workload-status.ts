@@ -1,7 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Progress } from './rollout.js';
 
-/** A condition as workload controllers write it: without observedGeneration, some with lastUpdateTime or lastProbeTime. */
+/** A condition as workload controllers write it: without observedGeneration, and for some kinds with lastUpdateTime or lastProbeTime. */
 export interface WorkloadCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -74,13 +74,13 @@ function progressing(name: string, phase: Progress['phase']): WorkloadCondition 
   if (phase === 'timedOut') {
     return { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: `${about} has timed out progressing.` };
   }
-  // A rollout that completed once is treated as complete, even if its pods fail later.
+  // A rollout that has completed once stays complete, even if its pods fail later.
   return phase === 'progressing'
     ? { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated', message: `${about} is progressing.` }
     : { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message: `${about} has successfully progressed.` };
 }
 
-/** The default is 25 %; a percentage is rounded down. */
+/** Returns how many replicas may be unavailable. The default is 25 %; a percentage is rounded down. */
 function maxUnavailable({ spec }: Workload, desired: number): number {
   const value = spec?.strategy?.rollingUpdate?.maxUnavailable ?? '25%';
   return typeof value === 'number' ? value : Math.floor((desired * Number.parseInt(value, 10)) / 100);
@@ -161,12 +161,12 @@ export function jobStatus(job: Workload, progress: Progress, now: string): Workl
   }
 }
 
-/** Workload statuses leave out counts of zero. */
+/** Drops counts of zero, as workload statuses do. */
 function positive(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Keeps the times of conditions that did not change. */
+/** Keeps the transition times of conditions that did not change. */
 export function withTimes(
   old: readonly WorkloadCondition[] | undefined,
   next: readonly WorkloadCondition[],

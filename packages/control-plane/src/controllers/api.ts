@@ -10,7 +10,7 @@ import {
 } from '@outrigger/core';
 import type { Handle, Identity } from '../handle/contract.js';
 
-/** The state that a write assumes; the server rejects the write with Conflict if the assumption is wrong. */
+/** The state of the object that a write assumes. The server rejects the write with Conflict if the object is in another state. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
@@ -78,7 +78,7 @@ function nameOf(object: KubeObject): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-/** The options in the form in which they would arrive over a socket, without undefined members. */
+/** Returns the options as they would arrive over a socket, without undefined members. */
 function plainJson(options: RemoveOptions): JsonObject {
   return JSON.parse(JSON.stringify(options)) as JsonObject;
 }

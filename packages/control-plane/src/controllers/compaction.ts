@@ -2,12 +2,12 @@ import { errorMessage } from '@outrigger/core';
 import type { ControllerContext, RunningController } from './contract.js';
 
 /**
- * The compaction interval of a Kubernetes API server. A client that was disconnected for a shorter time resumes its watch; otherwise it
- * lists again.
+ * The compaction interval of a Kubernetes API server. A client that was disconnected for less than this resumes its watch; any other client
+ * must list again.
  */
 const INTERVAL_MS = 300_000;
 
-/** Compacts history older than one interval. */
+/** Starts a controller that deletes the history of changes older than one interval. */
 export function startCompaction({ runtime, store }: ControllerContext): RunningController {
   let oldest = store.revision;
   let running = Promise.resolve();

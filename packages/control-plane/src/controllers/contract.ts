@@ -4,15 +4,15 @@ import type { ControllerApi } from './api.js';
 
 /** The kinds that the server currently serves. Custom kinds are added and removed with their definitions. */
 export interface Catalog {
-  /** One entry per resource, at a served version. */
+  /** Returns one entry per resource, at a served version. */
   all(): Iterable<Kind>;
   byGroupKind(group: string, kind: string): Kind | undefined;
   byResource(group: string, plural: string): Kind | undefined;
 }
 
 /**
- * The interface of a controller inside the server. Reads are synchronous and see every acknowledged write, so a pass sees a consistent
- * state of several objects. Writes are validated and checked for conflicts like the writes of any client.
+ * What a controller inside the server works with. Reads are synchronous and see every acknowledged write, so a pass sees a consistent state
+ * of several objects. Writes are validated and checked for conflicts like those of any client.
  */
 export interface ControllerContext {
   readonly runtime: Runtime;
@@ -22,6 +22,6 @@ export interface ControllerContext {
 }
 
 export interface RunningController {
-  /** Stops the controller; resolves when its last pass has ended. */
+  /** Stops the controller. Resolves when its last pass has finished. */
   stop(): Promise<void>;
 }

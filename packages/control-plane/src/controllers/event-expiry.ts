@@ -4,7 +4,7 @@ import type { ControllerContext, RunningController } from './contract.js';
 import { follow } from './follow.js';
 import { events } from './kinds.js';
 
-/** The lifetime of Events in a Kubernetes API server, counted from the last write of the Event. */
+/** The lifetime of Events on a Kubernetes API server, counted from the last write to the Event. */
 const EVENT_TTL_MS = 3_600_000;
 
 /** Deletes Events an hour after they were last written. Events that exist at the start are kept for a full hour. */
@@ -15,7 +15,7 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** The Events to delete, in the order of their due times, because every write moves an entry to the end. */
+  /** The Events to delete, ordered by due time, because every write moves an entry to the end. */
   readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;

@@ -4,8 +4,8 @@ import type { Store } from '../store/contract.js';
 import { storageKey, storagePrefix } from '../store/key.js';
 
 /**
- * Calls `seen` for every existing object of a kind, and for every later change; `object` is undefined once the object is deleted. The
- * listener runs synchronously inside the write, so it must only queue work.
+ * Calls `seen` for every existing object of a kind, and for every later change. `object` is undefined when the object has been deleted.
+ * `seen` runs synchronously inside the write, so it must only queue work.
  */
 export function follow(store: Store, kind: Kind, seen: (object: KubeObject | undefined, last: KubeObject) => void): Cancel {
   const prefix = storagePrefix(kind);
@@ -15,7 +15,7 @@ export function follow(store: Store, kind: Kind, seen: (object: KubeObject | und
   });
 }
 
-/** The newest state of one object. */
+/** Returns the newest state of one object. */
 export function lookUp<T extends KubeObject>(store: Store, kind: Kind, name: string, namespace = ''): T | undefined {
   return store.get(storageKey({ group: kind.group, plural: kind.plural, namespace, name }))?.object as T | undefined;
 }

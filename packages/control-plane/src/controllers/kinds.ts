@@ -1,6 +1,6 @@
 import type { Kind } from '@outrigger/core';
 
-/** The built-in kinds controllers write. */
+/** The built-in kinds that controllers write. */
 export const namespaces: Kind = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 export const serviceAccounts: Kind = { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts', namespaced: true };
 export const configMaps: Kind = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };

@@ -8,10 +8,10 @@ import { lookUp } from './follow.js';
 import { clusterRoles } from './kinds.js';
 import { Worker } from './worker.js';
 
-/** Sets the rules of ClusterRoles with an aggregation rule to those of the selected ClusterRoles. */
+/** Keeps the rules of each ClusterRole that has an aggregation rule equal to the rules of the ClusterRoles that it selects. */
 export function startRoleAggregation(context: ControllerContext): RunningController {
   const { runtime, store } = context;
-  /** The selectors by the name of the aggregated role. A fleet has many roles, but few aggregated ones. */
+  /** The selectors of each aggregated role, by the role's name. A fleet has many roles, but few aggregated ones. */
   const selectors = new Map<string, readonly Selector[]>();
   const worker = new Worker(runtime, 'role-aggregation', (name) => aggregate(context, name));
   const note = (role: Role | undefined, last: Role, previous: Role | undefined): void => {
@@ -38,7 +38,7 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 
 const PREFIX = storagePrefix(clusterRoles);
 
-/** This runs inside the write of another client, which must succeed even if a selector is invalid. */
+/** Returns the selectors of a role; none if one is invalid. This runs inside a write by another client, which must succeed even then. */
 function readSelectors({ runtime }: ControllerContext, role: Role): readonly Selector[] {
   try {
     return selectorsOf(role);

@@ -8,7 +8,7 @@ import { startNamespaceContents } from './namespaces/contents.js';
 import { startNamespaceLifecycle } from './namespaces/lifecycle.js';
 import { startRoleAggregation } from './role-aggregation.js';
 
-/** All controllers that run inside the server. */
+/** Starts all controllers that run inside the server. */
 export function startControllers(context: ControllerContext, authority: Authority): RunningController[] {
   return [
     startGarbageCollection(context),

@@ -4,7 +4,7 @@ import { backoffMs, errorMessage, isApiError, type Backoff, type Cancel, type Ru
 export type Pass = (key: string) => Promise<number | undefined>;
 
 const RETRY: Backoff = { baseMs: 5, maxMs: 60_000 };
-/** Passes without writes never yield to the event loop, so the worker yields after this much time. */
+/** After this much time the worker yields to the event loop, because passes without writes never do. */
 const TURN_MS = 8;
 
 /** The parts of the runtime that a worker uses. */
@@ -30,7 +30,7 @@ export class Worker {
     this.#concurrency = concurrency;
   }
 
-  /** Keys may be added before the start; no pass runs until then. */
+  /** Starts the passes. Keys may be added earlier, but no pass runs for them until then. */
   start(): void {
     this.#started = true;
     this.#fill();
@@ -104,7 +104,7 @@ export class Worker {
     this.#addAfter(key, backoffMs(failures, RETRY));
   }
 
-  /** Postponed passes run in the order of their due times, together with keys that changed. */
+  /** Adds a key to the queue after a delay. It is then served in order of due time, together with keys that changed. */
   #addAfter(key: string, delayMs: number): void {
     if (!this.#stopped) this.#queue.addAfter(key, delayMs, this.#now(), 'fresh');
   }

@@ -61,7 +61,9 @@ class Ledger {
     if (a > most) this.problems.push(`${name}: ${a} was found, only ${most} was sent`);
   }
 
-  /** Every write increments the counter by one, so a gap in the values of a watch shows a missed event, also across restarts. */
+  /**
+   * Every write increments the counter by one, so a gap in the values that a watch receives reveals a missed event, even across restarts.
+   */
   #checkEvent(name: string, count: number, version: string): void {
     const before = this.seen.get(name) ?? 0;
     if (count !== before + 1) this.problems.push(`${name}: the watch went from ${before} to ${count}`);

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../store/adapters/open-lmdb-store.js';
 
-// The bundle is written inside the package, so that it finds the native part of the database.
+// The bundle is written inside the package, so that it can load the native module of the database.
 const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
 mkdirSync(builds, { recursive: true });
 const scratch = mkdtempSync(join(builds, 'real-disk-'));
@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** The reports of a writer. */
+/** What a writer has reported so far. */
 interface Reported {
   readonly acknowledged: number;
   readonly refused: string | undefined;
@@ -49,9 +49,9 @@ class Writer {
   readonly #ended: Promise<void>;
   #waiting: (() => void) | undefined;
 
-  /** `blocks`: the largest file that the process may write, in blocks of 512 bytes. */
+  /** `blocks` is the size limit for files that the process writes, in blocks of 512 bytes. */
   constructor(folder: string, most: number, blocks?: number) {
-    // The shell ignores the signal of a write above the limit, so the write fails instead, as on a full disk.
+    // The shell ignores the signal that a write above the limit causes, so the write fails instead, as on a full disk.
     const limit = blocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${blocks}; `;
     const command = `${limit}exec "$0" "$1" "$2" "$3"`;
     this.#child = spawn('sh', ['-c', command, process.execPath, program, folder, String(most)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -81,7 +81,7 @@ class Writer {
     };
   }
 
-  /** Resolves when the writer has reported this word, or has ended. */
+  /** Resolves when the writer has reported this word or has exited. */
   async reports(word: string): Promise<Reported> {
     while (!this.#lines.some((line) => line.startsWith(word)) && this.#child.exitCode === null && this.#child.signalCode === null) {
       await new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ class Writer {
     await this.#ended;
   }
 
-  /** Resolves with the exit code after the writer was asked to end. */
+  /** Asks the writer to exit. Resolves with its exit code. */
   async end(): Promise<number | null> {
     this.#child.stdin?.end();
     await this.#ended;
@@ -104,7 +104,7 @@ class Writer {
   }
 }
 
-/** The numbers of the objects in the store of a folder that no process has open. */
+/** Returns the numbers of the objects in the store in a folder that no process has open. */
 async function contentOf(folder: string): Promise<readonly number[]> {
   const store = await openLmdbStore(folder);
   const numbers = store.range('').entries.map(({ key }) => Number(key.split('/').at(-1)));
@@ -120,7 +120,7 @@ function folderOf(name: string): string {
   return folder;
 }
 
-/** A folder that this user cannot write: a read-only file system for root, a folder without the right to write for other users. */
+/** Returns a folder that this user cannot write to: a read-only file system for root, a folder without write permission for other users. */
 function readOnlyFolder(): { readonly folder: string; readonly release: () => void } {
   const folder = folderOf('read-only');
   if (process.getuid?.() !== 0) {
@@ -129,7 +129,7 @@ function readOnlyFolder(): { readonly folder: string; readonly release: () => vo
   }
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k', 'none', folder]);
   if (status === 0) return { folder, release: () => void spawnSync('umount', [folder]) };
-  // Without the right to mount: a file system that refuses every new file.
+  // Without permission to mount, use a file system that refuses every new file.
   return { folder: '/proc/self', release: () => undefined };
 }
 
@@ -143,7 +143,7 @@ describe('a real process on a real disk', () => {
     expect(readable).toBe(acknowledged);
     expect(await writer.end()).toBe(0);
     expect(await contentOf(folder)).toEqual(upTo(acknowledged));
-    // With room again it continues.
+    // A writer without the limit continues from the same store.
     const next = new Writer(folder, 0);
     expect((await next.reports('readable')).readable).toBe(acknowledged);
     await next.kill();
@@ -180,7 +180,7 @@ describe('a real process on a real disk', () => {
       const { acknowledged } = writer.reported;
       const found = await contentOf(folder);
       expect(found).toEqual(upTo(found.length));
-      // One write may have reached the disk without its answer.
+      // One write may have reached the disk without being acknowledged.
       expect(found.length - acknowledged).toBeGreaterThanOrEqual(0);
       expect(found.length - acknowledged).toBeLessThanOrEqual(1);
     }

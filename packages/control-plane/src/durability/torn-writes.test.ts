@@ -9,7 +9,7 @@ import { thing } from '../store/model.js';
 import { MvccStore } from '../store/mvcc.js';
 
 const PAGE = 4096;
-/** The pages that name the root of the tree. The database writes them after the pages of a transaction. */
+/** The pages that name the root of the tree. The database writes them after all other pages of a transaction. */
 const META_PAGES = 2;
 const KEYS = 60;
 
@@ -22,13 +22,13 @@ function openStore(dir: string): Store {
 
 const brief = ({ type, key, revision, object }: Change): string => `${revision} ${type} ${key} ${object.metadata.uid ?? ''}`;
 
-/** Every object and the whole history of watches. */
+/** Returns every object and the whole watch history. */
 function contentOf(store: Store): readonly string[] {
   const objects = store.range('').entries.map(({ key, revision, object }) => `${key} ${revision} ${object.metadata.uid ?? ''}`);
   return [...objects, ...[...store.since(store.compactedRevision)].map(brief)];
 }
 
-/** The file, and the content that readers see, between two writes. */
+/** The database file and the content that readers see, taken between two writes. */
 interface Snapshot {
   readonly file: Buffer;
   readonly content: readonly string[];
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** The content of a store with this file, as the next process reads it. */
+/** Returns the content of a store with this file, as the next process would read it. */
 async function readBack(file: Buffer): Promise<readonly string[]> {
   const dir = join(root, `copy-${copies++}`);
   mkdirSync(dir);
@@ -79,7 +79,7 @@ async function readBack(file: Buffer): Promise<readonly string[]> {
   return content;
 }
 
-/** The numbers of the pages that a write changed, without the pages that are written last. */
+/** Returns the numbers of the pages that a write changed, except the meta pages, which are written last. */
 function changedPages(before: Buffer, after: Buffer): readonly number[] {
   const found: number[] = [];
   for (let page = META_PAGES; page * PAGE < after.length; page++) {
@@ -89,7 +89,7 @@ function changedPages(before: Buffer, after: Buffer): readonly number[] {
   return found;
 }
 
-/** The file before a write, with some pages of the write; the last of these pages is written only up to a given byte. */
+/** Returns the file before a write with some pages of the write applied. The last of these pages is written only up to a given byte. */
 function tornFile(before: Buffer, after: Buffer, pages: readonly number[], cutAt: number): Buffer {
   const last = pages.at(-1) ?? 0;
   const length = Math.max(before.length, ...pages.map((page) => (page === last ? page * PAGE + cutAt : (page + 1) * PAGE)));

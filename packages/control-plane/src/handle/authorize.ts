@@ -22,7 +22,8 @@ function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attrib
 }
 
 /**
- * For RBAC, a Namespace object is in the namespace of its own name if the path contains the name. A list of namespaces is cluster-scoped.
+ * Returns the namespace of a request for RBAC. A Namespace object is in the namespace of its own name if the path contains the name; a list
+ * of namespaces is cluster-scoped.
  */
 function scopeOf({ group, plural, namespace, name }: ResourcePath): string {
   return group === '' && plural === 'namespaces' ? name : namespace;
@@ -59,8 +60,8 @@ export async function authorizeResource(server: ServerState, { path, verb, ident
 }
 
 /**
- * A PUT or an apply that would create the object also needs the verb `create`, with the object's name. As in a real server, this is checked
- * after the validation of the object and before validating admission.
+ * Authorizes a PUT or an apply that would create the object: it also needs the verb `create`, with the object's name. As on a real server,
+ * this is checked after the object has been validated and before validating admission.
  */
 export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
   const { group, version, plural, name } = path;
@@ -80,7 +81,7 @@ export async function authorizeCreation({ server, path, identity }: RequestConte
   });
 }
 
-/** The name in the field selector: a list or watch of one object by its name needs permissions on that object only. */
+/** Returns the name in the field selector, because a list or watch of one object by its name needs permission for that object only. */
 function selectedName(query: Query): string {
   const selector = query.text('fieldSelector');
   if (selector === undefined) return '';

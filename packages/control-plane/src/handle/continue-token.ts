@@ -1,13 +1,13 @@
 import { ApiError } from '@outrigger/core';
 
-/** The position at which a list continues. Without a revision, it continues in the newest state. */
+/** The position at which a list continues. Without a revision, the list continues in the newest state. */
 export interface Continue {
   readonly revision?: number;
   readonly after: string;
 }
 
 /**
- * Encodes a token, which is opaque to callers. It contains a format version, so that a later server can reject tokens of an earlier one.
+ * Encodes a token, which is opaque to callers. It contains a format version, so that a later server can reject tokens from an earlier one.
  */
 export function encodeContinue({ revision, after }: Continue): string {
   return base64Url(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision ?? -1, start: after }));

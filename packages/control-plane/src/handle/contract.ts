@@ -4,7 +4,7 @@ import type { Store } from '../store/contract.js';
 import type { HistoryOptions } from '../store/history.js';
 import type { WebhookTransport } from '../webhooks/contract.js';
 
-/** The requester. The requester has already been authenticated; `handle` does not get credentials. */
+/** The requester, which has already been authenticated. `handle` does not get credentials. */
 export interface Identity {
   readonly user: string;
   readonly groups: readonly string[];
@@ -13,15 +13,15 @@ export interface Identity {
 }
 
 /**
- * The core of the API server: handles one request. Never rejects because of the caller; errors are responses with a `Status` body. A watch
- * responds with `events`, which end when `signal` is aborted, when its timeout passes, or when the server stops. Response bodies are frozen
- * and may be shared.
+ * The core of the API server: handles one request. Never rejects because of something the caller did; errors are responses with a `Status`
+ * body. The response to a watch has `events`, which end when `signal` is aborted, when the watch times out, or when the server stops.
+ * Response bodies are frozen and may be shared.
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
 
-/** An event of a watch: it is encoded once and shared by all watchers that receive the same bytes. */
+/** A watch event. It is encoded once, and the bytes are shared by all watchers that receive the same ones. */
 export interface ServedWatchEvent extends WatchEvent {
-  /** The encoded event: a line of JSON with its newline, or a frame of protobuf. */
+  /** The encoded event: a line of JSON with its newline, or a protobuf frame. */
   readonly line: Uint8Array;
 }
 
@@ -45,11 +45,11 @@ export type Verb =
   | 'head'
   | 'options';
 
-/** The request in the terms of RBAC rules. */
+/** A request in the terms of RBAC rules. */
 export interface Attributes {
   readonly identity: Identity;
   readonly verb: string;
-  /** The path of a request that is not for an object or a collection, such as `/healthz` or `/apis`. */
+  /** The path of a non-resource request, such as `/healthz` or `/apis`. */
   readonly nonResourcePath?: string;
   readonly group: string;
   readonly version: string;
@@ -63,13 +63,13 @@ export interface Attributes {
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
-  /** The reason of the decision, for the error message. */
+  /** The reason for the decision, for the error message. */
   readonly reason?: string;
 }
 
 export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Promise<AuthorizationDecision>;
 
-/** A write, as input to the server's own admission: the AdmissionRequest, and data that only this process has. */
+/** A write as the server's own admission sees it: the AdmissionRequest, and data that only this process has. */
 export interface AdmissionAttributes extends AdmissionRequest {
   /** Empty for the object itself. */
   readonly subResource: string;
@@ -80,7 +80,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
-  /** The options of the request (`CreateOptions` and the like), built when they are read. */
+  /** Returns the options of the request (`CreateOptions` and the like), built on demand. */
   readonly options: () => JsonObject;
   /** Sends a warning to the caller, whether or not the request succeeds. */
   readonly warn: (warning: string) => void;
@@ -95,15 +95,15 @@ export interface VirtualRequest {
   /** The body of the request, defaulted and pruned like any object of its kind. */
   readonly object: KubeObject;
   readonly namespace: string;
-  /** The parent's name for subresources (`serviceaccounts/<name>/token`), else empty. */
+  /** The parent's name for subresources (`serviceaccounts/<name>/token`); otherwise empty. */
   readonly name: string;
   readonly parent?: KubeObject;
   readonly dryRun: boolean;
 }
 
 /**
- * Handlers for create requests of kinds that are never stored, by `<group>/<plural>[/<subresource>]` with an empty group for the core
- * group: `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. Throw an `ApiError` to reject the request.
+ * Handlers for create requests for kinds that are never stored, by `<group>/<plural>[/<subresource>]` with an empty group for the core
+ * group: `authorization.k8s.io/subjectaccessreviews`, `/serviceaccounts/token`. A handler throws an `ApiError` to reject the request.
  */
 export type VirtualHandlers = Readonly<Record<string, (request: VirtualRequest) => Promise<KubeObject>>>;
 
@@ -140,9 +140,9 @@ export interface ApiServerOptions {
   readonly isExempt?: (identity: Identity) => boolean;
   /** Sends the calls to webhooks. Without it, no webhook is called, and requests that need a webhook are rejected. */
   readonly webhooks?: WebhookTransport;
-  /** How much history is kept. Watches and list pages from before must start again. */
+  /** How much history is kept. Watches and list pages that need older history must start again. */
   readonly history?: HistoryOptions;
-  /** For `/metrics`. */
+  /** Returns the resource usage of the process, for `/metrics`. */
   readonly processUsage?: () => ProcessUsage;
 }
 

@@ -181,7 +181,7 @@ describe('versions', () => {
       webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://example.com' } },
     };
   });
-  /** In v1beta1 colours are in upper case. */
+  /** Version v1beta1 writes colours in upper case. */
   const convert = (object: KubeObject, apiVersion: string): KubeObject => {
     const { spec } = object as KubeObject & { spec: { color?: string } };
     const shout = apiVersion.endsWith('v1beta1');
@@ -277,7 +277,7 @@ describe('versions', () => {
   });
 });
 
-/** Waits for the work that follows a write. It needs only microtasks, no time. */
+/** Waits for the work that follows a write. This work takes only microtasks, no time. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }

@@ -2,7 +2,7 @@ import { ApiError, type ApiStatus } from '@outrigger/core';
 
 type Plural = { readonly group: string; readonly plural: string };
 
-/** `deployments.apps`, `configmaps`: how messages name a resource. */
+/** Returns the name of a resource as messages show it: `deployments.apps`, `configmaps`. */
 export function qualified({ group, plural }: Plural): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
@@ -27,7 +27,7 @@ export function conflict(resource: Plural, name: string, why: string): ApiError 
 
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** The group version is served, the resource is not. */
+/** The error for a resource that is not served although its group version is. */
 export function noSuchResource(): ApiError {
   return new ApiError('NotFound', 'the server could not find the requested resource', { details: {} });
 }
@@ -36,7 +36,7 @@ export function methodNotAllowed(): ApiError {
   return new ApiError('MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
 }
 
-/** An internal server error, with its reason. */
+/** An internal server error with a reason. */
 export function internalError(why: string, cause?: unknown): ApiError {
   return new ApiError('InternalError', `Internal error occurred: ${why}`, { cause, details: { causes: [{ message: why }] } });
 }
@@ -45,7 +45,7 @@ export function expired(message: string): ApiError {
   return new ApiError('Expired', message);
 }
 
-/** An expired page of a list, with the token to continue in the newest state. */
+/** The error for an expired page of a list, with the token to continue in the newest state. */
 export class ExpiredPage extends ApiError {
   readonly #metadata: { readonly continue: string };
 

@@ -1,6 +1,6 @@
 import type { Json } from '@outrigger/core';
 
-/** A definition that uses most features of definitions, for tests. */
+/** Returns a CRD that uses most features of CRDs, for tests. */
 export function widgetDefinition(change: (spec: Record<string, unknown>) => void = () => undefined): Json {
   const spec: Record<string, unknown> = {
     group: 'example.com',

@@ -43,7 +43,7 @@ export class ManualRuntime implements Runtime {
     throw new Error('no keys here');
   }
 
-  /** Advances time, running the timers that became due in order. */
+  /** Advances time and runs the timers that become due, in order. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -84,7 +84,7 @@ function silentLog(): Logger & { readonly errors: string[] } {
   return log;
 }
 
-/** A server in memory with shorthands for requests. */
+/** An in-memory server with shorthands for requests. */
 export class Api {
   readonly runtime: ManualRuntime = new ManualRuntime();
   readonly server: ApiServer;
@@ -100,7 +100,7 @@ export class Api {
     return this.server.handle({ method, path: plain, query, headers, ...(body === undefined ? {} : { body }) }, ADMIN);
   }
 
-  /** The response body, untyped so that tests can read any field. */
+  /** Returns the response body, untyped so that tests can read any field. */
   async read(method: ApiRequest['method'], path: string, body?: ApiRequest['body'], headers?: Record<string, string>): Promise<Answer> {
     const response = await this.send(method, path, body, headers);
     return response.body as Answer;

@@ -74,7 +74,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
     if (isServed) throw noSuchResource();
     return pageNotFound();
   }
-  // Negotiate before writing: a 406 after a commit would hide that the write succeeded.
+  // Negotiate before writing, because a 406 after a commit would hide that the write succeeded.
   const accepted = negotiate(request.headers?.['accept'], resource.isCustom);
   const { warnings, signal } = asked;
   const context: RequestContext = { server, request, query, identity, path, resource, accepted, warnings, signal };

@@ -5,12 +5,12 @@ import { decodeContinue, invalidContinue } from './continue-token.js';
 import { assertNotInFuture, resourceVersionOf } from './resource-version.js';
 
 export interface ListStart {
-  /** Absent if the list reads the newest state. */
+  /** The revision to read at; absent if the list reads the newest state. */
   readonly revision?: number;
   readonly after?: string;
 }
 
-/** The start position and the snapshot of a list, determined by `continue`, `resourceVersion` and `resourceVersionMatch`. */
+/** Returns the start position and the revision of a list, from `continue`, `resourceVersion` and `resourceVersionMatch`. */
 export function listStart(query: Query, current: number): ListStart {
   const token = query.text('continue');
   const match = query.text('resourceVersionMatch');

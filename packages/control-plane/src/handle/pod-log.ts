@@ -4,7 +4,7 @@ import type { RequestContext } from './context.js';
 import { bodyResponse } from './responses/respond.js';
 import { stored } from './verbs/get.js';
 
-/** Handles `kubectl logs`. Containers are simulated, so the log of a started container has one line, which reports the start. */
+/** Handles `kubectl logs`. Containers are simulated, so the log of a started container has a single line, which reports the start. */
 export async function answerLog(context: RequestContext): Promise<ApiResponse> {
   const pod = (await stored(context)) as unknown as Fields;
   const container = chosenContainer(context, pod);

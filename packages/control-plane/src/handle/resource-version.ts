@@ -2,7 +2,7 @@ import { ApiError } from '@outrigger/core';
 import { badResourceVersion } from './errors.js';
 import type { Query } from '../request/query.js';
 
-/** The requested version; 0 and absent mean any version. */
+/** Returns the requested version. 0 and an absent version both mean any version. */
 export function resourceVersionOf(query: Query): number {
   const text = query.text('resourceVersion');
   if (text === undefined) return 0;
@@ -11,7 +11,7 @@ export function resourceVersionOf(query: Query): number {
   return version;
 }
 
-/** Rejects versions that this server has not reached: the caller used another server, or the data was restored from a backup. */
+/** Rejects versions that this server has not reached: the caller got them from another server, or the data was restored from a backup. */
 export function assertNotInFuture(version: number, current: number): void {
   if (version > current) throw tooLarge(version, current);
 }

@@ -43,7 +43,7 @@ function patched({ request }: RequestContext, scale: object): unknown {
   return contentTypeOf(request) === PATCH_TYPES[0] ? jsonPatch(scale, value) : mergePatch(scale, value);
 }
 
-/** The draft object with the replicas that a Scale sets. */
+/** Returns the draft object with the number of replicas that a Scale sets. */
 function withReplicas(context: RequestContext, draft: Draft, sent: unknown, { specReplicas }: ScalePaths): Draft {
   if (!isFields(sent)) throw new ApiError('BadRequest', 'the body must be a Scale');
   const scale = asDraft(cloneJson(sent), SCALE, { isCustom: false });

@@ -13,7 +13,7 @@ import type { Query } from '../request/query.js';
 /** The selectors of a list or watch, which determine the included objects. */
 export interface Selection {
   readonly isEmpty: boolean;
-  /** Set if the selector allows only one name, so that no other object has to be read. */
+  /** The only name that the selector allows, if there is exactly one. No other object has to be read then. */
   readonly name: string | undefined;
   readonly matches: (object: KubeObject) => boolean;
 }

@@ -9,7 +9,7 @@ export interface FailedRequest {
   readonly user: string;
 }
 
-/** The response to a request that failed. An error that no caller can cause is logged, and the response omits its details. */
+/** Returns the response to a request that failed. An error that no caller can cause is logged, and the response omits its details. */
 export function failureResponse(error: unknown, runtime: Runtime, { request, user }: FailedRequest): ApiResponse {
   const status = asApiError(error, runtime, { method: request.method, path: request.path, user }).toStatus();
   const retryAfter = status.details?.retryAfterSeconds;
@@ -17,7 +17,7 @@ export function failureResponse(error: unknown, runtime: Runtime, { request, use
   return { status: status.code, headers: { ...headers, ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}) }, body: status };
 }
 
-/** Turns any error into the ApiError that the caller receives. */
+/** Returns the ApiError that the caller receives for any error. */
 export function asApiError(error: unknown, runtime: Runtime, request: LogFields): ApiError {
   if (isApiError(error)) return error;
   if (error instanceof RevisionExpired) return expired(`The resourceVersion for the provided watch is too old.`);
@@ -27,7 +27,7 @@ export function asApiError(error: unknown, runtime: Runtime, request: LogFields)
   return internalError(errorMessage(error), error);
 }
 
-/** The response for paths that no API group serves is plain text, as from a Go server. */
+/** Returns the response for paths that no API group serves: plain text, as a Go server sends it. */
 export function pageNotFound(): ApiResponse {
   return {
     status: 404,

@@ -13,7 +13,7 @@ import { answerVirtual } from './virtual.js';
 import { decodeDraft } from './write/decode.js';
 import { assertName, assertNamespace } from './write/metadata.js';
 
-/** Handles requests for subresources: status, scale, and subresources of a single kind. */
+/** Handles requests for subresources: status, scale, and those that only one kind has. */
 export async function answerSubresource(context: RequestContext, verb: Verb): Promise<ApiResponse> {
   const { resource, path } = context;
   const subresource = resource.subresources.get(path.subresource);

@@ -3,7 +3,7 @@ import { methodNotAllowed } from './errors.js';
 import type { Verb } from './contract.js';
 import type { Query } from '../request/query.js';
 
-/** The RBAC verb of a request. Throws MethodNotAllowed for methods without a verb. */
+/** Returns the RBAC verb of a request. Throws MethodNotAllowed for methods without a verb. */
 export function verbOf(method: ApiRequest['method'], name: string, query: Query): Verb {
   switch (method) {
     case 'GET':

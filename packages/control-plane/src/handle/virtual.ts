@@ -5,7 +5,7 @@ import type { RequestContext } from './context.js';
 import { objectResponse } from './responses/respond.js';
 import { admitMutating, admitValidating } from './write/admission.js';
 
-/** Handles, with the registered handler, a create of a kind that is never stored. */
+/** Passes a create request for a kind that is never stored to the handler of that kind. */
 export async function answerVirtual(
   context: RequestContext,
   draft: Draft,

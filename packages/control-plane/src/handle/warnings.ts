@@ -14,7 +14,7 @@ export function withWarnings(warnings: readonly string[], response: ApiResponse)
   return { ...response, headers: { ...response.headers, warning: header } };
 }
 
-/** A quoted string of HTTP, without control characters, which would end the header. */
+/** Quotes a string for an HTTP header. Control characters are replaced, because they would end the header. */
 function quoted(text: string): string {
   const printable = [...text].map((char) => (char < ' ' || char === '\u007f' ? ' ' : char)).join('');
   return `"${printable.replace(/["\\]/g, '\\$&')}"`;

@@ -12,7 +12,7 @@ async function given(): Promise<Api> {
   return api;
 }
 
-/** The events of a watch as short texts, until it ends or `count` events arrived. */
+/** Returns the events of a watch as short strings, until the watch ends or `count` events have arrived. */
 async function collect(response: ApiResponse, count = Number.POSITIVE_INFINITY): Promise<string[]> {
   const seen: string[] = [];
   for await (const event of response.events ?? []) {

@@ -7,7 +7,7 @@ export interface Family {
 }
 
 export interface Sample {
-  /** The suffix of the family's name: `_bucket`, `_sum`, `_count`. */
+  /** The suffix that is added to the family's name: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
   readonly labels?: Labels;
   readonly value: number;
@@ -17,7 +17,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Prometheus' text format. Families without samples are left out. */
+/** Formats metric families in Prometheus' text format. Families without samples are omitted. */
 export function expose(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)

@@ -4,7 +4,7 @@ import { expose } from './exposition.js';
 
 const CMS = '/api/v1/namespaces/one/configmaps';
 
-/** The samples that begin with `start`, without their common labels. */
+/** Returns the samples that begin with `start`, without their common labels. */
 async function scraped(api: Api, start: string): Promise<string[]> {
   const text = String(await api.get('/metrics'));
   return text

@@ -7,7 +7,7 @@ import type { RequestKind } from './request-metrics.js';
 
 const OTHER_PATHS: ReadonlySet<string> = new Set(['api', 'apis', 'healthz', 'livez', 'metrics', 'openapi', 'readyz', 'version']);
 
-/** The labels of a request. Only values that the server knows become labels, so that callers cannot create new series. */
+/** Returns the labels of a request. Only values that the server knows become labels, so that callers cannot create new series. */
 export function requestKind(registry: Registry, request: ApiRequest, path: ParsedPath | undefined): RequestKind {
   const isDryRun = request.method !== 'GET' && request.query?.['dryRun'] !== undefined;
   if (path?.type !== 'resource') return { ...NOWHERE, verb: request.method, subresource: otherPath(request.path), isDryRun };
@@ -37,7 +37,7 @@ function scopeOf({ name, namespace }: ResourcePath): RequestKind['scope'] {
   return namespace === '' ? 'cluster' : 'namespace';
 }
 
-/** The verb as a real server labels it: the HTTP method, or APPLY, DELETECOLLECTION, LIST or WATCH. */
+/** Returns the verb as a real server labels it: the HTTP method, or APPLY, DELETECOLLECTION, LIST or WATCH. */
 function verbOf(request: ApiRequest, { name }: ResourcePath): string {
   const { method, query } = request;
   if (method === 'PATCH' && contentTypeOf(request) === 'application/apply-patch+yaml') return 'APPLY';

@@ -1,13 +1,13 @@
 import type { Family, Labels, Sample } from './exposition.js';
 
-/** The bounds of the buckets in seconds, as in a real server. */
+/** The upper bounds of the buckets in seconds, as on a real server. */
 const BUCKETS: readonly number[] = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** The requests with the same labels; only their response codes may differ. */
+/** Requests with the same labels. Only their response codes may differ. */
 interface Series {
   readonly labels: Labels;
   readonly codes: Map<number, number>;
-  /** The number of requests in each bucket; a request that took longer than the last bound is in no bucket. */
+  /** The number of requests in each bucket. A request that took longer than the last bound is in no bucket. */
   readonly buckets: number[];
   sum: number;
   count: number;
@@ -33,7 +33,7 @@ export class RequestMetrics {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']++;
   }
 
-  /** `seconds` is undefined for requests without a bounded duration, such as watches. */
+  /** Counts a request that has ended. `seconds` is undefined for requests without a bounded duration, such as watches. */
   end(isMutating: boolean, kind: RequestKind, code: number, seconds: number | undefined): void {
     this.#inFlight[isMutating ? 'mutating' : 'readOnly']--;
     const series = this.#seriesOf(kind);

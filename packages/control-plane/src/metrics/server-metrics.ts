@@ -10,7 +10,7 @@ export interface ProcessUsage {
   readonly startSeconds: number;
 }
 
-/** All metrics of a server, in Prometheus' text format. */
+/** Returns all metrics of a server, in Prometheus' text format. */
 export function serverMetrics({ requests, registry, store, watches, processUsage }: ServerState): string {
   const kept = registry.all().filter(({ isStorageVersion, isVirtual }) => isStorageVersion && !isVirtual);
   const counts = kept.map(({ storage }) => ({ ...storage, value: store.count(storagePrefix(storage)) }));
@@ -45,7 +45,7 @@ export function serverMetrics({ requests, registry, store, watches, processUsage
   ]);
 }
 
-/** Open watches by the resource and namespace in their storage prefix. */
+/** Counts the open watches by the resource and namespace in their storage prefix. */
 function openWatches(opened: Iterable<{ readonly prefix: string; readonly version: string }>): Sample[] {
   const counts = new Map<string, { readonly labels: Record<string, string>; value: number }>();
   for (const { prefix, version } of opened) {

@@ -13,7 +13,7 @@ const REVALIDATE: Headers = { 'cache-control': 'no-cache, private' };
 /** The headers for URLs that contain the hash of their content. */
 const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000' };
 
-/** Handles requests below `/openapi`; undefined for unknown paths. */
+/** Handles requests below `/openapi`. Resolves with undefined for unknown paths. */
 export async function answerOpenApi(documents: OpenApiDocuments, request: ApiRequest): Promise<ApiResponse | undefined> {
   const [version, ...path] = request.path
     .split('/')
@@ -30,7 +30,10 @@ async function answerV2(documents: OpenApiDocuments, request: ApiRequest): Promi
   return send(request, document, type, REVALIDATE, () => (type === GNOSTIC ? document.protobuf() : document.json));
 }
 
-/** The paths of the documents of all group versions. A path changes with the document's content, so that clients can cache it. */
+/**
+ * Lists the paths of the documents of all group versions. A path changes with the document's content, so that clients can cache the
+ * document.
+ */
 async function answerIndex(documents: OpenApiDocuments): Promise<ApiResponse> {
   const index = await documents.v3Index();
   const paths = [...index].map(([path, { hash }]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
@@ -59,7 +62,7 @@ function send(request: ApiRequest, { hash }: Published, type: string, caching: H
   return { status: 200, headers: { ...headers, 'content-type': type }, body: body() };
 }
 
-/** The first acceptable type by preference; JSON for clients that accept any type. */
+/** Returns the first type that the client accepts, in order of preference; JSON for clients that accept any type. */
 function accepted({ headers }: ApiRequest, types: Readonly<Record<string, string>>): string {
   const ranges = (headers?.['accept'] || '*/*').split(',').map(parseRange);
   for (const { type } of ranges.sort((a, b) => b.quality - a.quality)) {

@@ -10,13 +10,13 @@ interface GroupVersionKind {
 /** The published definitions of built-in kinds. */
 export interface BuiltinDefinitions {
   readonly all: Definitions;
-  /** The definition's name; undefined for kinds that are not built in. */
+  /** Returns the name of the kind's definition, or undefined for kinds that are not built in. */
   nameOf(kind: GroupVersionKind): string | undefined;
 }
 
 /**
- * Reads the definitions of the built-in kinds, complete but without descriptions. Only OpenAPI documents need them, so they are loaded for
- * the first document, and then released; only the documents are kept.
+ * Loads the complete definitions of the built-in kinds, without descriptions. Only OpenAPI documents need them, so they are loaded when the
+ * first document is written, and then released.
  */
 export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const { PUBLISHED } = await import('../schemas/generated/openapi.js');
@@ -24,7 +24,7 @@ export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const names = new Map<string, string>();
   for (const [name, definition] of Object.entries(all)) {
     const kinds = (definition['x-kubernetes-group-version-kind'] ?? []) as readonly GroupVersionKind[];
-    // Definitions that belong to many groups (`DeleteOptions`) are looked up by name.
+    // A definition that belongs to many groups (`DeleteOptions`) is looked up by name instead.
     if (kinds.length === 1 && kinds[0]) names.set(keyOf(kinds[0]), name);
   }
   return { all, nameOf: (kind) => names.get(keyOf(kind)) };

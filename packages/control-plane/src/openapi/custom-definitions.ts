@@ -7,13 +7,13 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const OBJECT_META = { description: 'Name, labels and whatever else every object has.', allOf: [reference(`${META}ObjectMeta`)] };
 const LIST_META = { description: 'What every list has.', allOf: [reference(`${META}ListMeta`)] };
 
-/** Members of every object, described as for built-in kinds. */
+/** The members that every object has, described as for built-in kinds. */
 interface TypeMembers {
   readonly apiVersion: SchemaNode | undefined;
   readonly kind: SchemaNode | undefined;
 }
 
-/** The definitions of a custom kind and its list. `isSimple` restricts them to the features of OpenAPI version 2. */
+/** Returns the definitions of a custom kind and its list. `isSimple` restricts them to the features of OpenAPI version 2. */
 export function customDefinitions(resource: Resource, builtin: Definitions, isSimple: boolean): Definitions {
   const { apiVersion, kind: kindMember } = (builtin[`${META}Status`]?.['properties'] ?? {}) as Definitions;
   const types = { apiVersion, kind: kindMember };
@@ -42,13 +42,13 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
 }
 
 function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
-  // A client that validates strictly by version 2 would reject members that are not listed, so no members are listed.
+  // A client that validates strictly with version 2 would reject members that are not listed, so an object with unknown fields lists none.
   if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
   return withMembers(shown, types);
 }
 
-/** Embedded objects have the same members as top-level ones. */
+/** Adds the type members to embedded objects, which have the same ones as top-level objects. */
 function withEmbedded(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
   const node = mapChildren(schema, (child) => withEmbedded(child, types, isSimple));
   if (node['x-kubernetes-embedded-resource'] !== true) return node;
@@ -62,8 +62,8 @@ function withMembers(node: SchemaNode, types: TypeMembers): SchemaNode {
 }
 
 /**
- * Removes features that older clients do not support: version 2 has no alternatives and no null, and kubectl treats a type without members,
- * or members beside unknown ones, as the complete list.
+ * Removes features that older clients do not support. Version 2 has no alternatives and no null, and kubectl treats a listing of members as
+ * complete even if the object may have others.
  */
 function simplified(schema: SchemaNode): SchemaNode {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, nullable, ...rest } = schema;
@@ -76,7 +76,7 @@ function simplified(schema: SchemaNode): SchemaNode {
   return isUntyped ? without(node, ['type']) : node;
 }
 
-/** A field that may be null is optional in version 2. */
+/** Makes fields that may be null optional, because version 2 has no null. */
 function withoutNullableRequired(schema: SchemaNode): SchemaNode {
   const { required, properties = {}, additionalProperties } = schema;
   const mayBeNull = (child: unknown): boolean => (child as SchemaNode | undefined)?.['nullable'] === true;

@@ -6,13 +6,13 @@ import { customDefinitionName } from './names.js';
 import { operationsOf, type Naming, type Operation } from './operations.js';
 import { referredTo, type Definitions, type SchemaNode } from './schema-node.js';
 
-/** The data of resources that OpenAPI documents contain; the source of the documents of both versions. */
+/** A description of resources from which the OpenAPI documents of both versions are written. */
 export interface Description {
   readonly operations: readonly Operation[];
   readonly definitions: Definitions;
 }
 
-/** `isSimple` restricts custom kinds to the features of version 2. */
+/** Describes resources. `isSimple` restricts custom kinds to the features of version 2. */
 export function describe(resources: readonly Resource[], builtin: BuiltinDefinitions, isSimple = false): Description {
   const operations = resources.flatMap((resource) => operationsOf(resource, namingOf(resource, builtin)));
   const custom = resources.filter(({ isCustom }) => isCustom).map((resource) => customDefinitions(resource, builtin.all, isSimple));
@@ -50,7 +50,7 @@ function namingOf(resource: Resource, builtin: BuiltinDefinitions): Naming {
   return {
     object: nameOf(resource),
     list: isCustom ? nameOf(list) : builtin.nameOf(list),
-    // The status of an object is described with the object.
+    // The status subresource returns the whole object, so it has the object's definition.
     of: (subresource) => nameOf(subresource.kind === kind ? resource : subresource),
   };
 }

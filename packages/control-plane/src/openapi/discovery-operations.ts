@@ -4,7 +4,7 @@ import { BUILTIN_TYPES, type Operation } from './operations.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** The operations for discovery in a document. Like on a real server, custom resources have none. */
+/** Returns the operations for discovery in a document. As on a real server, custom resources have none. */
 export function discoveryOperations(resources: readonly Resource[]): Operation[] {
   const versions = new Map<string, Operation>();
   for (const { group, version } of resources.filter(({ isCustom }) => !isCustom)) {

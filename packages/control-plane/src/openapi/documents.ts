@@ -10,22 +10,25 @@ export interface Published {
 }
 
 export interface PublishedV2 extends Published {
-  /** The same document in binary form for Go programs; encoded on first use. */
+  /** Returns the same document in the binary format that Go programs use. It is encoded on first use. */
   protobuf(): Uint8Array;
 }
 
-/** Documents of built-in resources are written once for all servers of a process, because the same resources give the same document. */
+/**
+ * The documents of built-in resources. They are written once for all servers in a process, because the same resources give the same
+ * document.
+ */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
 
-/** Loads the writer for the first document, so that a server without OpenAPI requests does not load it. */
+/** Loads the writer. This happens only for the first document, so that a server without OpenAPI requests does not load it. */
 async function createWriter(): Promise<DocumentWriter> {
   const { createDocumentWriter } = await import('./write.js');
   return createDocumentWriter();
 }
 
 /**
- * The OpenAPI documents of a server. A document is written when a client requests it, and again only after its content has changed (in
- * version 3, the group version; in version 2, any served resource).
+ * The OpenAPI documents of a server. A document is written when a client requests it, and again only after its content has changed: in
+ * version 3 the resources of the group version, in version 2 any served resource.
  */
 export class OpenApiDocuments {
   readonly #registry: Registry;
@@ -45,13 +48,13 @@ export class OpenApiDocuments {
     return this.#v2.document;
   }
 
-  /** The document of a group version, undefined if none of its resources is served. */
+  /** Returns the document of a group version, or undefined if none of its resources is served. */
   async v3(group: string, version: string): Promise<Published | undefined> {
     const resources = this.#registry.all().filter((resource) => resource.group === group && resource.version === version);
     return resources.length === 0 ? undefined : this.#v3(resources, createWriter);
   }
 
-  /** The documents of all group versions by path (`apis/apps/v1`). */
+  /** Returns the documents of all group versions by path (`apis/apps/v1`). */
   async v3Index(): Promise<ReadonlyMap<string, Published>> {
     const byPath = new Map<string, Resource[]>();
     for (const resource of this.#registry.all()) {

@@ -16,10 +16,10 @@ class DocumentWriter extends WireWriter {
 /** Writes a member of a JSON document as a field of a message. */
 type Write = (writer: DocumentWriter, number: number, value: unknown) => void;
 type Members = Readonly<Record<string, unknown>>;
-/** The fields of a message, in the order of their numbers. */
+/** The fields of a message, ordered by number. */
 type Layout = readonly (readonly [number: number, member: string, write: Write])[];
 
-/** A document of OpenAPI version 2 in the binary form that Go programs request: the message `openapi.v2.Document` of gnostic. */
+/** Encodes a document of OpenAPI version 2 in the binary format that Go programs request: gnostic's message `openapi.v2.Document`. */
 export function encodeGnostic(document: object): Uint8Array {
   const writer = new DocumentWriter();
   writeMembers(writer, DOCUMENT, document as Members);
@@ -33,7 +33,7 @@ function writeMembers(writer: DocumentWriter, layout: Layout, members: Members):
   }
 }
 
-/** In a layout: all extension members (names that start with `x-`). */
+/** In a layout, stands for all extension members (names that start with `x-`). */
 const EXTENSIONS = 'x-*';
 
 function writeExtensions(writer: DocumentWriter, number: number, members: Members): void {
@@ -58,7 +58,7 @@ function message(layout: () => Layout): Write {
   return (writer, number, value) => writer.delimited(number, () => writeMembers(writer, layout(), value as Members));
 }
 
-/** A message whose only field is another message or a value. */
+/** Writes a message whose only field is another message or a value. */
 function inside(field: number, write: Write): Write {
   return (writer, number, value) => writer.delimited(number, () => write(writer, field, value));
 }
@@ -69,7 +69,7 @@ function repeated(write: Write): Write {
   };
 }
 
-/** A map as a list of names and values, because Protobuf's maps have no order. */
+/** Writes a map as a list of names and values, because Protobuf's maps have no order. */
 function named(write: Write): Write {
   return (writer, number, value) => {
     for (const [name, item] of Object.entries(value as object).toReversed()) writeNamed(writer, number, name, () => write(writer, 2, item));

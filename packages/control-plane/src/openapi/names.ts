@@ -1,9 +1,9 @@
-/** `example.com`, `v1`, `Widget` → `com.example.v1.Widget`. The name of a custom kind in OpenAPI documents. */
+/** Returns the name of a custom kind in OpenAPI documents: `example.com`, `v1`, `Widget` → `com.example.v1.Widget`. */
 export function customDefinitionName(group: string, version: string, kind: string): string {
   return [...group.split('.').reverse(), version, kind].join('.');
 }
 
-/** `rbac.authorization.k8s.io` → `rbacAuthorization`. The name of a group in tags and operations. */
+/** Returns the name of a group in tags and operations: `rbac.authorization.k8s.io` → `rbacAuthorization`. */
 export function groupWord(group: string): string {
   const words = (group === '' ? 'core' : group.replace(/\.k8s\.io$/, '')).split(/[^A-Za-z0-9]+/);
   return words.map((word, index) => (index === 0 ? word : capital(word))).join('');

@@ -113,7 +113,7 @@ describe('OpenAPI version 2', () => {
   });
 });
 
-/** The contents of the length-delimited fields of this number. */
+/** Returns the contents of the length-delimited fields with this number. */
 function delimited(bytes: Uint8Array, wanted: number): Uint8Array[] {
   const found: Uint8Array[] = [];
   for (const reader = new WireReader(bytes); !reader.isDone; ) {

@@ -26,13 +26,13 @@ export interface Operation {
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** Parameters of all operations with this path. */
+  /** The parameters that all operations with this path share. */
   readonly pathParameters: readonly Parameter[];
   /** The definition of the request body. */
   readonly body?: { readonly definition: string; readonly required: boolean };
   /** The definition of the response body. */
   readonly answer: string;
-  /** Successful ones. */
+  /** The codes of successful responses. */
   readonly codes: readonly (200 | 201 | 202)[];
 }
 
@@ -58,7 +58,7 @@ const APPLY = 'application/apply-patch+yaml';
 type Shape = Pick<Operation, 'method' | 'action' | 'description' | 'parameters' | 'answer' | 'codes'> &
   Partial<Pick<Operation, 'body' | 'consumes' | 'produces'>> & { readonly verb: string; readonly suffix?: string };
 
-/** All operations of a resource, in the order of its paths. */
+/** Returns all operations of a resource, ordered by path. */
 export function operationsOf(resource: Resource, naming: Naming): Operation[] {
   const { group, version, plural, namespaced, kind } = resource;
   const root = `${group === '' ? '/api' : `/apis/${group}`}/${version}`;
@@ -89,7 +89,7 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
     ...[...listing(resource, naming), ...creating(resource, naming), ...clearing(resource)].map(toOperation(collection, scope, subject)),
     ...single(resource, naming.object, '').map(toOperation(`${collection}/{name}`, named, subject)),
     ...[...resource.subresources].flatMap(([name, sub]) => {
-      // A log is text: its operation has its own parameters and response.
+      // A log is text, so its operation has its own parameters and response.
       if (name === 'log') return [];
       const ofKind = resource.isCustom ? undefined : { group: sub.group, version: sub.version, kind: sub.kind };
       const path = `${collection}/{name}/${name}`;
@@ -100,7 +100,7 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
   ];
 }
 
-/** Built-in kinds are accepted in every supported format; custom kinds only as text. */
+/** Returns the media types of an operation. Built-in kinds are accepted in every supported format, custom kinds only as text. */
 function typesOf({ isCustom }: Resource, { consumes, produces }: Shape): Pick<Operation, 'consumes' | 'produces'> {
   const own = isCustom ? TEXT_TYPES : BUILTIN_TYPES;
   return { consumes: consumes ?? (isCustom ? TEXT_TYPES : ['*/*']), produces: produces ?? own };
@@ -137,7 +137,7 @@ function clearing({ verbs, kind, isCustom }: Resource): Shape[] {
   ];
 }
 
-/** The operations of one object, or of a subresource. */
+/** Returns the operations on one object or one subresource. */
 function single(resource: Pick<Resource, 'verbs' | 'kind' | 'isCustom' | 'strategy'>, answer: string, part: string): Shape[] {
   const { verbs, kind, isCustom, strategy } = resource;
   const of = part === '' ? `the specified ${kind}` : `${part} of the specified ${kind}`;
@@ -207,7 +207,7 @@ function post(description: string, definition: string): Shape {
   };
 }
 
-/** `a Pod`, `an Event`, and `Endpoints`, which is plural. */
+/** Returns a kind with its article: `a Pod`, `an Event`, but `Endpoints`, which is plural. */
 function one(kind: string): string {
   if (/[^s]s$/.test(kind)) return kind;
   return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;

@@ -1,4 +1,4 @@
-/** A parameter of the query or the path, as both versions describe it. */
+/** A query or path parameter, as both versions describe it. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path';

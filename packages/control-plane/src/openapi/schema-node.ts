@@ -1,4 +1,4 @@
-/** A schema of an OpenAPI document, of either version. */
+/** A schema in an OpenAPI document of either version. */
 export type SchemaNode = { readonly [key: string]: unknown };
 
 /** Schemas by the names that references use. */
@@ -6,12 +6,12 @@ export type Definitions = Readonly<Record<string, SchemaNode>>;
 
 const V3_PREFIX = '#/components/schemas/';
 
-/** A reference to a definition in version 3. */
+/** Returns a reference to a definition in version 3. */
 export function reference(name: string): SchemaNode {
   return { $ref: `${V3_PREFIX}${name}` };
 }
 
-/** The name of the definition that a node references, if it is a reference. */
+/** Returns the name of the definition that a node references, or undefined if the node is not a reference. */
 export function referredTo({ $ref: target }: SchemaNode): string | undefined {
   return typeof target === 'string' ? target.slice(V3_PREFIX.length) : undefined;
 }

@@ -6,7 +6,7 @@ import { mapChildren, referredTo, type SchemaNode } from './schema-node.js';
 const PREFIX = '#/definitions/';
 const BEARER = { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } };
 
-/** A document of OpenAPI version 2. Its definitions are those of version 3, reduced to what version 2 can express. */
+/** Returns a document of OpenAPI version 2. Its definitions are those of version 3, reduced to what version 2 can express. */
 export function documentV2({ operations, definitions }: Description, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   const shared = new Map<string, object>();
@@ -56,13 +56,16 @@ function inline({ name, in: place, type, description }: Parameter): object {
   return { uniqueItems: true, type, description, name, in: place, ...(place === 'path' ? { required: true } : {}) };
 }
 
-/** OpenAPI version 2 has no `oneOf`, and these documents omit defaults; next to a reference, only its description is kept. */
+/**
+ * Reduces a schema to version 2, which has no `oneOf`. These documents also omit defaults, and keep only the description beside a
+ * reference.
+ */
 function schemaV2(schema: SchemaNode): SchemaNode {
   const { default: _, oneOf, allOf, ...rest } = mapChildren(schema, schemaV2);
   const target = referredTo(rest) ?? referredTo((allOf as readonly SchemaNode[] | undefined)?.[0] ?? {});
   return {
     ...rest,
-    // An int-or-string: a string is always accepted.
+    // The field is an int-or-string, for which a string is always accepted.
     ...(oneOf ? { type: 'string' } : {}),
     ...(target === undefined ? {} : { $ref: `${PREFIX}${target}` }),
   };

@@ -3,7 +3,7 @@ import { REASONS, type Operation } from './operations.js';
 import type { Parameter } from './parameters.js';
 import { reference } from './schema-node.js';
 
-/** A document of OpenAPI version 3. */
+/** Returns a document of OpenAPI version 3. */
 export function documentV3({ operations, definitions }: Description, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {

@@ -37,8 +37,8 @@ function publish(document: object): Published {
 function publishV2(document: object): PublishedV2 {
   const published = publish(document);
   let protobuf: Uint8Array | undefined;
-  // Parse the JSON again instead of keeping the object, because few clients request this form, and objects need several times the memory of
-  // their text.
+  // Parse the JSON again instead of keeping the object, because few clients request this format and an object needs several times the
+  // memory of its text.
   const encode = (): Uint8Array => encodeGnostic(JSON.parse(Buffer.from(published.json).toString()) as object);
   return { ...published, protobuf: () => (protobuf ??= encode()) };
 }

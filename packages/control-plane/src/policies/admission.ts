@@ -39,7 +39,7 @@ interface Enforced {
   readonly evaluate: () => Evaluate;
 }
 
-/** A failure with the policy and the binding that it came from. */
+/** A failure, with the policy and the binding that caused it. */
 interface Finding extends Failure {
   readonly policy: Policy;
   readonly binding?: Binding;
@@ -51,7 +51,7 @@ const NOTHING: AdmissionVerdict = {};
 const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 
-/** Admission by the stored ValidatingAdmissionPolicies and their bindings. */
+/** Returns the admission that the stored ValidatingAdmissionPolicies and their bindings define. */
 export function policyAdmission(options: PolicyAdmissionOptions): ServerAdmission & { readonly stop: Cancel } {
   const { store, registry } = options;
   const policies = new Map<string, Policy>();
@@ -139,7 +139,7 @@ async function enforce(
   return NOTHING;
 }
 
-/** Performs the validation actions of the binding for a failure; returns whether the request is denied. */
+/** Performs the binding's validation actions for a failure. Returns whether the request is denied. */
 function isDenied(
   runtime: Runtime,
   request: AdmissionAttributes,
@@ -150,7 +150,7 @@ function isDenied(
   if (validationActions.includes('Warn')) {
     request.warn(`Validation failed for ValidatingAdmissionPolicy '${names.policy}' with binding '${names.binding}': ${message}`);
   }
-  // There is no audit log: audit annotations go to the server's own log.
+  // This server has no audit log, so audit annotations go to its own log.
   if (validationActions.includes('Audit')) {
     runtime.log.info({ ...names, user: request.identity.user, failure: message }, 'validation of an admission policy failed');
   }
@@ -159,7 +159,7 @@ function isDenied(
 
 type Params = { readonly found: readonly (KubeObject | null)[] } | (Failure & { readonly binding?: Binding });
 
-/** The parameters with which a policy is evaluated, one after the other, or the failure if they cannot be found. */
+/** Returns the parameters for each of which a policy is evaluated, or the failure if they cannot be found. */
 async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,
@@ -185,7 +185,7 @@ async function boundParams(
   }
 }
 
-/** Null for cluster-scoped objects and for namespaces. */
+/** Returns the namespace of a request, or null for cluster-scoped objects and for namespaces. */
 function namespaceOf(store: Store, { namespace, group, resource }: AdmissionAttributes): KubeObject | null {
   if (namespace === '' || (group === '' && resource === 'namespaces')) return null;
   return store.get(storageKey({ group: '', plural: 'namespaces', namespace: '', name: namespace }))?.object ?? null;

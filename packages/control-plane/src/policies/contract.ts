@@ -2,7 +2,7 @@ import type { KubeObject, LabelSelector } from '@outrigger/core';
 import type { MatchCondition } from '../admission/conditions.js';
 import type { Rule } from '../admission/match.js';
 
-/** A ValidatingAdmissionPolicy. The server has defaulted and checked it. */
+/** A ValidatingAdmissionPolicy that the server has defaulted and checked. */
 export interface Policy extends KubeObject {
   readonly spec: PolicySpec;
 }

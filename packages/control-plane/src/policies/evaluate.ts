@@ -11,7 +11,7 @@ import {
 } from '../admission/conditions.js';
 import type { PolicySpec, Validation } from './contract.js';
 
-/** The variables of a policy's expressions; `variables` contains those that the policy defines. */
+/** The variables that a policy's expressions may use. `variables` contains those that the policy itself defines. */
 export const POLICY_VARIABLES: Variables = {
   ...REQUEST_VARIABLES,
   params: 'dyn',
@@ -19,17 +19,17 @@ export const POLICY_VARIABLES: Variables = {
   variables: 'dyn',
 };
 
-/** The cost limit of all validations and variables of one policy for one request, as on a real server. */
+/** The limit on the total cost of the validations and variables of one policy for one request, as on a real server. */
 const POLICY_COST_LIMIT = 10_000_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
-/** Why a request is not valid. */
+/** The reason why a request is not valid. */
 export interface Failure {
   readonly message: string;
   readonly reason?: string;
 }
 
-/** Evaluates a policy; returns its failures. */
+/** Evaluates a policy and returns its failures. */
 export type Evaluate = (values: Values) => readonly Failure[];
 
 interface Compiled {
@@ -37,7 +37,7 @@ interface Compiled {
   readonly run: (values: Values, pool: CostPool) => unknown;
 }
 
-/** Throws CelCompileError on an expression that cannot be compiled. */
+/** Compiles a policy. Throws CelCompileError for an expression that cannot be compiled. */
 export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFunction[]): Evaluate {
   const { matchConditions = [], variables = [], validations = [], failurePolicy } = spec;
   const compile = (expression: string): Compiled => {
@@ -69,7 +69,10 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
   };
 }
 
-/** Each variable is computed when an expression first reads it, and may use variables defined before it. */
+/**
+ * Returns an object with the policy's variables. Each is computed when an expression first reads it, and may use variables defined before
+ * it.
+ */
 function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values, pool: CostPool): object {
   const variables = {};
   for (const { name, run } of named) {
@@ -89,8 +92,8 @@ function failureOf({ expression, message, reason }: Validation, expressed: Compi
 }
 
 /**
- * The message of a failed validation. Empty if the expression fails or does not return a single line of limited length, so that the fixed
- * message is used.
+ * Returns the message of a failed validation. The message is empty if the expression fails or does not return a single line of limited
+ * length; the fixed message is then used.
  */
 function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;

@@ -3,7 +3,7 @@ import { matchedForm, namespaceMatches, objectMatches, type NamespaceLabels, typ
 import type { AdmissionAttributes } from '../handle/contract.js';
 import type { MatchResources, NamedRule } from './contract.js';
 
-/** The form of the resource that a policy or a binding applies to; undefined if it does not match the request. */
+/** Returns the form of the resource to which a policy or a binding applies, or undefined if it does not match the request. */
 export function wantedForm<T extends RuleTarget>(
   wanted: MatchResources,
   request: AdmissionAttributes,

@@ -5,7 +5,7 @@ import type { Store } from '../store/contract.js';
 import { storageKey, storagePrefix } from '../store/key.js';
 import type { ParamRef, PolicySpec } from './contract.js';
 
-/** The resource of a policy's paramKind. Throws an Error if it is not served. */
+/** Returns the resource of a policy's paramKind. Throws if it is not served. */
 export function paramResource(registry: Registry, { apiVersion, kind }: NonNullable<PolicySpec['paramKind']>): Resource {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const found = registry.all().find((resource) => resource.group === group && resource.version === version && resource.kind === kind);
@@ -13,7 +13,7 @@ export function paramResource(registry: Registry, { apiVersion, kind }: NonNulla
   throw new Error(`failed to find resource referenced by paramKind: '${group}/${version}, Kind=${kind}'`);
 }
 
-/** The objects that a binding selects as parameters. Throws an Error if the binding requires parameters and there are none. */
+/** Returns the objects that a binding selects as parameters. Throws if the binding requires parameters and there are none. */
 export async function paramsOf(store: Store, resource: Resource, ref: ParamRef, requestNamespace: string): Promise<readonly KubeObject[]> {
   const namespace = namespaceOf(resource, ref, requestNamespace);
   const stored = ref.name

@@ -7,8 +7,8 @@ const MAX_DEPTH = 100;
 type JsonMap = Record<string, unknown>;
 
 /**
- * Decodes Kubernetes' binary form of an object to JSON. kubectl's typed commands (`create`, `auth can-i`, …) and other Go clients send
- * built-in kinds this way. Throws an Error on bytes that cannot be decoded and on unknown kinds.
+ * Decodes Kubernetes' binary format of an object to JSON. kubectl's typed commands (`create`, `auth can-i`, …) and other Go clients send
+ * built-in kinds in this format. Throws for bytes that cannot be decoded and for unknown kinds.
  */
 export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string, kind: string) => string | undefined): JsonMap {
   if (!PROTOBUF_MAGIC.every((byte, i) => body[i] === byte)) throw new Error('provided data does not appear to be a protobuf message');
@@ -18,7 +18,7 @@ export function decodeProtobuf(body: Uint8Array, messageOf: (apiVersion: string,
   return { apiVersion, kind, ...(readMessage(raw, message, 0) as JsonMap) };
 }
 
-/** `runtime.Unknown`: the type of the object, and its bytes. */
+/** Reads a `runtime.Unknown`: the type of the object, and its bytes. */
 function readEnvelope(bytes: Uint8Array): { readonly apiVersion: string; readonly kind: string; readonly raw: Uint8Array } {
   let type: Uint8Array = new Uint8Array();
   let raw: Uint8Array = new Uint8Array();
@@ -70,7 +70,7 @@ function readMessage(bytes: Uint8Array, message: string, depth: number): unknown
   }
   const union = UNIONS[message];
   if (union) return union(result);
-  // A named list type is a message around its items.
+  // A named list type is encoded as a message that contains only its items.
   const [only] = fields.values();
   return fields.size === 1 && only?.name === 'items' && only.type === 'string' ? (result['items'] ?? []) : result;
 }
@@ -122,7 +122,7 @@ function readValue(reader: WireReader, type: string, wireType: number, depth: nu
   }
 }
 
-/** The scalar fields of a small message by number. */
+/** Returns the scalar fields of a small message by number. */
 function scalars(bytes: Uint8Array): Scalars {
   const found: Record<number, string | number> = {};
   for (const reader = new WireReader(bytes); !reader.isDone; ) {
@@ -144,7 +144,7 @@ type Scalars = Readonly<Record<number, string | number>>;
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 
-/** The zero time of Go means that there is no time. */
+/** Formats a time. Go's zero time means that there is no time. */
 function time({ 1: given }: Scalars): string | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);

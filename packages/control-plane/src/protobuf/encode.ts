@@ -5,7 +5,7 @@ import { WireWriter } from './wire-writer.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Kubernetes' binary form of an object, byte for byte as a Go server writes it. Throws an Error for kinds without a binary form. */
+/** Encodes an object in Kubernetes' binary format, byte for byte as a Go server does. Throws for kinds without a binary format. */
 export function encodeProtobuf(object: object): Uint8Array {
   const { apiVersion = '', kind = '' } = object as { readonly apiVersion?: string; readonly kind?: string };
   const message = messageOf(apiVersion, kind);
@@ -23,7 +23,7 @@ export function encodeProtobuf(object: object): Uint8Array {
   return writer.finish();
 }
 
-/** One event of a watch: its length in four bytes, followed by the event with the encoded object. */
+/** Encodes a watch event: its length in four bytes, followed by the event with the encoded object. */
 export function encodeProtobufEvent(type: string, object: object): Uint8Array {
   const writer = new WireWriter();
   const encoded = encodeProtobuf(object);
@@ -36,7 +36,7 @@ export function encodeProtobufEvent(type: string, object: object): Uint8Array {
 
 const orders = new Map<string, readonly (readonly [number: number, field: Field])[]>();
 
-/** The fields of a message in reverse order, which is the order of writing. */
+/** Returns the fields of a message in reverse order, which is the order in which they are written. */
 function lastToFirst(message: string): readonly (readonly [number: number, field: Field])[] {
   const known = orders.get(message) ?? [...fieldsOf(message)].sort(([a], [b]) => b - a);
   orders.set(message, known);
@@ -49,7 +49,7 @@ function writeMessage(writer: WireWriter, message: string, value: unknown): void
     special(writer, value);
     return;
   }
-  // A named list type is a message around its items.
+  // A named list type is encoded as a message that contains only its items.
   const members = Array.isArray(value) ? { items: value } : ((value ?? {}) as JsonMap);
   for (const [number, field] of lastToFirst(message)) writeField(writer, number, field, members);
 }
@@ -72,7 +72,7 @@ function writeMap(writer: WireWriter, number: number, type: string, map: JsonMap
   }
 }
 
-/** An absent value is written as zero. */
+/** Writes a value. An absent value is written as zero. */
 function writeValue(writer: WireWriter, number: number, type: string, value: unknown): void {
   switch (type) {
     case 'string':
@@ -128,7 +128,7 @@ function writeIntOrString(writer: WireWriter, value: unknown): void {
   writer.varintField(1, isText ? 1 : 0);
 }
 
-/** An absent time is an empty message. */
+/** Writes a time. An absent time is an empty message. */
 function writeTime(writer: WireWriter, value: unknown): void {
   const text = typeof value === 'string' ? value : undefined;
   const epochMs = parseTime(text);

@@ -3,7 +3,7 @@ import { isMessage } from './layout.js';
 
 const META = 'meta.v1.';
 
-/** Kinds that every group accepts or returns, by the package of their message. */
+/** The kinds that every API group accepts or returns, each with the package of its message. */
 const GENERAL_KINDS: Readonly<Record<string, string>> = {
   APIGroup: META,
   APIGroupDiscoveryList: 'apidiscovery.v2.',
@@ -16,7 +16,7 @@ const GENERAL_KINDS: Readonly<Record<string, string>> = {
   Status: META,
 };
 
-/** The protobuf message of a kind or of a list of it, or undefined for kinds that are not built in. */
+/** Returns the protobuf message of a kind or of its list, or undefined for kinds that are not built in. */
 export function messageOf(apiVersion: string, kind: string): string | undefined {
   if (Object.hasOwn(GENERAL_KINDS, kind)) return `${GENERAL_KINDS[kind]}${kind}`;
   const group = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;

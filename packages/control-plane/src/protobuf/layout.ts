@@ -2,7 +2,7 @@ import { MESSAGES } from '../schemas/generated/messages.js';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** The prefix of every object in this encoding. */
+/** The bytes with which every object in this encoding begins. */
 export const PROTOBUF_MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 
 export interface Field {
@@ -10,11 +10,11 @@ export interface Field {
   readonly type: string;
   readonly isRepeated: boolean;
   readonly isMap: boolean;
-  /** Whether the members of the field are members of the surrounding message. */
+  /** Whether the field is embedded: in JSON, its members are members of the enclosing object. */
   readonly isInline: boolean;
-  /** Zero means absent. */
+  /** Whether a zero value means that the field is absent. */
   readonly omitsZero: boolean;
-  /** Whether Go always writes the field, as zero if it is absent. */
+  /** Whether Go always writes the field, with a zero value if it is absent. */
   readonly isAlwaysWritten: boolean;
 }
 
@@ -24,7 +24,7 @@ export function isMessage(name: string): boolean {
 
 const layouts = new Map<string, ReadonlyMap<number, Field>>();
 
-/** The fields of a message by number, read from the table on first use. */
+/** Returns the fields of a message by number. They are read from the table on first use. */
 export function fieldsOf(message: string): ReadonlyMap<number, Field> {
   const known = layouts.get(message);
   if (known) return known;

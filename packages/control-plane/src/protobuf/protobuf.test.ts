@@ -11,7 +11,7 @@ import { RECORDED } from './recorded.js';
 
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'), messageOf);
 
-/** Go writes empty structs and null times into JSON; they are ignored. */
+/** Removes empty structs and null times, which Go writes into JSON. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (typeof value !== 'object' || value === null) return value;
@@ -21,7 +21,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 interface Golden {
-  /** The output of the Go serializer of Kubernetes, in base64. */
+  /** The output of Kubernetes' Go serializer, in base64. */
   readonly protobuf: string;
   readonly json: KubeObject;
 }
@@ -54,7 +54,7 @@ describe('protobuf', () => {
 
   it('with an invalid time is refused', () => {
     const bytes = new Uint8Array(Buffer.from(golden.find(({ json }) => json.kind === 'Secret')?.protobuf ?? '', 'base64'));
-    // creationTimestamp is field 8, of 8 bytes; its field 1 contains the seconds, here 2^49.
+    // The creationTimestamp is field 8 and has 8 bytes. Its field 1 contains the seconds, here 2^49.
     bytes.set([255, 255, 255, 255, 255, 255, 127], Buffer.from(bytes).indexOf(Buffer.from([0x42, 8, 8])) + 3);
     expect(() => decodeProtobuf(bytes, messageOf)).toThrow('a time is outside of the years 0 to 9999');
   });
@@ -114,7 +114,7 @@ describe('protobuf', () => {
   });
 });
 
-/** A sample value of a message, determined by `numbers`: fields that Go always writes are present, and no other field is zero. */
+/** Returns a sample value of a message, determined by `numbers`. Fields that Go always writes are present, and no other field is zero. */
 function sampleOf(type: string, numbers: Iterator<number>, depth: number): unknown {
   const next = (): number => Number(numbers.next().value) + 1;
   const leaf = LEAVES[type];
@@ -124,7 +124,7 @@ function sampleOf(type: string, numbers: Iterator<number>, depth: number): unkno
   const result: Record<string, unknown> = {};
   for (const { name, type: inner, isInline, isMap, isRepeated, isAlwaysWritten, omitsZero } of fields) {
     const isMust = isAlwaysWritten && (!omitsZero || inner === QUANTITY || !Object.hasOwn(LEAVES, inner));
-    // Only required fields below a depth of 6: some messages contain themselves.
+    // Below a depth of 6 only required fields are set, because some messages contain themselves.
     if (!isMust && (depth > 6 || next() % 3 > 0)) continue;
     const value = sampleOf(inner, numbers, depth + 1);
     if (isInline) Object.assign(result, value);

@@ -1,6 +1,6 @@
 import type { Json } from '@outrigger/core';
 
-/** Objects recorded from a real server (v1.35.4) in both forms. */
+/** Objects recorded from a real server (v1.35.4), as protobuf and as JSON. */
 export const RECORDED: readonly { readonly kind: string; readonly bytes: string; readonly object: Json }[] = [
   {
     kind: 'Deployment',

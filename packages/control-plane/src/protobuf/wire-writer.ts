@@ -2,8 +2,8 @@ const CONTINUES = 0x80;
 const HIGH_HALF = 2 ** 32;
 
 /**
- * Writes protobuf's wire format from back to front, because a message's length precedes it and is known only once it is written. Therefore
- * fields, and the parts of a field, are written in reverse order.
+ * Writes protobuf's wire format from back to front, because a message's length precedes it and is known only after it is written. Fields,
+ * and the parts of a field, must therefore be written in reverse order.
  */
 export class WireWriter {
   #buffer: Buffer = Buffer.allocUnsafe(1024);
@@ -14,7 +14,7 @@ export class WireWriter {
     return this.#buffer.length - this.#start;
   }
 
-  /** The written bytes; the writer must not be used afterwards. */
+  /** Returns the written bytes. The writer must not be used afterwards. */
   finish(): Uint8Array {
     return this.#buffer.subarray(this.#start);
   }
@@ -30,7 +30,7 @@ export class WireWriter {
     this.#buffer.write(text, this.#start, length, 'utf8');
   }
 
-  /** Negative numbers are written as 64 bits, in ten bytes. */
+  /** Writes a varint. Negative numbers are written as 64 bits, in ten bytes. */
   varint(value: number | bigint): void {
     if (typeof value === 'number' && value >= 0 && value < HIGH_HALF) this.#small(value);
     else this.#large(BigInt.asUintN(64, BigInt(value)));
@@ -45,7 +45,7 @@ export class WireWriter {
     this.#small(number * 8 + wireType);
   }
 
-  /** A length-delimited field with the content written by `write`. */
+  /** Writes a length-delimited field. `write` writes its content. */
   delimited(number: number, write: () => void): void {
     const before = this.length;
     write();

@@ -2,8 +2,8 @@ import type { KubeObject } from '@outrigger/core';
 import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './draft.js';
 
 /**
- * HorizontalPodAutoscalers are stored as autoscaling/v2; v1 is a view of them with one number for the target CPU utilization. Parts for
- * which v1 has no fields are kept in annotations, in both directions.
+ * HorizontalPodAutoscalers are stored as autoscaling/v2. Version v1 is a view of them with a single number, the target CPU utilization.
+ * Fields that v1 lacks are kept in annotations, in both directions.
  */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
@@ -74,7 +74,7 @@ function split(metrics: readonly Fields[], field: 'target' | 'current'): readonl
   return [own && fieldsOf(fieldsOf(own, 'resource'), field)['averageUtilization'], metrics.filter((metric) => metric !== own)];
 }
 
-/** Any client may write annotations: a value that is not a list of objects is ignored. */
+/** Parses an annotation. Any client may write annotations, so a value that is not a list of objects is ignored. */
 function parsed(text: string | undefined): readonly MutableFields[] {
   if (text === undefined) return [];
   try {

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '@outrigger/core/schema';
 import { ROOTS } from '../schemas/generated/resources.js';
 import { builtinSchema } from './builtin-schemas.js';
 
-/** One built-in kind that the embedded server serves. */
+/** A built-in kind that the embedded server serves. */
 export interface BuiltinKind {
   readonly group: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export const BUILTIN_KINDS: readonly BuiltinKind[] = Object.keys(ROOTS).map((key
   return { group, version, kind };
 });
 
-/** The schema of a built-in kind; undefined for any other kind. */
+/** Returns the schema of a built-in kind, or undefined for any other kind. */
 export function schemaOfBuiltin({ group, version, kind }: BuiltinKind): StructuralSchema | undefined {
   return Object.hasOwn(ROOTS, `${group}/${version}/${kind}`) ? builtinSchema(group, version, kind) : undefined;
 }

@@ -1,4 +1,4 @@
-/** A resource of a real server, as in its discovery. The data is generated. */
+/** A resource as a real server's discovery describes it. The data is generated. */
 export interface BuiltinResource {
   readonly group: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export interface BuiltinResource {
 export interface BuiltinSubresource {
   readonly kind: string;
   readonly verbs: readonly string[];
-  /** Group and version of the kind, if they differ from the parent's. */
+  /** The group and version of the kind, if they differ from the parent's. */
   readonly group?: string;
   readonly version?: string;
 }

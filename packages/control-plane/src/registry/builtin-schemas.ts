@@ -7,9 +7,9 @@ type Node = { readonly [key: string]: unknown };
 const resolved = new Map<string, StructuralSchema>();
 const roots = new Map<string, StructuralSchema>();
 
-/** Fields that the published schema requires, because Go always writes them, but that kube-apiserver does not require. */
+/** Fields that the published schema requires because Go always writes them, but that kube-apiserver does not require in requests. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
-  // The error for a missing value lists the allowed values, see `strategies/webhook-configurations.ts`.
+  // These are checked in `strategies/webhook-configurations.ts`, because the error for a missing value lists the allowed values.
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],
@@ -19,7 +19,7 @@ const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
   'scheduling.v1.PriorityClass': ['value'],
 };
 
-/** The schema of a built-in kind, built on first use; parts used by several kinds are shared. */
+/** Returns the schema of a built-in kind. It is built on first use, and kinds share the parts that they have in common. */
 export function builtinSchema(group: string, version: string, kind: string): StructuralSchema {
   const key = `${group}/${version}/${kind}`;
   const known = roots.get(key);
@@ -45,7 +45,7 @@ function withoutRequired(schema: StructuralSchema, names: readonly string[]): St
   return names.length === 0 ? schema : { ...schema, required: (schema.required ?? []).filter((name) => !names.includes(name)) };
 }
 
-/** Replaces references by their targets; a node's own keys (patch strategy, list type) take precedence over those of the target. */
+/** Replaces references with their targets. A node's own keys (patch strategy, list type) take precedence over those of the target. */
 function resolve(node: Node): Node {
   const { $ref: reference, ...own } = node;
   if (typeof reference === 'string')
@@ -53,10 +53,10 @@ function resolve(node: Node): Node {
   const { items, additionalProperties, properties } = node as { [key: string]: Node | undefined };
   return {
     ...node,
-    // A part of a built-in kind without a schema has one owner as a whole.
+    // A part of a built-in kind for which there is no schema is atomic: it has one owner as a whole.
     ...(node['x-kubernetes-preserve-unknown-fields'] === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    // Empty `byte` fields are invalid in custom kinds but valid in built-in kinds. The format is therefore renamed to `base64`, and checked
-    // on decoding.
+    // Empty `byte` fields are invalid in custom kinds but valid in built-in kinds. The format is therefore renamed to `base64`, which is
+    // checked during decoding.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
     ...(items ? { items: resolve(items) } : {}),
     ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),
@@ -64,7 +64,10 @@ function resolve(node: Node): Node {
   };
 }
 
-/** The published schema requires fields of a status that Go always writes; the server does not require them. */
+/**
+ * Removes requirements from the status schema. The published schema requires fields that Go always writes, but the server does not require
+ * them.
+ */
 function withoutStatusRequirements(schema: StructuralSchema): StructuralSchema {
   const status = schema.properties?.['status'];
   return status ? { ...schema, properties: { ...schema.properties, status: dropRequired(status) } } : schema;

@@ -18,7 +18,7 @@ const SCALE: ScalePaths = {
   labelSelector: ['spec', 'selector'],
 };
 
-/** Resources whose objects are stored as another version or in another group. */
+/** The resources whose objects are stored in another version or another group. */
 const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'fromStorage'>>> = {
   'events.k8s.io/v1/events': {
     storage: { group: '', plural: 'events', apiVersion: 'v1' },
@@ -32,7 +32,7 @@ const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'f
   },
 };
 
-/** Every built-in resource, in discovery order. All servers of the process share them. */
+/** Returns every built-in resource, in discovery order. All servers in the process share them. */
 export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.map(builtinResource));
 
 function builtinResource(resource: BuiltinResource): Resource {

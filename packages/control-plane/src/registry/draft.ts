@@ -37,19 +37,19 @@ export function isFields(value: unknown): value is MutableFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member as an object; an empty object if it is missing, so that nested reads are safe. */
+/** Returns the member as an object. A missing member becomes an empty object, so that nested reads are safe. */
 export function fieldsOf(parent: unknown, name: string): Fields {
   const value = isFields(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
   return isFields(value) ? value : {};
 }
 
-/** The member as a list of objects; members of other types are skipped. */
+/** Returns the member as a list of objects. Items of other types are skipped. */
 export function listOf(parent: unknown, name: string): readonly MutableFields[] {
   const value = isFields(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
   return Array.isArray(value) ? value.filter(isFields) : [];
 }
 
-/** The member as an object that can be written to, created if it is missing. */
+/** Returns the member as an object that can be written to, and creates it if it is missing. */
 export function ensureFields(parent: MutableFields, name: string): MutableFields {
   const value = parent[name];
   if (isFields(value)) return value;

@@ -4,7 +4,9 @@ import type { Fields } from './draft.js';
 
 const known = new WeakMap<StructuralSchema, Fields>();
 
-/** The frozen object that a Go server writes if no field is set. It contains the structs and lists that are always present, empty. */
+/**
+ * Returns the frozen object that a Go server writes if no field is set. It contains, empty, the structs and lists that are always present.
+ */
 export function emptyObject(schema: StructuralSchema): Fields {
   const empty = known.get(schema) ?? deepFreeze(emptied(schema));
   known.set(schema, empty);

@@ -12,7 +12,7 @@ const RENAMED: readonly (readonly [core: string, events: string])[] = [
   ['reportingComponent', 'reportingController'],
 ];
 
-/** Events are stored as core/v1; `events.k8s.io` is a view of them. */
+/** Converts an Event to core/v1, in which Events are stored. `events.k8s.io` is a view of them. */
 export function eventToStorage(object: KubeObject): KubeObject {
   return rename(
     object,

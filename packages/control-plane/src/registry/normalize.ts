@@ -2,7 +2,7 @@ import { parseQuantity } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import { isFields } from './draft.js';
 
-/** Rewrites values in place. Throws an error with the message of a Go server if the value cannot be decoded. */
+/** Rewrites values in place. Throws an error with a Go server's message if the value cannot be decoded. */
 export type Normalize = (value: unknown) => void;
 
 type Rewrite = (value: unknown) => unknown;
@@ -12,8 +12,8 @@ type InObject = (object: Record<string, unknown>) => void;
 const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantity, base64: checkedBase64 };
 
 /**
- * Compiles the changes that decoding makes to an object: quantities take their canonical form (`0.5` → `500m`), bytes must be base64.
- * Undefined if the schema contains neither quantities nor bytes.
+ * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), and bytes must be base64.
+ * Returns undefined if the schema contains neither quantities nor bytes.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;
@@ -55,7 +55,7 @@ function eachMember(schema: StructuralSchema): InObject | undefined {
   return inner && ((object) => Object.values(object).forEach(inner));
 }
 
-/** In a map of strings, null is decoded as the empty string. */
+/** Replaces null with the empty string, as decoding a map of strings does. */
 function nullsAsEmpty(object: Record<string, unknown>): void {
   for (const name in object) if (object[name] === null) object[name] = '';
 }
@@ -74,7 +74,7 @@ function canonicalQuantity(value: unknown): unknown {
   return parseQuantity(String(value)).toString();
 }
 
-/** Values that are not strings are rejected by the schema. */
+/** Checks that a string is base64. The schema rejects values that are not strings. */
 function checkedBase64(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const body = value.replace(/[\r\n]/g, '');

@@ -1,8 +1,7 @@
 import type { Resource } from './resource.js';
 
 /**
- * All resources that the server serves. Built-in resources exist from the start; custom resources are added and removed with their
- * definitions.
+ * All resources that the server serves. Built-in resources exist from the start; custom resources are added and removed with their CRDs.
  */
 export class Registry {
   readonly #builtin: readonly Resource[];
@@ -30,7 +29,7 @@ export class Registry {
     return this.#all;
   }
 
-  /** Sets the resources of the definition of this name; an empty list removes them. */
+  /** Sets the resources of the CRD with this name. An empty list removes them. */
   setCustom(definition: string, resources: readonly Resource[]): void {
     for (const old of this.#custom.get(definition) ?? []) this.#byPath.delete(pathKey(old.group, old.version, old.plural));
     if (resources.length === 0) this.#custom.delete(definition);

@@ -20,32 +20,32 @@ export interface Resource {
   readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
   /** Whether objects are stored as this resource and version. */
   readonly isStorageVersion: boolean;
-  /** Whether objects are never stored, as for reviews. */
+  /** Whether objects of this resource are never stored, like reviews. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
-  /** Whether the definition is being deleted, so that no new objects are accepted. */
+  /** Whether the CRD is being deleted. No new objects are accepted then. */
   readonly isTerminating?: boolean;
-  /** The warning for clients that use this version. */
+  /** The warning for clients that use this version, if it is deprecated. */
   readonly deprecation?: string;
   readonly schema: () => CompiledSchema;
   /** The structural schema, for patches, server-side apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
-  /** Rewrites values as a Go server does when it decodes them; throws an Error on a value that it could not decode. */
+  /** Rewrites values as a Go server does when it decodes them. Throws for a value that such a server could not decode. */
   readonly normalize: (draft: Draft) => void;
   readonly strategy: Strategy;
   /** Convert between this version and the stored one. Both return their argument if no conversion is necessary. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
-  /** Present if a webhook converts. `toStorage` and `fromStorage` then need results that were fetched before. */
+  /** Present if a webhook converts the objects. `toStorage` and `fromStorage` then need results that were fetched before. */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
-  /** Fields that selectors may use besides `metadata.name` and `metadata.namespace`. */
+  /** The fields that selectors may use besides `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: ReadonlyMap<string, (object: KubeObject) => string>;
 }
 
 /** Conversions that need a request to a webhook. They reject with the error to send to the client. */
 export interface RemoteConversion {
-  /** Prepares `fromStorage` for stored objects, with one request for all that were not fetched before (`missing`), or for `all`. */
+  /** Prepares `fromStorage` for stored objects with one request. `missing` includes only the objects that were not fetched before. */
   fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
   /** Prepares `toStorage` for an object. */
   fetchStored(object: KubeObject): Promise<void>;
@@ -57,14 +57,14 @@ export interface Subresource {
   readonly group: string;
   readonly version: string;
   readonly verbs: readonly Verb[];
-  /** The paths of the three numbers of a scale subresource. */
+  /** The paths of the fields that the scale subresource exposes. */
   readonly scale?: ScalePaths;
 }
 
 export interface ScalePaths {
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** A label selector as text or as an object. */
+  /** The path of a label selector, which is a string or an object. */
   readonly labelSelector: readonly string[] | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
   readonly format?: string;
   readonly description?: string;
-  /** The priority of the column: a column with a number above 0 is shown only with `-o wide`. */
+  /** The priority of the column. A column with a priority above 0 is shown only with `-o wide`. */
   readonly priority?: number;
   readonly value: (object: KubeObject, now: number) => string | number | boolean | null;
 }
@@ -82,32 +82,32 @@ export interface Column {
 export interface StrategyContext {
   readonly now: string;
   readonly identity: Identity;
-  /** Uniform in [0, 1). */
+  /** Returns random numbers, uniform in [0, 1). */
   readonly random: () => number;
-  /** The newest stored state of another object, for rules that involve several objects. */
+  /** Returns the newest stored state of another object, for rules that involve several objects. */
   readonly lookup: (group: string, plural: string, namespace: string, name: string) => KubeObject | undefined;
-  /** All stored objects of a resource. */
+  /** Returns all stored objects of a resource. */
   readonly all: (group: string, plural: string) => readonly KubeObject[];
 }
 
 /**
- * The rules of a kind beyond its schema. Every member is optional: with an empty strategy, the kind has a spec and no rules, and updates
+ * The rules of a kind beyond its schema. Every member is optional. With an empty strategy, the kind has a spec and no rules, and updates
  * must include the resourceVersion.
  */
 export interface Strategy {
-  /** Whether `metadata.generation` counts changes of the desired state. */
+  /** Whether `metadata.generation` counts changes to the desired state. */
   readonly hasGeneration?: boolean;
-  /** Whether annotations are treated as desired state too, as for a Deployment. */
+  /** Whether annotations are part of the desired state, as for a Deployment. */
   readonly countsAnnotations?: boolean;
-  /** An update without resourceVersion overwrites instead of being rejected. */
+  /** Whether an update without a resourceVersion overwrites the object. Otherwise it is rejected. */
   readonly allowUnconditionalUpdate?: boolean;
   readonly allowCreateOnUpdate?: boolean;
-  /** A delete responds with the object instead of a Status. */
+  /** Whether a delete responds with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
   readonly defaultPropagation?: 'Background' | 'Orphan';
   /** Validates a name, which by default must be a DNS subdomain. `isPrefix` is true for generateName. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
-  /** Sets defaults that the schema does not contain. It runs on every update of the object, so it must be idempotent. */
+  /** Sets defaults that the schema does not contain. It runs on every update, so it must be idempotent. */
   readonly setDefaults?: (draft: Draft) => void;
   readonly prepareForCreate?: (draft: Draft, context: StrategyContext) => void;
   /** `subresource` is empty for the object itself. */
@@ -117,11 +117,11 @@ export interface Strategy {
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
   /**
    * Changes the object at its first deletion request (a namespace becomes Terminating). Such kinds are deleted without a grace period, and
-   * without counting the change in the generation.
+   * the generation does not count the change.
    */
   readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
   /** Whether a deleted object without finalizers may be removed. A kind may keep the object longer. */
   readonly mayBeRemoved?: (object: KubeObject) => boolean;
-  /** The grace period of an object; without this function, there is none. */
+  /** Returns the grace period for deleting an object. Without this function, there is none. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
 }

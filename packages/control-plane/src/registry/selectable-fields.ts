@@ -60,7 +60,7 @@ export function selectableFieldsOf(group: string, plural: string): ReadonlyMap<s
   return new Map(names.map((name) => [name, readPath(ALIASES[name] ?? name.split('.'))]));
 }
 
-/** Reads a field as text for selectors; empty if the object does not have the field. */
+/** Returns a function that reads a field as text for selectors. The text is empty if the object does not have the field. */
 export function readPath(path: readonly string[]): Read {
   return (object) => {
     let value: unknown = object;

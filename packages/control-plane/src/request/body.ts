@@ -6,11 +6,11 @@ import { decodeProtobuf } from '../protobuf/decode.js';
 import { messageOf } from '../protobuf/kinds.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** The largest request body, as in a real server. */
+/** The maximum size of a request body, as on a real server. */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
 
 export interface DecodedBody {
-  /** A private copy that the caller may change. */
+  /** The decoded body: a private copy that the caller may change. */
   readonly value: unknown;
   /** Duplicate members (`duplicate field "spec.x"`). They are known only if the body was received as bytes. */
   readonly duplicates: readonly string[];
@@ -25,7 +25,7 @@ const SYNTAX: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/apply-patch+yaml': 'yaml',
 };
 
-/** The media type without its parameters; JSON if the caller specified none. */
+/** Returns the media type without its parameters; JSON if the caller specified none. */
 export function contentTypeOf(request: ApiRequest): string {
   const type = request.headers?.['content-type']?.split(';')[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? 'application/json' : type;
@@ -35,7 +35,7 @@ export function isEmptyBody({ body }: ApiRequest): boolean {
   return body === undefined || (body instanceof Uint8Array && body.length === 0);
 }
 
-/** Decodes the body in the syntax of its content type. For an invalid body it throws the error of a Kubernetes server. */
+/** Decodes the body in the syntax of its content type. For an invalid body it throws the error that a Kubernetes server returns. */
 export function decodeBody(request: ApiRequest, accepted: readonly string[]): DecodedBody {
   const contentType = contentTypeOf(request);
   if (!accepted.includes(contentType)) {
@@ -57,7 +57,7 @@ function tooLarge(): ApiError {
   return new ApiError('RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY_BYTES}`);
 }
 
-/** The body as an object; throws BadRequest for any other value. */
+/** Decodes the body as an object. Throws BadRequest for any other value. */
 export function decodeObject(request: ApiRequest, accepted: readonly string[]): DecodedBody & { readonly value: JsonObject } {
   const decoded = decodeBody(request, accepted);
   if (!isJsonObject(decoded.value)) {
@@ -75,7 +75,7 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
 
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
-  // Most clients that use the YAML type send JSON.
+  // Most clients that use the YAML type send JSON, so that is tried first.
   if (text.trimStart().startsWith('{')) {
     try {
       return decodeJson(bytes);

@@ -42,7 +42,7 @@ interface RawOptions {
   readonly dryRunValues: readonly string[];
   readonly gracePeriodSeconds: number | undefined;
   readonly policy: string | undefined;
-  /** The older form of the propagation policy Orphan. */
+  /** `orphanDependents`, the deprecated form of the propagation policy Orphan. */
   readonly orphan: boolean | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;

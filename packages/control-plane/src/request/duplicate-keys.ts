@@ -1,4 +1,4 @@
-/** The path of a duplicate member of a JSON document, as the API server writes it (`spec.items[1].name`). */
+/** The path of a duplicate member in a JSON document, as the API server writes it (`spec.items[1].name`). */
 export type DuplicatePath = string;
 
 interface Level {
@@ -11,8 +11,8 @@ interface Level {
 const MAX_REPORTED = 100;
 
 /**
- * Finds duplicate members of an object, which `JSON.parse` silently merges. `text` must be valid JSON. Scans the text with an explicit
- * stack, skips strings, and ignores all text between structural characters.
+ * Finds duplicate members of objects, which `JSON.parse` silently merges. `text` must be valid JSON. The scan uses an explicit stack, skips
+ * strings, and ignores all text between structural characters.
  */
 export function duplicateKeys(text: string): DuplicatePath[] {
   const found: DuplicatePath[] = [];

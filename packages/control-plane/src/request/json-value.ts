@@ -1,6 +1,6 @@
 import { isJsonObject, setOwn } from '@outrigger/core';
 
-/** A deep copy. Undefined members are omitted, as in JSON, and `__proto__` stays an ordinary member. */
+/** Returns a deep copy. Undefined members are omitted, as in JSON, and `__proto__` remains an ordinary member. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => cloneJson(item)) as T;
   if (!isJsonObject(value)) return value;

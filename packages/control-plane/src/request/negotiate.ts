@@ -1,7 +1,7 @@
 import { ApiError } from '@outrigger/core';
 import { PROTOBUF } from '../protobuf/layout.js';
 
-/** The form in which the caller wants objects. */
+/** The representation in which the caller wants objects. */
 export type Representation = 'object' | 'table' | 'metadata' | 'metadata-list';
 
 export type ContentType = 'application/json' | 'application/yaml' | typeof PROTOBUF;
@@ -36,7 +36,8 @@ const TRANSFORMS: Readonly<Record<string, Representation>> = {
 const PRODUCED = `application/json, application/yaml, ${PROTOBUF}`;
 
 /**
- * An unknown media type and a representation that cannot be produced have different messages, except for custom kinds, as on a real server.
+ * Returns the NotAcceptable error. As on a real server, an unknown media type and a representation that cannot be produced have different
+ * messages, except for custom kinds.
  */
 function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
   return isUnknown && !isCustom
@@ -44,10 +45,10 @@ function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
     : new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`);
 }
 
-/** The most common request. */
+/** The result for the most common request. */
 const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
 
-/** Picks the first range of the `Accept` header that the server can produce. Throws NotAcceptable if there is none. */
+/** Returns the first range of the `Accept` header that the server can produce. Throws NotAcceptable if there is none. */
 export function negotiate(accept: string | undefined, isCustom = false): Accepted {
   if (accept === 'application/json' || isAnything(accept)) return JSON_OBJECT;
   const ranges = rangesOf(accept);
@@ -59,8 +60,8 @@ export function negotiate(accept: string | undefined, isCustom = false): Accepte
 }
 
 /**
- * The content type for a response that is not an object of the requested resource: failures, discovery, scales. JSON if the client accepts
- * none of the supported types.
+ * Returns the content type for a response that is not an object of the requested resource: failures, discovery, scales. It is JSON if the
+ * client accepts none of the supported types.
  */
 export function negotiatePlain(accept: string | undefined): ContentType {
   if (isAnything(accept)) return 'application/json';
@@ -75,7 +76,7 @@ function isAnything(accept: string | undefined): accept is undefined {
   return accept === undefined || accept.trim() === '';
 }
 
-/** The preferred one first. */
+/** Returns the media ranges, with the preferred one first. */
 function rangesOf(accept: string): MediaRange[] {
   return accept
     .split(',')
@@ -95,11 +96,11 @@ function acceptedBy({ type, parameters }: MediaRange, isCustom: boolean): Accept
   if (as === undefined) return isBinary && isCustom ? undefined : { contentType, as: 'object', asVersion: 'v1' };
   const transform = Object.hasOwn(TRANSFORMS, as) ? TRANSFORMS[as] : undefined;
   if (!transform || group !== 'meta.k8s.io' || (version !== 'v1' && version !== 'v1beta1')) return undefined;
-  // Cells of a table have any type, which protobuf cannot express.
+  // Table cells can have any type, which protobuf cannot express.
   return isBinary && transform === 'table' ? undefined : { contentType, as: transform, asVersion: version };
 }
 
-/** Parses one range of an `Accept` header. Also used for discovery, whose aggregated form is requested in the same way. */
+/** Parses one range of an `Accept` header. Discovery uses it too, because its aggregated format is requested in the same way. */
 export function parseRange(text: string): MediaRange {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = Object.fromEntries(

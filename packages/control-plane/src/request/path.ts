@@ -1,6 +1,6 @@
 import { ApiError } from '@outrigger/core';
 
-/** A request for an object, a collection or a subresource. */
+/** The path of a request for an object, a collection or a subresource. */
 export interface ResourcePath {
   readonly type: 'resource';
   readonly group: string;
@@ -22,7 +22,7 @@ export type ParsedPath = ResourcePath | OtherPath;
 /** Subresources of a namespace. Any other segment after the name of a namespace is a resource in the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest on broken percent-encoding. */
+/** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest for invalid percent-encoding. */
 export function parsePath(path: string): ParsedPath {
   const segments = path
     .split('/')

@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest } from '@outrigger/core';
 
-/** Reads query parameters as the API server does: the first value is used, and an empty value means absent. */
+/** Reads query parameters as the API server does: it uses the first value, and treats an empty value as absent. */
 export class Query {
   readonly #values: NonNullable<ApiRequest['query']>;
 
@@ -24,7 +24,7 @@ export class Query {
     return this.all(name).length > 0;
   }
 
-  /** `?watch`, `?watch=1` and `?watch=true` are true; `0` and `false` are false. */
+  /** Parses a flag: `?watch`, `?watch=1` and `?watch=true` are true; `0` and `false` are false. */
   flag(name: string): boolean {
     const value = this.all(name)[0];
     return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';

@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
   readonly fieldValidation: FieldValidation;
-  /** Only for server-side apply. */
+  /** Used only by server-side apply. */
   readonly force: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export function writeOptionsOf(request: ApiRequest, kind: 'CreateOptions' | 'Upd
   };
 }
 
-/** The program name in the user agent, which is the field manager if the request does not specify one. */
+/** Returns the program name in the user agent, which is the field manager if the request does not specify one. */
 export function managerFromUserAgent(userAgent: string | undefined): string {
   const program = (userAgent ?? '').split('/')[0] ?? '';
   return program === '' ? 'unknown' : program.slice(0, MAX_MANAGER_LENGTH);

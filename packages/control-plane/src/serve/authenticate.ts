@@ -5,7 +5,7 @@ import { type HeaderLines, impersonate } from '../auth/impersonation.js';
 import type { Authorizer, Identity } from '../handle/contract.js';
 import { bearerToken } from './parse.js';
 
-/** The certificate of a TLS connection. An `invalid` certificate does not prove an identity. */
+/** The credential of a TLS connection, from its certificate. An `invalid` certificate does not prove an identity. */
 export type ConnectionCredential = { readonly identity: Identity; readonly expiresAt: number } | 'none' | 'invalid';
 
 export interface AuthenticationServices {
@@ -16,8 +16,8 @@ export interface AuthenticationServices {
 }
 
 /**
- * The identity of a request, including impersonation. Invalid credentials are rejected, not ignored; only a request without credentials is
- * anonymous.
+ * Returns the identity of a request, including impersonation. Invalid credentials are rejected, not ignored; only a request without
+ * credentials is anonymous.
  */
 export async function authenticate(
   connection: ConnectionCredential,
@@ -28,7 +28,7 @@ export async function authenticate(
   return impersonate(headers, caller, services.authorize);
 }
 
-/** A connection may last for days after its handshake; its certificate must be valid at every request. */
+/** Returns the identity of a connection while its certificate is valid, because a connection may last for days after its handshake. */
 function fromConnection(connection: ConnectionCredential, now: number): Identity | undefined {
   return typeof connection === 'object' && now < connection.expiresAt ? connection.identity : undefined;
 }
@@ -46,7 +46,7 @@ function fallback(connection: ConnectionCredential): Identity {
   throw unauthorized();
 }
 
-/** The Unauthorized error. It contains no reason; the reason is only in the server's log. */
+/** Returns the Unauthorized error without a reason, which is only in the server's log. */
 function unauthorized(): ApiError {
   return new ApiError('Unauthorized', 'Unauthorized');
 }

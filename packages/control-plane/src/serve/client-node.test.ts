@@ -3,7 +3,7 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, createControlPlane } from '../assemble.js';
 
-/** A third-party client library. */
+/** Tests with a third-party client library. */
 describe('the stock JavaScript client', () => {
   const runtime = createRealRuntime();
   const config = new KubeConfig();

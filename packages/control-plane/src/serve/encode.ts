@@ -6,12 +6,12 @@ import { PROTOBUF } from '../protobuf/layout.js';
 /** Large responses are sent in chunks of about this size, because one large write exceeds the memory limit of an HTTP/2 session. */
 export const CHUNK_BYTES: number = 64 * 1024;
 
-/** The members that make a response large; the rest is small. */
+/** The members that can make a response large. */
 const LARGE_MEMBERS = ['items', 'rows'] as const;
 
 const encoder = new TextEncoder();
 
-/** The bytes of a response in chunks, produced as they are read. */
+/** Encodes a response body in chunks, which are produced as they are read. */
 export function* encodeBody(body: unknown, contentType: string): Generator<Uint8Array> {
   if (body === undefined) return;
   if (body instanceof Uint8Array) yield* cut(body);
@@ -39,7 +39,7 @@ function* encodeJson(body: unknown): Generator<string> {
   yield '\n';
 }
 
-/** Joins small texts and splits large ones, so that every chunk except the last has about `CHUNK_BYTES` bytes. */
+/** Joins small strings and splits large ones, so that every chunk except the last has about `CHUNK_BYTES` bytes. */
 function* inPieces(texts: Iterable<string>): Generator<Uint8Array> {
   let pending: string[] = [];
   let length = 0;

@@ -1,19 +1,19 @@
 import { ApiError } from '@outrigger/core';
 
 export interface FairQueueOptions {
-  /** How many run at once. */
+  /** The maximum number of requests that run at once. */
   readonly concurrent: number;
-  /** The maximum number of waiting requests of one caller. Further requests are rejected with Retry-After. */
+  /** The maximum number of waiting requests per caller. Further requests are rejected with Retry-After. */
   readonly waitingPerCaller: number;
 }
 
 /**
- * Shares the server among its callers: while the limit of concurrent requests is reached, waiting callers take turns with one request each,
- * so that a caller that floods the server delays only its own requests.
+ * Shares the server among its callers. While the limit on concurrent requests is reached, callers with waiting requests take turns with one
+ * request each, so that a caller that floods the server delays only its own requests.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** In the order of their turns. */
+  /** The waiting requests by caller, in the order of the callers' turns. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #running = 0;
 
@@ -42,7 +42,7 @@ export class FairQueue {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** Passes the free place to the next waiting caller, if any. */
+  /** Gives the free slot to the next waiting caller, if any. */
   #handOn(): void {
     const [next] = this.#waiting;
     if (!next) {

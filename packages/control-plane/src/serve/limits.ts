@@ -1,10 +1,10 @@
 /** Limits on connections and requests. */
 export interface Limits {
-  /** Maximum number of HTTP/2 streams of one session, as in a Kubernetes API server. It is sufficient for an agent's watches. */
+  /** The maximum number of HTTP/2 streams in one session, as on a Kubernetes API server. It is sufficient for an agent's watches. */
   readonly streamsPerSession: number;
   /**
-   * Streams that the client of one session may cancel at once, and how many more in each second; then the connection is closed. Clients
-   * cancel watches, a few at a time. At 1,000, nghttp2 itself stops serving a session, but leaves its connection open.
+   * How many streams the client of one session may cancel at once, and how many more in each second, before the connection is closed.
+   * Clients cancel watches, a few at a time. At 1,000, nghttp2 itself stops serving a session, but leaves its connection open.
    */
   readonly resetsPerSession: number;
   readonly resetsPerSecond: number;
@@ -14,8 +14,8 @@ export interface Limits {
   /** Maximum size of the headers of one request, sufficient for a token and the groups of an impersonated user. */
   readonly headerBytes: number;
   /**
-   * Maximum number of connections in a handshake. Above this number slow handshakes are closed to make room, or the new connection is
-   * rejected.
+   * Maximum number of connections in a handshake. Above this number, the oldest handshake is closed if it is slow; otherwise the new
+   * connection is rejected.
    */
   readonly handshakes: number;
   /** Maximum number of connections that have not presented a valid credential. Above this number the oldest is closed. */
@@ -25,20 +25,20 @@ export interface Limits {
   /** If a request is rejected without reading its body, a body of up to this size is discarded to keep the connection. */
   readonly discardedBytes: number;
   /**
-   * Maximum number of concurrent requests, and of waiting requests per caller. Requests of administrators and of the server's own
+   * Maximum number of concurrent requests, and of waiting requests per caller. Requests by administrators and by the server's own
    * components do not wait.
    */
   readonly concurrentRequests: number;
   readonly waitingPerCaller: number;
   readonly handshakeMs: number;
   readonly headersMs: number;
-  /** How long a client may take to send its body; legitimate clients need milliseconds. */
+  /** How long a client may take to send its body. Legitimate clients need milliseconds. */
   readonly bodyMs: number;
   /** How long a connection may be idle. A connection with an open watch is not idle. */
   readonly idleMs: number;
-  /** A client that reads nothing of its response for this long is disconnected; it must list again. */
+  /** A client that reads nothing of its response for this long is disconnected and must list again. */
   readonly stalledMs: number;
-  /** How long responses in progress may take after a stop before their connections are closed. */
+  /** How long responses in progress may take after the server is stopped, before their connections are closed. */
   readonly drainMs: number;
 }
 

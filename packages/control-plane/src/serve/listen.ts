@@ -8,20 +8,20 @@ import type { Handle } from '../handle/contract.js';
 import { startServer } from './adapters/server.js';
 
 export interface ServeOptions {
-  /** Default `127.0.0.1`. */
+  /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Default: any free one. */
+  /** The port to listen on. Default: any free port. */
   readonly port?: number;
-  /** The name of cluster and context in the kubeconfig. */
+  /** The name of the cluster and the context in the kubeconfig. */
   readonly name?: string;
 }
 
 export interface Served {
   readonly url: string;
   readonly port: number;
-  /** PEM. */
+  /** The CA certificate in PEM. */
   readonly ca: string;
-  /** Text of a kubeconfig with all permissions. */
+  /** The text of a kubeconfig with all permissions. */
   readonly adminKubeconfig: string;
   close(): Promise<void>;
 }

@@ -14,14 +14,14 @@ const METHODS: Readonly<Record<string, ApiRequest['method']>> = {
 
 const builtinGroups = lazy(() => new Set(RESOURCES.map(({ group }) => group)));
 
-/** Whether the path supports HEAD. A real server does not support it for built-in kinds, but for all other paths. */
+/** Whether the path supports HEAD. A real server supports it for all paths except those of built-in kinds. */
 function answersHead(path: string): boolean {
   const [first, group = '', version] = path.split('/').filter((segment) => segment !== '');
   if (first === 'api' || first === 'version') return false;
   return first !== 'apis' || version === undefined || !builtinGroups().has(group);
 }
 
-/** Parses a request line and headers; the body is added when it has been read. */
+/** Parses a request line and headers. The body is added when it has been read. */
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!apiMethod) throw methodNotAllowed();
@@ -32,7 +32,7 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }
 
-/** The request with its body, as bytes: the handler decodes them. */
+/** Returns the request with its body as bytes, which the handler decodes. */
 export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): ApiRequest {
   if (body.length === 0) return request;
   return { ...request, body };
@@ -41,7 +41,7 @@ export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): A
 export function parseQuery(text: string): Record<string, string | readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) values.set(name, [...(values.get(name) ?? []), value]);
-  // `fromEntries` defines own members, so that a parameter called `__proto__` is an ordinary parameter.
+  // `fromEntries` defines own members, so a parameter called `__proto__` is an ordinary parameter.
   return Object.fromEntries([...values].map(([name, list]) => [name, list.length === 1 ? String(list[0]) : list]));
 }
 
@@ -56,7 +56,7 @@ function joinHeaders(lines: HeaderLines): Record<string, string> {
   return Object.fromEntries(joined);
 }
 
-/** Node lists header names and values alternately. */
+/** Returns header lines from Node.js' list, in which names and values alternate. */
 export function headerLines(rawHeaders: readonly string[]): HeaderLines {
   const lines: [string, string][] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push([String(rawHeaders[i]).toLowerCase(), String(rawHeaders[i + 1])]);

@@ -1,32 +1,31 @@
 import type { Cancel, KubeObject } from '@outrigger/core';
 
 /**
- * Revision-ordered storage of Kubernetes objects: every write gets the next revision of one counter, old revisions stay readable until they
- * are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only durable writes; a write
- * resolves when it is durable. Only one process writes.
- *
- * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and sort by their text. Objects are frozen.
+ * Revision-ordered storage of Kubernetes objects. Every write gets the next revision of a single counter, old revisions stay readable until
+ * they are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only durable writes; a write
+ * resolves when it is durable. Only one process writes. Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as
+ * strings. Objects are frozen.
  */
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
   readonly revision: number;
-  /** The oldest revision that can be read or replayed from; reading an older revision throws `RevisionExpired`. */
+  /** The oldest revision that can be read or replayed from. Reading an older revision throws `RevisionExpired`. */
   readonly compactedRevision: number;
   get(key: string, atRevision?: number): Entry | undefined;
   range(prefix: string, options?: RangeOptions): Range;
-  /** How many entries `range` would return without a limit. */
+  /** Returns the number of entries that `range` would return without a limit. */
   count(prefix: string, options?: Omit<RangeOptions, 'limit'>): number;
   /**
    * Writes the object that `build` returns for the revision of the write. `expectedRevision` is the revision of the entry from which the
-   * new value was computed, or 0 if the key must not exist. Rejects with `RevisionMismatch` after the conflicting write is durable, so that
-   * a new read sees that write.
+   * new value was computed, or 0 if the key must not exist. After a conflict, rejects with `RevisionMismatch` once the conflicting write is
+   * durable, so that a new read sees that write.
    */
   put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** `build` returns the last state of the object for watchers. */
+  /** Deletes an object. `build` returns its last state, for watchers. */
   delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** The changes after `revision`, in order, up to the newest durable change. */
+  /** Returns the changes after `revision`, in order, up to the newest durable change. */
   since(revision: number, prefix?: string): Iterable<Change>;
-  /** Called once per change, in revision order, after it became durable and visible. */
+  /** Calls `listener` once per change, in revision order, after the change is durable and visible. */
   subscribe(listener: (change: Change) => void): Cancel;
   /** Drops history up to `revision`; the newest state of every key stays readable. */
   compact(revision: number): Promise<void>;
@@ -41,11 +40,11 @@ export interface Entry {
 }
 
 export interface RangeOptions {
-  /** Only keys after this one. */
+  /** If set, only keys after this one are returned. */
   readonly after?: string;
   readonly limit?: number;
   readonly atRevision?: number;
-  /** Set for a walk over all objects, so that it does not evict objects from the cache that are needed often. */
+  /** Set for a walk over all objects, so that it does not evict frequently used objects from the cache. */
   readonly inPassing?: boolean;
 }
 
@@ -53,7 +52,7 @@ export interface Range {
   readonly entries: readonly Entry[];
   /** The revision of the snapshot. */
   readonly revision: number;
-  /** Whether keys were left out because of `limit`. */
+  /** Whether keys were omitted because of `limit`. */
   readonly more: boolean;
 }
 
@@ -61,16 +60,16 @@ export interface Change {
   readonly type: 'put' | 'delete';
   readonly key: string;
   readonly revision: number;
-  /** The new state; for a deletion the last state, with the revision of the deletion. */
+  /** The new state. For a deletion, the last state with the revision of the deletion. */
   readonly object: KubeObject;
-  /** The state before; absent for a creation. */
+  /** The state before the change; absent for a creation. */
   readonly previous: KubeObject | undefined;
 }
 
 export class RevisionMismatch extends Error {
   override readonly name = 'RevisionMismatch';
   readonly key: string;
-  /** 0 when the key does not exist. */
+  /** The current revision of the key; 0 if it does not exist. */
   readonly actual: number;
   constructor(key: string, expected: number, actual: number) {
     super(`${key} is at revision ${actual}, not ${expected}`);

@@ -4,16 +4,16 @@ import type { Store } from './contract.js';
 export interface HistoryOptions {
   /** Changes younger than this can be replayed. */
   readonly maxAgeMs: number;
-  /** The limit on how many changes can be replayed. */
+  /** The maximum number of changes that can be replayed. */
   readonly maxChanges: number;
 }
 
-/** The default of a real cluster, which is sufficient for all clients with watches to restart. */
+/** The default of a real cluster. It is long enough for all clients with watches to restart. */
 export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChanges: 100_000 };
 
 const LOOK_EVERY_MS = 30_000;
 
-/** Compacts history beyond the limits, from now until cancelled. */
+/** Compacts history that exceeds the limits, until cancelled. */
 export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChanges }: HistoryOptions = DEFAULT_HISTORY): Cancel {
   /** The revision at each check, oldest first. */
   let looks: { readonly at: number; readonly revision: number }[] = [];

@@ -5,7 +5,7 @@ export interface JournalRecord {
   readonly revision: number;
   readonly type: 'put' | 'delete';
   readonly key: string;
-  /** The revision of the state before; 0 for a creation. */
+  /** The revision of the previous state; 0 for a creation. */
   readonly previous: number;
 }
 
@@ -22,12 +22,15 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
-/** The storage for objects by revision. The store decides the order and all rules; a journal only stores and reads. */
+/** Stores objects by revision. The store decides the order and enforces all rules; a journal only stores and reads. */
 export interface Journal {
   readonly state: JournalState;
-  /** Stores all entries or none. They are durable when it returns, or when the promise resolves; it is not called again before. */
+  /**
+   * Stores all entries or none. They are durable when the call returns undefined or the promise resolves; the store does not call it again
+   * before that.
+   */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
-  /** The object of a kept revision. An object read `inPassing` is not expected to be read again soon. */
+  /** Returns the object of a kept revision. An object read `inPassing` is not expected to be read again soon. */
   read(revision: number, inPassing?: boolean): KubeObject;
   /** Removes objects that clients can no longer request. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** Parts of a storage key. Cluster-scoped objects have an empty namespace. */
+/** The parts of a storage key. Cluster-scoped objects have an empty namespace. */
 export interface KeyParts {
   readonly group: string;
   readonly plural: string;
@@ -6,12 +6,12 @@ export interface KeyParts {
   readonly name: string;
 }
 
-/** `<group>/<plural>/<namespace>/<name>`; no part contains a slash, which name validation guarantees. */
+/** Returns `<group>/<plural>/<namespace>/<name>`. Name validation guarantees that no part contains a slash. */
 export function storageKey({ group, plural, namespace, name }: KeyParts): string {
   return `${group}/${plural}/${namespace}/${name}`;
 }
 
-/** The common prefix of all keys of a resource, or of one namespace of the resource. */
+/** Returns the common prefix of all keys of a resource, or of its keys in one namespace. */
 export function storagePrefix(resource: { readonly group: string; readonly plural: string }, namespace?: string): string {
   const all = `${resource.group}/${resource.plural}/`;
   return namespace === undefined ? all : `${all}${namespace}/`;
@@ -22,7 +22,7 @@ export function parseStorageKey(key: string): KeyParts {
   return { group, plural, namespace, name };
 }
 
-/** The first text that sorts after all texts that start with `prefix`. Keys never contain U+FFFF. */
+/** Returns the first string that sorts after all strings that start with `prefix`. Keys never contain U+FFFF. */
 export function prefixEnd(prefix: string): string {
   return `${prefix}\uffff`;
 }

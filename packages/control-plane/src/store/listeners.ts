@@ -1,9 +1,7 @@
 import type { Cancel } from '@outrigger/core';
 import type { Change } from './contract.js';
 
-/**
- * The subscribers of a store. A subscriber added or removed during a notification is included or excluded from the next notification on.
- */
+/** The subscribers of a store. Adding or removing a subscriber during a notification takes effect with the next notification. */
 export class Listeners {
   #listeners: readonly ((change: Change) => void)[] = [];
 
@@ -14,7 +12,10 @@ export class Listeners {
     };
   }
 
-  /** A change is committed when it is reported, so an error in a listener neither reverts it nor affects other listeners. */
+  /**
+   * Notifies all listeners. The change is already committed, so an error in one listener neither reverts it nor affects the other
+   * listeners.
+   */
   notify(change: Change): void {
     for (const listener of this.#listeners) {
       try {

@@ -24,7 +24,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {}
 }
 
-/** A store in memory; its content is lost when the process ends. */
+/** An in-memory store, whose content is lost when the process exits. */
 export class MemoryStore extends MvccStore {
   constructor() {
     super(new MemoryJournal());

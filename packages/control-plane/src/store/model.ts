@@ -5,7 +5,7 @@ export function thing(revision: number, uid: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Thing', metadata: { uid, resourceVersion: String(revision) } };
 }
 
-/** The simplest possible model of a store, for tests. It keeps every state completely. */
+/** The simplest possible model of a store, for tests. It keeps every state in full. */
 export class ModelStore {
   readonly #states: ReadonlyMap<string, Entry>[] = [new Map(), new Map()];
   readonly #changes: Change[] = [];
@@ -24,7 +24,7 @@ export class ModelStore {
     return entries.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** The change, or the name of the error with which a store rejects the write. */
+  /** Returns the change, or the name of the error with which a store rejects the write. */
   write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Change | string {
     const before = this.get(key);
     if ((before?.revision ?? 0) !== expected) return RevisionMismatch.name;

@@ -21,8 +21,8 @@ interface PendingWrite {
 }
 
 /**
- * A store on top of a journal: keeps in memory the revision of every key and the changes since the last compaction; the objects are in the
- * journal. Writes that arrive while the journal is busy are appended together afterwards.
+ * A store on top of a journal. It keeps the revision of every key and the changes since the last compaction in memory; the objects are in
+ * the journal. Writes that arrive while the journal is busy are appended together afterwards.
  */
 export class MvccStore implements Store {
   readonly #journal: Journal;
@@ -135,7 +135,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // The caller of the compaction handles its failure; this code only waits for its end.
+    // The caller of the compaction handles its failure, so this only waits until it ends.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }
@@ -143,7 +143,8 @@ export class MvccStore implements Store {
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
     if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
-    // Regardless of the outcome of the earlier write, the caller's state is outdated. Wait, so that its next read sees the newest state.
+    // Whatever the outcome of the earlier write, the caller's state is outdated. Wait for it, so that the caller's next read sees the
+    // newest state.
     if (earlier) await earlier.catch(() => undefined);
     const actual = this.#heads.get(key) ?? 0;
     if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);
@@ -230,7 +231,7 @@ export class MvccStore implements Store {
     return revision >= this.#revision ? [] : this.#log.slice(revision - this.#compacted);
   }
 
-  /** For each key that changed after `revision`, its revision at that time; 0 if the key did not exist. */
+  /** Returns, for each key that changed after `revision`, its revision at that time; 0 if the key did not exist. */
   #overlayAt(revision: number, prefix: string): ReadonlyMap<string, number> {
     const overlay = new Map<string, number>();
     for (const { key, previous } of this.#recordsAfter(revision)) {
@@ -239,7 +240,7 @@ export class MvccStore implements Store {
     return overlay;
   }
 
-  /** Keys with `prefix` that exist now or existed in the overlay, in order. */
+  /** Yields the keys with `prefix` that exist now or existed in the overlay, in order. */
   *#keysOf(prefix: string, after: string | undefined, overlay: ReadonlyMap<string, number>): Generator<string, void, void> {
     const gone = [...overlay.keys()].filter((key) => !this.#heads.has(key) && (after === undefined || key > after)).sort();
     let next = 0;

@@ -1,8 +1,8 @@
 const CHUNK = 512;
 
 /**
- * An ordered set of strings kept as a list of short sorted arrays: adding and removing move at most one chunk, ranks are counted by chunk,
- * and iteration visits the arrays in order.
+ * An ordered set of strings, kept as a list of short sorted arrays (chunks). Adding and removing a key moves at most one chunk, ranks are
+ * counted by chunk, and iteration visits the chunks in order.
  */
 export class SortedKeys {
   readonly #chunks: string[][] = [[]];
@@ -35,7 +35,7 @@ export class SortedKeys {
     return true;
   }
 
-  /** Keys not below `start`, in order. The set must not change during the iteration. */
+  /** Yields the keys that are not below `start`, in order. The set must not change during the iteration. */
   *from(start: string): Generator<string, void, void> {
     const first = this.#chunkOf(start);
     let index = lowerBound(this.#chunks[first] as string[], start);
@@ -46,7 +46,7 @@ export class SortedKeys {
     }
   }
 
-  /** How many keys are below `key`. */
+  /** Returns the number of keys below `key`. */
   rank(key: string): number {
     const at = this.#chunkOf(key);
     let before = 0;
@@ -54,7 +54,7 @@ export class SortedKeys {
     return before + lowerBound(this.#chunks[at] as string[], key);
   }
 
-  /** The last chunk that starts at or below `key`. */
+  /** Returns the index of the last chunk that starts at or below `key`. */
   #chunkOf(key: string): number {
     let low = 0;
     let high = this.#chunks.length - 1;

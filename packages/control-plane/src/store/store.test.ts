@@ -240,7 +240,7 @@ describe('a store with a long history', () => {
 });
 
 describe('a store whose disk is full', () => {
-  /** A journal in memory that can simulate a full disk. */
+  /** Returns an in-memory journal that can simulate a full disk. */
   function journal(): Journal & { full: boolean } {
     const objects = new Map<number, ReturnType<typeof thing>>();
     return {

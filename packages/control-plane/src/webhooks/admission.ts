@@ -16,7 +16,7 @@ export interface WebhookAdmissionOptions {
   readonly registry: Registry;
   readonly caller: Caller;
   readonly namespaceLabels: NamespaceLabels;
-  /** What conditions may call. */
+  /** The functions that match conditions may call. */
   readonly functions: readonly ExpressionFunction[];
 }
 
@@ -26,7 +26,7 @@ export interface WebhookAdmission extends ServerAdmission {
 
 const NOTHING: AdmissionVerdict = {};
 
-/** Admission by the webhooks that are configured in the store. It has no cost if no webhook is configured. */
+/** Returns the admission by the webhooks that are configured in the store. It costs nothing if no webhook is configured. */
 export function webhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
   const { registry, caller, namespaceLabels } = options;
   const phases = { mutating: new Selection('mutating', options), validating: new Selection('validating', options) };
@@ -92,7 +92,7 @@ class Selection {
   }
 }
 
-/** The Services in the store, as destinations of webhooks. */
+/** Returns a lookup of the Services in the store, to which webhook calls may be sent. */
 export function storedServices(store: Store): Caller['services'] {
   const get = (group: string, plural: string, namespace: string, name: string): KubeObject | undefined =>
     store.get(storageKey({ group, plural, namespace, name }))?.object;

@@ -15,7 +15,7 @@ export interface Post {
   readonly timeoutSeconds: number;
 }
 
-/** Posts a review and reads the response. Rejects with the error message of Go's client, because users search for it. */
+/** Posts a review and reads the response. Rejects with the error message that Go's client would give, because users search for it. */
 export async function post({ runtime, transport, services }: Caller, { to, body, timeoutSeconds }: Post): Promise<JsonObject> {
   const url = urlOf(to, timeoutSeconds);
   const attempt = async (signal: AbortSignal): Promise<WebhookAnswer> =>
@@ -37,7 +37,7 @@ export async function post({ runtime, transport, services }: Caller, { to, body,
   return read(answer);
 }
 
-/** Rejects after `timeoutMs`, even if a transport ignores its signal. */
+/** Runs an action and rejects after `timeoutMs`, even if the transport ignores its signal. */
 async function withDeadline<T>(runtime: Runtime, timeoutMs: number, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let cancel = (): void => undefined;

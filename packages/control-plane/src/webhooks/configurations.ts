@@ -6,7 +6,7 @@ import type { Store } from '../store/contract.js';
 import { storagePrefix } from '../store/key.js';
 import type { Phase, Webhook } from './contract.js';
 
-/** A webhook with its compiled selectors and conditions. They are compiled on first use, since most requests do not need them. */
+/** A webhook with its selectors and conditions. They are compiled on first use, because most requests do not need them. */
 export interface Hook {
   readonly webhook: Webhook;
   readonly namespaceSelector: () => Selector;
@@ -24,8 +24,8 @@ const PLURALS: Readonly<Record<Phase, string>> = {
 };
 
 /**
- * The webhooks of one phase in calling order: by the name of their configuration, then in listed order. The class follows changes in the
- * store.
+ * The webhooks of one phase in calling order: by the name of their configuration, then in the order of the configuration's list. They
+ * follow changes in the store.
  */
 export class WebhookConfigurations {
   readonly stop: Cancel;

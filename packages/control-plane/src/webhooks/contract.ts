@@ -2,7 +2,7 @@ import type { Json, LabelSelector } from '@outrigger/core';
 import type { MatchCondition } from '../admission/conditions.js';
 import type { Rule } from '../admission/match.js';
 
-/** One call of a webhook, ready to be sent. */
+/** A webhook call, ready to be sent. */
 export interface WebhookCall {
   /** The URL to post to, including the query. Its host is the name that the certificate must have. */
   readonly url: string;
@@ -20,15 +20,15 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends calls of webhooks. Resolves with the response; if there was none, rejects with a message for the client that made the request.
- * Never follows redirects.
+ * Sends a webhook call. Resolves with the response; if there was none, rejects with a message for the client that made the request. Never
+ * follows redirects.
  */
 export type WebhookTransport = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;
 
 export interface ClientConfig {
   readonly url?: string;
   readonly service?: ServiceReference;
-  /** Base64 of PEM. */
+  /** The CA certificates: PEM in base64. */
   readonly caBundle?: string;
 }
 
@@ -39,7 +39,7 @@ export interface ServiceReference {
   readonly port?: number;
 }
 
-/** An entry of a webhook configuration. The server has defaulted and checked it. */
+/** An entry of a webhook configuration, which the server has defaulted and checked. */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: ClientConfig;

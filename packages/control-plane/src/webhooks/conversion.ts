@@ -11,7 +11,7 @@ export interface ConversionWebhook {
 const TIMEOUT_SECONDS = 30;
 const VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** Converts objects of one kind by webhook. Rejects with the messages of kube-apiserver. */
+/** Converts objects of one kind by webhook. Rejects with kube-apiserver's messages. */
 export async function convertByWebhook(
   caller: Caller,
   { clientConfig, conversionReviewVersions }: ConversionWebhook,
@@ -45,12 +45,12 @@ export async function convertByWebhook(
   });
 }
 
-/** A real server sets no reason in this Status. */
+/** Returns the error without a reason in its Status, as on a real server. */
 function failed(message: string, cause?: unknown): ApiError {
   return new ApiError('Unknown', message, { code: 500, cause });
 }
 
-/** The converted objects of a response; throws an Error with the reason if the response is invalid. */
+/** Returns the converted objects in a response. Throws an Error with the reason if the response is invalid. */
 export function readConverted(answer: JsonObject, uid: string, version: string): readonly unknown[] {
   const { apiVersion, kind, response } = answer;
   const isTyped = (apiVersion ?? '') !== '' || (kind ?? '') !== '';
@@ -71,7 +71,7 @@ export function readConverted(answer: JsonObject, uid: string, version: string):
   return Array.isArray(convertedObjects) ? convertedObjects : [];
 }
 
-/** Why a converted object is not a valid conversion of the original, as the end of a sentence. */
+/** Returns why a converted object is not a valid conversion of the original, as the end of a sentence. */
 function problemOf(original: KubeObject, converted: unknown, apiVersion: string): string | undefined {
   if (!isJsonObject(converted) || !isJsonObject(converted['metadata']))
     return `object: Object 'Kind' is missing in '${JSON.stringify(converted)}'`;
@@ -97,7 +97,7 @@ const IDENTITY = [
   ['uid', 'UID'],
 ] as const;
 
-/** A conversion may change fields, but not the object's identity. */
+/** Returns the converted object with the identity of the original, which a conversion may not change. */
 export function keepIdentity(converted: KubeObject, original: KubeObject): KubeObject {
   const { labels, annotations } = converted.metadata;
   const { labels: _, annotations: __, ...metadata } = original.metadata;

@@ -24,7 +24,7 @@ import { CallFailed, denied, dryRunUnsupported } from './failures.js';
 import { Reinvocation } from './reinvocation.js';
 import { admissionReview, readResponse, type Response, reviewVersion } from './review.js';
 
-/** A webhook whose rules match, and the form of the resource that it receives. */
+/** A webhook whose rules match, and the form in which it receives the resource. */
 export interface Selected {
   readonly hook: Hook;
   readonly form: Resource;
@@ -71,7 +71,7 @@ export async function dispatchValidating(dispatch: Dispatch, request: AdmissionA
   return {};
 }
 
-/** The request in the form that the webhook receives, or undefined if its selectors or conditions exclude the request. */
+/** Returns the request in the form that the webhook receives, or undefined if the webhook's selectors or conditions exclude it. */
 async function wanted(
   { namespaceLabels, requested }: Dispatch,
   { hook, form }: Selected,
@@ -89,8 +89,8 @@ async function wanted(
 }
 
 /**
- * The decision of the webhook; undefined if it could not be called and its failure policy is Ignore. Throws if the webhook denies the
- * request.
+ * Returns the decision of the webhook, or undefined if it could not be called and its failure policy is Ignore. Throws if the webhook
+ * denies the request.
  */
 async function ask({ caller }: Dispatch, { webhook }: Hook, phase: Phase, reviewed: Reviewed): Promise<Response | undefined> {
   const { name, failurePolicy } = webhook;
@@ -135,7 +135,8 @@ async function call(caller: Caller, { webhook, phase, reviewed }: Call): Promise
 }
 
 /**
- * The object with the webhook's patch applied; undefined if the patch changes nothing. A patch that cannot be applied is always an error.
+ * Returns the object with the webhook's patch applied, or undefined if the patch changes nothing. A patch that cannot be applied is always
+ * an error.
  */
 function patchedBy({ webhook }: Hook, { object }: Reviewed, { patch }: Response): KubeObject | undefined {
   if (patch === undefined || (Array.isArray(patch) && patch.length === 0)) return undefined;

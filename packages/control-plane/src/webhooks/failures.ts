@@ -1,6 +1,6 @@
 import { ApiError, type ApiReason, isJsonObject, type JsonObject } from '@outrigger/core';
 
-/** The webhook did not respond, or its response is invalid; its failure policy is applied. */
+/** Thrown if a webhook does not respond or its response is invalid. Its failure policy then applies. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   constructor(webhook: string, why: string, options?: ErrorOptions) {
@@ -8,7 +8,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** The error for a request that a webhook denied, with the status that the webhook returned, but never with a success code. */
+/** Returns the error for a request that a webhook denied, with the status that the webhook returned, but never with a success code. */
 export function denied(webhook: string, status: JsonObject | undefined): ApiError {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message, reason, code, details } = status ?? {};

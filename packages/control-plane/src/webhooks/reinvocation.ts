@@ -1,8 +1,8 @@
 import type { Hook } from './configurations.js';
 
 /**
- * The mutating webhooks that are called a second time: those with the reinvocation policy `IfNeeded` after which another webhook changed
- * the object. There is only one second round, and it calls no webhook for the first time.
+ * Decides which mutating webhooks are called a second time: those with the reinvocation policy `IfNeeded` after which another webhook
+ * changed the object. There is only one second round, and it calls no webhook for the first time.
  */
 export class Reinvocation {
   readonly #called = new Set<Hook>();

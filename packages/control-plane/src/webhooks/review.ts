@@ -4,7 +4,7 @@ import type { Phase } from './contract.js';
 
 const VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
-/** The first review version of the webhook's list that this server supports. */
+/** Returns the first review version in the webhook's list that this server supports. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
   return versions.find((version) => VERSIONS.includes(version));
 }
@@ -26,7 +26,7 @@ export interface Response {
   readonly warnings: readonly string[];
 }
 
-/** Reads a response; throws an Error with the message of kube-apiserver if it is invalid. */
+/** Reads a response. Throws an Error with kube-apiserver's message if the response is invalid. */
 export function readResponse(answer: JsonObject, { uid, version, phase }: { uid: string; version: string; phase: Phase }): Response {
   const { response } = answer;
   if (!isJsonObject(response)) throw new Error('received invalid webhook response: webhook response was absent');
@@ -48,7 +48,7 @@ function invalid(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
-/** A response without a type is accepted as the requested type. */
+/** Checks the type of a response. A response without a type is accepted as the requested type. */
 function assertType({ apiVersion, kind }: JsonObject): void {
   if ((apiVersion ?? '') === '' && (kind ?? '') === '') return;
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;

@@ -18,7 +18,7 @@ interface ReviewBody {
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** A server whose calls to webhooks are handled by a function. */
+/** Returns a server whose webhook calls are answered by `respond`. */
 async function given(respond: (request: Review) => object): Promise<{ api: Api; calls: WebhookCall[] }> {
   const calls: WebhookCall[] = [];
   const transport: WebhookTransport = async (call) => {

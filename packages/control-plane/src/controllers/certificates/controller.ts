@@ -54,7 +54,7 @@ async function carryOut(
     const ca = { ca: authority.certificate, caKey: authority.key };
     certificate = await signCertificate(keys, { ...ca, csr, usages, dnsNames, ips, notBefore, notAfter, serial: random.bytes(16) });
   } catch (error) {
-    // An invalid request stays invalid, so it is not retried.
+    // A retry cannot make an invalid request valid, so the request fails permanently.
     return fail(context, request, 'SigningError', errorMessage(error));
   }
   await writeStatus(context, request, { ...request.status, certificate: Buffer.from(certificate).toString('base64') });

@@ -13,7 +13,7 @@ export interface SigningRequestCondition {
 
 export interface SigningRequest extends KubeObject {
   readonly spec?: {
-    /** PEM, in base64. */
+    /** The certificate request: PEM in base64. */
     readonly request?: string;
     readonly signerName?: string;
     readonly usages?: readonly string[];
@@ -28,18 +28,16 @@ export type SigningDecision =
   | { readonly type: 'fail'; readonly message: string };
 
 const MINUTE_MS = 60_000;
-/**
- * The validity of certificates starts this long in the past, for clients whose clock is behind. The shortest lifetime is twice this time.
- */
+/** The validity of certificates starts this long in the past, for clients whose clock is slow. The shortest lifetime is twice this time. */
 const BACKDATE_MS = 5 * MINUTE_MS;
 const SHORTEST_MS = 10 * MINUTE_MS;
-/** For lifetimes of at least this length, the backdated time is part of the lifetime. */
+/** For lifetimes of at least this length, the lifetime includes the time by which the start is backdated. */
 const LONG_LIVED_MS = 8 * 60 * MINUTE_MS;
 const LONGEST_MS = 365 * 24 * 60 * MINUTE_MS;
 const OPTIONAL_USAGES: readonly string[] = ['digital signature', 'key encipherment'];
 
 /**
- * The decision of the signer `kubernetes.io/kube-apiserver-client` about a request. It signs only approved requests, and only for client
+ * Decides how the signer `kubernetes.io/kube-apiserver-client` handles a request. It signs only approved requests, and only for client
  * authentication.
  */
 export function decideSigning({ spec, status }: SigningRequest, now: number): SigningDecision {

@@ -15,7 +15,7 @@ import {
 } from './decide.js';
 import { OwnerGraph, ownersOf } from './owner-graph.js';
 
-/** How long to wait before an object whose owner's kind is not served is checked again. */
+/** How long to wait before checking again an object whose owner is of a kind that is not served. */
 const UNRESOLVABLE_RETRY_MS = 30_000;
 
 /** Deletes objects whose owners no longer exist, and carries out foreground and orphaning deletion. */
@@ -70,7 +70,7 @@ class Collector {
     this.#graph.update(key, previous, after);
     if (after) this.#worker.add(key);
     else for (const dependent of this.#graph.dependentsOf(object.metadata.uid ?? '')) this.#worker.add(dependent);
-    // An owner that is deleted in the foreground waits until this object is deleted or no longer names the owner.
+    // An owner that is being deleted in the foreground may be waiting until this object is deleted or no longer names it.
     for (const owner of ownersOf(previous)) this.#addIfWaiting(key, owner);
   }
 
@@ -133,7 +133,7 @@ class Collector {
     return this.#context.catalog.byGroupKind(slash < 0 ? '' : owner.apiVersion.slice(0, slash), owner.kind);
   }
 
-  /** A namespaced owner is in the namespace of its dependent. */
+  /** Returns the storage key of an owner. A namespaced owner is in the namespace of its dependent. */
   #ownerKey(dependentKey: string, owner: OwnerReference): string | undefined {
     const kind = this.#kindOf(owner);
     if (!kind) return undefined;
@@ -174,7 +174,7 @@ class Collector {
     await this.#patchMeta(key, object, { finalizers: (object.metadata.finalizers ?? []).filter((name) => name !== finalizer) });
   }
 
-  /** Undefined if the object no longer existed. */
+  /** Patches the metadata of an object. Resolves with undefined if the object no longer exists. */
   async #patchMeta(key: string, object: KubeObject, metadata: JsonObject): Promise<KubeObject | undefined> {
     const target = this.#target(key);
     if (!target) return undefined;
@@ -193,7 +193,7 @@ class Collector {
   }
 }
 
-/** Whether the collector has to check an object: it has owners, or a finalizer of the garbage collector. */
+/** Whether the collector has to check an object: the object has owners, or a finalizer of the garbage collector. */
 function concerns(object: KubeObject | undefined): boolean {
   if (!object) return false;
   const { ownerReferences = [], finalizers = [] } = object.metadata;

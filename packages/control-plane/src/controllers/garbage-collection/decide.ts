@@ -4,12 +4,12 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
 /**
- * The state of the object that an owner reference names. `unresolvable`: its kind is not served (yet), so its state is unknown;
- * `misplaced`: a cluster-scoped object names a namespaced owner, which is never valid.
+ * The state of the object that an owner reference names. `unresolvable`: its kind is not served (yet), so its state is unknown.
+ * `misplaced`: the owner is namespaced but the dependent is cluster-scoped, which is never valid.
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 
-/** All inputs of the collector for one object, read in one turn. */
+/** Everything that the collector observes for one object, read in one turn. */
 export interface GarbageState {
   readonly object: KubeObject;
   readonly ownerState: (owner: OwnerReference) => OwnerState;
@@ -46,7 +46,7 @@ export function decideGarbage(state: GarbageState): GarbageDecision {
     return gone.length === 0 ? KEEP : { type: 'dropOwners', uids: gone };
   }
   if (states.includes('waitingForDependents') && state.dependents.length > 0) {
-    // Two objects that own each other and are both deleted in the foreground would wait forever: remove the owner references first.
+    // Two objects that own each other and are both deleted in the foreground would wait forever, so the owner references are removed first.
     return { type: 'delete', propagation: 'Foreground', unblockFirst: state.dependents.some(state.isDeletingForeground) };
   }
   return { type: 'delete', propagation: standingPropagation(state.object), unblockFirst: false };
@@ -65,7 +65,10 @@ function decideDeleting({ object, dependents, blockingDependents, isDeletingFore
   return waiting.length === 0 ? KEEP : { type: 'collectDependents', keys: waiting };
 }
 
-/** A finalizer that was set on the object before its owner was deleted determines how its own dependents are treated. */
+/**
+ * Returns the propagation for deleting an object. A finalizer that was set on the object before its owner was deleted determines what
+ * happens to its own dependents.
+ */
 function standingPropagation(object: KubeObject): 'Background' | 'Foreground' | 'Orphan' {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';
@@ -76,7 +79,7 @@ export function isDeleting(object: KubeObject): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether an object is being deleted with foreground propagation. It is removed after its blocking dependents. */
+/** Whether an object is being deleted with foreground propagation, that is, waits until its blocking dependents are deleted. */
 export function isDeletingForeground(object: KubeObject | undefined): boolean {
   return object !== undefined && isDeleting(object) && (object.metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
 }

@@ -1,14 +1,14 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 
 /**
- * The dependents of each owner, by the uid of the owner. The graph contains only edges; the store, which is always current, shows whether
- * an owner exists.
+ * The dependents of each owner, by the owner's uid. The graph contains only edges; whether an owner exists is read from the store, which is
+ * always current.
  */
 export class OwnerGraph {
-  /** owner uid → storage keys of its dependents → whether the dependent blocks the owner's foreground deletion. */
+  /** Owner uid → storage key of a dependent → whether the dependent blocks the owner's foreground deletion. */
   readonly #dependents = new Map<string, Map<string, boolean>>();
 
-  /** Replaces the edges of the object at `key`; either side may be absent. */
+  /** Replaces the edges of the object at `key`. `before` is undefined for a new object, and `after` for a deleted one. */
   update(key: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
     for (const { uid } of ownersOf(before)) this.#remove(uid, key);
     for (const { uid, blockOwnerDeletion } of ownersOf(after)) {

@@ -2,7 +2,7 @@ import { forbiddenResource } from '../../authz/forbidden.js';
 import type { ServerAdmission } from '../../handle/contract.js';
 import { PERMANENT_NAMESPACES } from './permanent.js';
 
-/** The namespaces the server itself needs cannot be deleted. */
+/** Prevents the deletion of the namespaces that the server itself needs. */
 export const permanentNamespaces: ServerAdmission = {
   validate: ({ operation, group, resource, subResource, name }) => {
     const isNamespace = group === '' && resource === 'namespaces' && subResource === '';

@@ -7,12 +7,12 @@ import { configMaps, namespaces, serviceAccounts } from '../kinds.js';
 import { Worker } from '../worker.js';
 
 const ROOT_CA = 'kube-root-ca.crt';
-/** The ConfigMap that contains the authority of client certificates, for extension API servers. */
+/** The ConfigMap that contains the CA certificate for client certificates. Extension API servers read it. */
 const CLIENT_CA = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
 /**
- * Maintains in every namespace the objects that workloads need: a ServiceAccount `default`, and the certificate with which clients verify
- * this server.
+ * Maintains the objects that workloads need in every namespace: the ServiceAccount `default`, and the CA certificate with which clients
+ * verify this server.
  */
 export function startNamespaceContents(context: ControllerContext, authority: string): RunningController {
   const { runtime, store } = context;
@@ -70,7 +70,7 @@ const ROOT_CA_NOTE = {
   'kubernetes.io/description': 'Contains the certificate authority with which this API server is verified.',
 };
 
-/** Another client may have created the object first, or the namespace is being deleted; neither is an error. */
+/** Creates an object. It is not an error if another client has created it first, or if the namespace is being deleted. */
 async function create({ api }: ControllerContext, kind: Kind, object: KubeObject): Promise<void> {
   await accepting(api.create(kind, object), 'AlreadyExists', 'NotFound', 'Forbidden');
 }

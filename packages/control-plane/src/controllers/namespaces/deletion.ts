@@ -11,10 +11,10 @@ export interface Remains {
   readonly objects: readonly KubeObject[];
 }
 
-/** The finalizer of a namespace that is removed after its content is deleted. */
+/** The finalizer that a namespace keeps until its content is deleted. */
 export const CONTENT_FINALIZER = 'kubernetes';
 
-/** The conditions that kubectl shows while a namespace cannot be removed: the remaining objects and the finalizers that block them. */
+/** Returns the conditions that kubectl shows while a namespace cannot be removed: which objects remain, and which finalizers block them. */
 export function deletionConditions(old: readonly Condition[], remains: readonly Remains[], now: string): readonly Condition[] {
   return [
     { type: 'NamespaceDeletionDiscoveryFailure', ...fine('ResourcesDiscovered', 'All resources successfully discovered') },
@@ -54,7 +54,7 @@ function finalizers(remains: readonly Remains[]): Outcome {
   };
 }
 
-/** Namespace conditions carry no observedGeneration. */
+/** Sets a condition without observedGeneration, which Namespace conditions do not have. */
 function withCondition(list: readonly Condition[], next: ConditionInput, now: string): readonly Condition[] {
   const old = list.find(({ type }) => type === next.type);
   if (old?.status === next.status && old.reason === next.reason && old.message === next.message) return list;

@@ -64,7 +64,7 @@ function remainsOf({ store, catalog }: ControllerContext, namespace: string): Re
 
 async function remove({ api }: ControllerContext, kind: Remains['kind'], { metadata }: KubeObject): Promise<void> {
   const { name = '', namespace = '', uid } = metadata;
-  // The object was deleted or recreated; the next pass handles both cases.
+  // If the object was deleted or recreated meanwhile, the next pass handles it.
   await accepting(
     api.remove(kind, { name, namespace }, { preconditions: { uid }, propagationPolicy: 'Background' }),
     'NotFound',

@@ -11,8 +11,8 @@ const STICKY = 0o1000;
 
 export interface FolderOptions {
   /**
-   * Reports, from the file names in an existing folder, whether it belongs to Outrigger. The mode of other folders is not changed, and such
-   * a folder is rejected if other users could replace files in it. By default every folder belongs to Outrigger.
+   * Decides from the file names in an existing folder whether the folder belongs to Outrigger. The mode of any other folder is not changed;
+   * such a folder is rejected if other users could replace files in it. By default every folder belongs to Outrigger.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
   /** Whether the path may be a symbolic link, for folders that a user specifies. Default: false. */
@@ -38,14 +38,14 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
 }
 
 /**
- * Creates a folder and its parents. The recursive mkdir of Node.js never returns for a path in a folder that cannot have new entries, such
- * as /proc.
+ * Creates a folder and its parents. This does not use Node.js' recursive mkdir, which never returns for a path in a folder that cannot have
+ * new entries, such as /proc.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: FOLDER_MODE });
   } catch (error) {
-    // The path exists: the caller checks that it is a folder.
+    // If the path exists, the caller checks that it is a folder.
     if (hasCode(error, 'EEXIST')) return;
     const parent = dirname(path);
     if (!hasCode(error, 'ENOENT')) throw error;
@@ -82,14 +82,16 @@ export async function writePrivate(
     await file.close();
     await rename(draft, path);
   } catch (error) {
-    await file.close().catch(() => undefined); // Already closed, or the original error is more relevant.
+    await file.close().catch(() => undefined); // The file is closed already, or the original error is more relevant.
     await rm(draft, { force: true });
     throw error;
   }
   if (isDurable) await syncFolder(dirname(path));
 }
 
-/** Reads a file, and makes it private if it is not. Undefined if it does not exist. Rejects links and files of other users. */
+/**
+ * Reads a file, and makes it private if it is not. Resolves with undefined if it does not exist. Rejects links and files of other users.
+ */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
   if (!file) return undefined;
@@ -141,7 +143,7 @@ function assertOwned(path: string, uid: number): void {
   if (own !== undefined && uid !== own) throw new Error(`${path} belongs to another user`);
 }
 
-/** Makes the rename itself durable. */
+/** Makes the rename of a file in this folder durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

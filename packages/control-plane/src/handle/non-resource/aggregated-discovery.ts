@@ -5,7 +5,7 @@ import type { Discovery, Group } from './discovery.js';
 
 const VERSIONS: readonly string[] = ['v2', 'v2beta1'];
 
-/** The form of aggregated discovery that a caller prefers to plain discovery. */
+/** The format of aggregated discovery that a caller prefers to plain discovery. */
 export interface AggregatedForm {
   readonly version: string;
   readonly contentType: string;
@@ -22,7 +22,7 @@ export function aggregatedForm(accept: string | undefined): AggregatedForm | und
   return undefined;
 }
 
-/** The discovery of several groups in one document: `/api` for the core group, `/apis` for the others. */
+/** Returns the discovery of several groups in one document: `/api` for the core group, `/apis` for the others. */
 export function aggregated({ groups }: Discovery, version: string, isCore: boolean): object {
   return {
     kind: 'APIGroupDiscoveryList',

@@ -2,14 +2,14 @@ import { apiVersionOf } from '@outrigger/core';
 import type { Resource } from '../../registry/resource.js';
 import { byPriority } from '../../registry/version-priority.js';
 
-/** The discovery document of these resources. */
+/** The discovery documents for a set of resources. */
 export interface Discovery {
   readonly groups: readonly Group[];
 }
 
 export interface Group {
   readonly name: string;
-  /** The preferred one first. */
+  /** The versions, with the preferred one first. */
   readonly versions: readonly GroupVersion[];
 }
 
@@ -35,18 +35,18 @@ export function discover(resources: readonly Resource[]): Discovery {
   };
 }
 
-/** `/api` */
+/** Returns the document at `/api`. */
 export function coreVersions({ groups }: Discovery): object {
   const core = groups.find(({ name }) => name === '');
   return { kind: 'APIVersions', versions: core?.versions.map(({ version }) => version) ?? [], serverAddressByClientCIDRs: [] };
 }
 
-/** `/apis` */
+/** Returns the document at `/apis`. */
 export function groupList({ groups }: Discovery): object {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ name }) => name !== '').map(groupEntry) };
 }
 
-/** `/apis/<group>` */
+/** Returns the document at `/apis/<group>`. */
 export function groupOf({ groups }: Discovery, name: string): object | undefined {
   const group = groups.find((other) => other.name === name);
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
@@ -57,7 +57,7 @@ function groupEntry({ name, versions }: Group): object {
   return { name, versions: entries, preferredVersion: entries[0] };
 }
 
-/** `/api/v1`, `/apis/<group>/<version>` */
+/** Returns the document at `/api/v1` or `/apis/<group>/<version>`. */
 export function resourceList({ groups }: Discovery, group: string, version: string): object | undefined {
   const found = groups.find(({ name }) => name === group)?.versions.find((other) => other.version === version);
   if (!found) return undefined;

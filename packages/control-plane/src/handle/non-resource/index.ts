@@ -53,7 +53,7 @@ function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): Ap
   return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
-/** Every check reports ok, because all possible failures are checked before the server accepts requests. */
+/** Returns a health response in which every check is ok, because all possible failures are checked before the server accepts requests. */
 function verboseHealth(path: string): string {
   const [, probe = ''] = path.split('/');
   return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;
@@ -75,7 +75,7 @@ function rootPaths({ groups }: Discovery): string[] {
   return [...apis, '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
 }
 
-/** Rebuilt only after the served resources changed. */
+/** Returns the discovery documents, which are rebuilt only after the served resources have changed. */
 function discoveryOf({ registry }: ServerState): Discovery {
   const known = discoveries.get(registry);
   if (known?.generation === registry.generation) return known.discovery;

@@ -3,10 +3,10 @@ import { negotiatePlain } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
 import { viewFor } from './view.js';
 
-/** A response with an object in the requested form. */
+/** Returns an object in the requested format as a response. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
   const { as, contentType } = context.accepted;
-  // Most callers want the object itself: no view has to be created.
+  // Most callers want the object itself, so no view has to be created for them.
   return bodyResponse(as === 'object' ? object : viewFor(context).object(object), status, contentType);
 }
 
@@ -15,7 +15,7 @@ export function listResponse(context: RequestContext, items: readonly KubeObject
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
 }
 
-/** A response that is not an object of the requested resource, in the requested media type. */
+/** Returns a body that is not an object of the requested resource as a response, in the requested media type. */
 export function plainResponse({ headers }: ApiRequest, body: object): ApiResponse {
   return bodyResponse(body, 200, negotiatePlain(headers?.['accept']));
 }

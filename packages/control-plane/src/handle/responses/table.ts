@@ -8,7 +8,7 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export interface TableOptions {
   readonly resource: Resource;
   readonly includeObject: IncludeObject;
-  /** The wall time from which ages are computed. */
+  /** The wall time from which ages are computed, in milliseconds. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
   /** Whether to include the column definitions; a watch sends them once. */
@@ -21,7 +21,7 @@ export function includeObjectOf(query: Query): IncludeObject {
   throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
 }
 
-/** The table that `kubectl get` prints: the columns of the kind and a row of cells per object. */
+/** Returns the table that `kubectl get` prints: the columns of the kind, and a row of cells per object. */
 export function tableOf(items: readonly KubeObject[], metadata: ListMeta, options: TableOptions): object {
   const { resource, now, version, hasColumns } = options;
   return {

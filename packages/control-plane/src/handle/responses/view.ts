@@ -8,12 +8,12 @@ import { watchLine, type EncodeEvent } from '../watch/line.js';
 import { partialMetadata } from './partial-metadata.js';
 import { includeObjectOf, tableOf } from './table.js';
 
-/** The form in which a caller receives objects. */
+/** The format in which a caller receives objects. */
 export interface View {
-  /** Views with the same name show an object in the same way. */
+  /** Views with the same name format an object in the same way. */
   readonly name: string;
   readonly contentType: ContentType;
-  /** How an event of a watch is sent. */
+  /** Encodes a watch event. */
   readonly encodeEvent: EncodeEvent;
   /** The view for a watch after its first event, if it differs. */
   readonly following?: View;
@@ -54,7 +54,7 @@ export function viewFor(context: RequestContext): View {
   }
 }
 
-/** Ages are computed once per change, because all watchers receive the same table. */
+/** Returns a view that shows objects as tables. Ages are computed once per change, because all watchers receive the same table. */
 function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'encodeEvent'>, hasColumns: boolean): View {
   const { resource, accepted, server } = context;
   const options = { resource, includeObject: includeObjectOf(context.query), version: accepted.asVersion, hasColumns };
@@ -68,7 +68,7 @@ function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'en
   };
 }
 
-/** Lists of built-in kinds omit apiVersion and kind in their items; lists of custom kinds include them. */
+/** Returns a list of objects. Lists of built-in kinds omit apiVersion and kind in their items; lists of custom kinds include them. */
 function plainList(resource: Resource, items: readonly KubeObject[], metadata: ListMeta): object {
   return {
     kind: resource.listKind,

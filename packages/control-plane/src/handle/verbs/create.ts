@@ -27,10 +27,10 @@ export async function createObject(context: RequestContext): Promise<ApiResponse
   return objectResponse(context, await create(context, pruned, options), 201);
 }
 
-/** Creates the object for any request that creates an object (POST, or a PUT or apply of an object that does not exist). */
+/** Creates an object, for every request that can do so: a POST, or a PUT or apply for an object that does not exist. */
 export async function create(context: RequestContext, draft: Draft, options: WriteOptions, tracking?: Tracking): Promise<KubeObject> {
   if ((draft.metadata.resourceVersion ?? '') !== '') {
-    // A real server responds with code 500, although it is an error of the caller, and clients expect this.
+    // A real server responds with code 500, although the caller made the error, and clients expect this.
     throw new ApiError('Unknown', 'resourceVersion should not be set on objects to be created', { code: 500 });
   }
   if (context.resource.isTerminating) {
@@ -61,7 +61,7 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
   assignName(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
-  // Track owners before `prepareForCreate` and without the changes of admission, because the manager did not request the fields that
+  // Track field owners before `prepareForCreate` and without the changes of admission, because the manager did not request the fields that
   // admission adds.
   const asked = mutated === defaulted ? draft : defaulted;
   const tracked = await trackChange(context, { draft, asked, old: undefined, manager: fieldManager, tracking });
@@ -78,7 +78,7 @@ async function unlessTaken(context: RequestContext, draft: Draft): Promise<KubeO
   return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : rehearse(context, draft);
 }
 
-/** The AlreadyExists error. Its message says if the existing object is being deleted. */
+/** Returns the AlreadyExists error. Its message says so if the existing object is being deleted. */
 function taken(context: RequestContext, name: string): ApiError {
   const error = alreadyExists(context.resource, name);
   const { deletionTimestamp } = context.server.store.get(keyFor(context, name))?.object.metadata ?? {};

@@ -16,7 +16,7 @@ export async function deleteCollection(context: RequestContext): Promise<ApiResp
     try {
       deleted.push((await deleteOne(one, options, '')).object);
     } catch (error) {
-      // Another client has already deleted the object.
+      // It is not an error if another client has already deleted the object.
       if (!isApiError(error, 'NotFound')) throw error;
     }
   }

@@ -20,11 +20,11 @@ export async function deleteObject(context: RequestContext): Promise<ApiResponse
 
 export interface Deleted {
   readonly object: KubeObject;
-  /** Whether the object was removed; false while finalizers or a grace period keep it. */
+  /** Whether the object was removed. It is false while finalizers or a grace period keep the object. */
   readonly isGone: boolean;
 }
 
-/** Deletes an object, or starts its deletion. `named` is the name in the request, or empty if the request deletes a collection. */
+/** Deletes an object, or starts its deletion. `named` is the name in the request; it is empty if the request deletes a collection. */
 export async function deleteOne(context: RequestContext, options: DeleteOptions, named: string = context.path.name): Promise<Deleted> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -39,7 +39,7 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions,
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };
     if (isGone) {
-      // An object without a grace period never showed a deletionTimestamp.
+      // An object of a kind without a grace period never had a deletionTimestamp, so its last state is the one before the request.
       const last = resource.strategy.gracePeriodSeconds || old.metadata.deletionTimestamp ? deepFreeze(asObject(draft)) : old;
       if (await remove(context, entry)) return { object: last, isGone };
     } else {

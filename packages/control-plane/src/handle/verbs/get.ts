@@ -11,11 +11,11 @@ export async function getObject(context: RequestContext): Promise<ApiResponse> {
   return objectResponse(context, await stored(context), 200);
 }
 
-/** The object a request names, in the request's version. Throws NotFound. */
+/** Returns the object that a request names, in the request's version. Throws NotFound if it does not exist. */
 export async function stored(context: RequestContext): Promise<KubeObject> {
   const entry = context.server.store.get(keyFor(context));
   if (!entry) throw notFound(context.resource, context.path.name);
-  // A request for one object converts the object immediately, as in a real server; lists and watches may use a cached conversion.
+  // A request for one object always converts it anew, as on a real server; lists and watches may use a cached conversion.
   if (context.resource.remote) await context.resource.remote.fetchShown([entry.object], 'all');
   return context.resource.fromStorage(entry.object);
 }

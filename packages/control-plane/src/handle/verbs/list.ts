@@ -10,7 +10,7 @@ import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../responses/respond.js';
 import { shown } from '../write/save.js';
 
-/** Entries visited between two checks of the limit. */
+/** The number of entries that are visited between two checks of the limit. */
 const PAGE = 1000;
 
 export interface Listed {
@@ -23,7 +23,7 @@ export async function listObjects(context: RequestContext): Promise<ApiResponse>
   return listResponse(context, items, metadata);
 }
 
-/** The objects that a list request selects: one consistent snapshot, over as many pages as the caller requests. */
+/** Returns the objects that a list request selects: one page of a consistent snapshot. */
 export async function collect(context: RequestContext): Promise<Listed> {
   const { resource, query, path, server } = context;
   const selection = selectionOf(resource, query);
@@ -39,7 +39,7 @@ export async function collect(context: RequestContext): Promise<Listed> {
   }
 }
 
-/** An absent or non-positive limit means no limit. */
+/** Returns the limit of a list. An absent or non-positive limit means no limit. */
 function limitOf(query: Query): number {
   const limit = query.integer('limit') ?? 0;
   return limit > 0 ? limit : Number.POSITIVE_INFINITY;
@@ -95,7 +95,10 @@ async function collectPage(
 const INCONSISTENT =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The error for an expired page. The client may continue in the newest state; the token records that the state differs. */
+/**
+ * Returns the error for an expired page. Its token lets the client continue in the newest state, which differs from the state of the
+ * earlier pages.
+ */
 function tooOld(after: string | undefined): ApiError {
   if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
   return new ExpiredPage(INCONSISTENT, encodeContinue({ after }));

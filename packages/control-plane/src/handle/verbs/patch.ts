@@ -15,7 +15,7 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 const PATCH_TYPES: readonly string[] = [JSON_PATCH, MERGE_PATCH, STRATEGIC, APPLY];
 
-/** PATCH of an object or its status, in the patch format of the content type. */
+/** Handles a PATCH of an object or its status, in the patch format that the content type names. */
 export async function patchObject(context: RequestContext): Promise<ApiResponse> {
   const accepted = context.resource.isCustom ? PATCH_TYPES.filter((type) => type !== STRATEGIC) : PATCH_TYPES;
   const contentType = contentTypeOf(context.request);

@@ -10,7 +10,7 @@ import { keyFor } from '../write/save.js';
 import { changeExisting, privateCopy } from '../write/update.js';
 import { create } from './create.js';
 
-/** PUT of an object, or of its status. */
+/** Handles a PUT of an object or of its status. */
 export async function updateObject(context: RequestContext): Promise<ApiResponse> {
   const options = writeOptionsOf(context.request, 'UpdateOptions');
   const { draft: sent, duplicates } = decodeDraft(context, context.resource);
@@ -33,8 +33,8 @@ export async function updateObject(context: RequestContext): Promise<ApiResponse
 }
 
 /**
- * Some kinds may be created by PUT. In this case, a resourceVersion is ignored, and a uid causes a Conflict, because no object with this
- * uid exists.
+ * Creates the object that a PUT names, for kinds that allow this. A resourceVersion is ignored. A uid causes a Conflict, because no object
+ * with this uid exists.
  */
 async function createInstead(context: RequestContext, draft: Draft, options: WriteOptions): Promise<KubeObject> {
   const { uid } = draft.metadata;

@@ -13,7 +13,7 @@ import { storagePrefix } from '../../store/key.js';
 import { errorEvent } from '../watch/error-event.js';
 import { expired } from '../errors.js';
 
-/** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that many clients do not reconnect at once. */
+/** A watch without timeoutSeconds ends after a random time of 30 to 60 minutes, so that many clients do not reconnect at once. */
 const MIN_TIMEOUT_SECONDS = 1800;
 
 export function watchObjects(context: RequestContext): ApiResponse {
@@ -31,7 +31,7 @@ export function watchObjects(context: RequestContext): ApiResponse {
   return { status: 200, headers, events: eventsOf(context, options) };
 }
 
-/** A stream of YAML has no separator between events. */
+/** Returns the content type of a watch. A stream of YAML is not possible, because it has no separator between events. */
 function streamType(contentType: ContentType): string {
   if (contentType === 'application/json') return contentType;
   const binary = `${PROTOBUF};stream=watch`;
@@ -55,7 +55,7 @@ async function* only<T>(item: T): AsyncGenerator<T, void, void> {
   yield item;
 }
 
-/** Whether the current state is sent first, and the revision after which changes are sent. */
+/** Returns whether the current state is sent first, and the revision after which changes are sent. */
 function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');

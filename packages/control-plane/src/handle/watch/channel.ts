@@ -1,11 +1,9 @@
-/**
- * A slow reader may fall this many events behind before its watch is ended; the client then resumes from the last version that it received.
- */
+/** A reader may fall this many events behind before its watch is ended. The client then resumes from the last version that it received. */
 const MAX_BEHIND = 100_000;
 
 /**
  * A queue of events between the watch hub and one reader. Writing never waits; reading waits for the next event or the end. `onEnd` runs
- * once, whether the reader leaves (`return`) or the writer ends the channel.
+ * once, whether the reader stops (`return`) or the writer ends the channel.
  */
 export class Channel<T> implements AsyncIterable<T> {
   #queue: T[] = [];
@@ -27,13 +25,13 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#notify();
   }
 
-  /** Queues an event of the initial state, which may be of any size. */
+  /** Queues an event of the initial state, whose size is not limited. */
   pushInitial(item: T): void {
     this.#allowed++;
     this.push(item);
   }
 
-  /** Ends the channel; queued events are still delivered. */
+  /** Ends the channel. Queued events are still delivered. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -41,12 +39,14 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#notify();
   }
 
-  /** The next item, if one is queued, for a reader that takes several items at once. */
+  /** Returns the next item if one is queued, for a reader that takes several items at once. */
   poll(): T | undefined {
     return this.#head < this.#queue.length ? this.#take() : undefined;
   }
 
-  /** Implemented without a generator, which needs several turns per item: a busy server forwards every event thousands of times. */
+  /**
+   * This is not a generator, because a generator needs several turns per item and a busy server forwards every event thousands of times.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     const iterator: AsyncIterableIterator<T> = {
       next: () => this.#next(),

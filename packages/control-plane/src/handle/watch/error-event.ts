@@ -4,7 +4,7 @@ import { asApiError } from '../status-response.js';
 import { servedEvent } from './shared-change.js';
 import type { EncodeEvent } from './line.js';
 
-/** The error that ends a watch, as an event in the stream, where clients expect it. */
+/** Returns the error that ends a watch as an event in the stream, where clients expect it. */
 export function errorEvent(runtime: Runtime, error: unknown, encode: EncodeEvent): ServedWatchEvent {
   return servedEvent('ERROR', asApiError(error, runtime, { during: 'watch' }).toStatus(), encode);
 }

@@ -7,9 +7,9 @@ type Listener = (shared: SharedChange) => void;
 
 /** The resource, namespace and version of a watch. */
 export interface OpenWatch {
-  /** A storage prefix, for a resource or for one namespace of a resource. */
+  /** A storage prefix: that of a resource, or of one namespace of a resource. */
   readonly prefix: string;
-  /** The version in which objects are shown. */
+  /** The API version in which the watcher receives objects. */
   readonly version: string;
 }
 
@@ -38,7 +38,7 @@ export class WatchHub {
     };
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get size(): number {
     return this.#open.size;
   }
@@ -52,7 +52,7 @@ export class WatchHub {
     this.end('');
   }
 
-  /** Ends the watches of all keys that start with `prefix`; their clients reconnect and see the currently served resources. */
+  /** Ends the watches whose prefix starts with `prefix`. Their clients reconnect and see the resources that are now served. */
   end(prefix: string): void {
     for (const [close, watch] of this.#open) if (watch.prefix.startsWith(prefix)) close();
   }

@@ -18,19 +18,19 @@ export interface WatchOptions {
   readonly prefix: string;
   readonly selection: Selection;
   readonly view: View;
-  /** Begin with an ADDED event for every existing object. */
+  /** Whether to begin with an ADDED event for every existing object. */
   readonly initialState: boolean;
-  /** The revision after which changes are sent. Ignored with `initialState`, which starts with the newest state. */
+  /** The revision after which changes are sent. It is ignored with `initialState`, which starts with the newest state. */
   readonly fromRevision: number;
-  /** Send a bookmark when the initial state is complete. */
+  /** Whether to send a bookmark when the initial state is complete. */
   readonly marksInitialEnd: boolean;
   readonly allowBookmarks: boolean;
   readonly timeoutMs: number;
 }
 
 /**
- * Opens a watch. Reading the history and subscribing to the hub happen in one turn, so no change is lost or sent twice. Throws
- * `RevisionExpired` when the history is no longer kept.
+ * Opens a watch. It reads the history and subscribes to the hub in one turn, so no change is lost or sent twice. Throws `RevisionExpired`
+ * if the history from the requested revision is no longer kept.
  */
 export function startWatch(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { server, signal } = context;
@@ -79,15 +79,15 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-/** `shows` returns the stored objects that the step will send. */
+/** Queues a step. `shows` returns the stored objects that the step will send. */
 type InOrder = <T>(what: T, shows: (what: T) => readonly KubeObject[], step: (what: T) => void) => void;
 
 const NO_OBJECTS: readonly KubeObject[] = [];
 const showsNothing = (): readonly KubeObject[] => NO_OBJECTS;
 
 /**
- * Runs steps that show stored objects in the order they are added. A step runs immediately or, if conversion needs a request, after the
- * response and all earlier steps.
+ * Runs steps that send stored objects in the order in which they are added. A step runs immediately or, if a webhook must convert the
+ * objects, after the response and all earlier steps.
  */
 function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
   const attempt = <T>(what: T, step: (what: T) => void): void => {
@@ -97,7 +97,7 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
       fail(error);
     }
   };
-  // Runs for every change and every watcher, so it allocates nothing.
+  // This runs for every change and every watcher, so it allocates nothing.
   if (!remote) return (what, _, step) => attempt(what, step);
   let last = Promise.resolve();
   return (what, shows, step) => {
@@ -106,12 +106,12 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
   };
 }
 
-/** The states that `eventFor` compares. The previous state is relevant only if the watch has a selection. */
+/** Returns the states that `eventFor` compares. The previous state matters only if the watch has a selector. */
 function statesOf({ change }: SharedChange, { selection }: WatchOptions): readonly KubeObject[] {
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
-/** The views for the events of a watch; the first event may have a different view. */
+/** The views for the events of a watch, because the first event may need a different view from the others. */
 class EventViews {
   view: View;
 
@@ -139,8 +139,8 @@ function pushInitialState(
 }
 
 /**
- * The event that a watcher sees for a change. An object that leaves the watcher's selection is reported as deleted, and one that enters it
- * as added.
+ * Returns the event that a watcher receives for a change. An object that leaves the watcher's selection is reported as deleted, and one
+ * that enters it as added.
  */
 function eventFor({ resource }: RequestContext, selection: Selection, view: View, shared: SharedChange): ServedWatchEvent | undefined {
   const { change } = shared;
@@ -175,7 +175,7 @@ function bookmark({ resource, server }: RequestContext, view: View, annotations?
   return shown('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata }, view);
 }
 
-/** Runs `task` every minute and shortly before the end, so that clients resume from a recent version. */
+/** Runs `task` every minute and shortly before the end of the watch, so that clients can resume from a recent version. */
 function bookmarkTimers({ server }: RequestContext, timeoutMs: number, task: () => void): (() => void)[] {
   const { timers } = server.runtime;
   const beforeEnd = timeoutMs > LAST_BOOKMARK_MS ? [timers.after(timeoutMs - LAST_BOOKMARK_MS, task)] : [];

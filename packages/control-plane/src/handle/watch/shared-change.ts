@@ -3,7 +3,7 @@ import type { Change } from '../../store/contract.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { EncodeEvent } from './line.js';
 
-/** One change that is sent to many watchers. Each view of the change is created once. */
+/** A change that is sent to many watchers. It is encoded once for each view. */
 export class SharedChange {
   readonly change: Change;
   readonly #events = new Map<string, ServedWatchEvent>();
@@ -13,8 +13,8 @@ export class SharedChange {
   }
 
   /**
-   * `view` names the form in which objects are encoded (version, representation, syntax). Events with the same name must have the same
-   * bytes.
+   * Returns the event for a view. `view` names the format in which objects are encoded (version, representation, syntax); events with the
+   * same type and view must have the same bytes.
    */
   event(type: WatchEvent['type'], view: string, encode: EncodeEvent, show: () => KubeObject): ServedWatchEvent {
     const key = `${type} ${view}`;
@@ -26,7 +26,7 @@ export class SharedChange {
   }
 }
 
-/** An event that is encoded when a socket first needs its bytes. In-process watchers never need them. */
+/** Returns an event that is encoded when a socket first needs its bytes. In-process watchers never need them. */
 export function servedEvent(type: WatchEvent['type'], object: KubeObject, encode: EncodeEvent): ServedWatchEvent {
   let line: Uint8Array | undefined;
   return {

@@ -16,14 +16,14 @@ interface Subject {
   readonly named?: string;
 }
 
-/** For a subresource with its own kind: the object as passed to admission, and how changes by admission apply to the stored object. */
+/** For a subresource with its own kind: the object as admission receives it, and how changes by admission apply to the stored object. */
 export interface AdmittedView {
   readonly kind: GroupVersionKind;
   show(object: KubeObject): KubeObject;
   take(draft: Draft, shown: KubeObject): Draft;
 }
 
-/** Runs mutating admission on the draft. Returns the draft to continue with: itself, or a private copy. */
+/** Runs mutating admission on the draft. Returns the draft to continue with: the same one, or a private copy with the changes. */
 export async function admitMutating(context: RequestContext, subject: Subject & { readonly draft: Draft }): Promise<Draft> {
   const { mutate } = context.server.admission;
   if (!mutate) return subject.draft;
@@ -41,7 +41,7 @@ export async function admitValidating(context: RequestContext, subject: Subject)
   context.warnings.push(...(verdict.warnings ?? []));
 }
 
-/** Mutating admission also runs for deletions, but changes nothing. */
+/** Runs admission for a deletion. Mutating admission runs too, but its changes are ignored. */
 export async function admitDeletion(context: RequestContext, old: KubeObject, deletion: DeleteOptions, named: string): Promise<void> {
   const { mutate, validate } = context.server.admission;
   const request = requestOf(context, { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named });
@@ -81,7 +81,7 @@ function userInfoOf({ user, uid, groups, extra }: Identity): UserInfo {
 
 const META = { apiVersion: 'meta.k8s.io/v1' };
 
-/** For admission, a patch is an update (or a create). */
+/** Returns the options of a write as admission sees them. For admission, a patch is an update or a create. */
 function writeOptionsObject({ query }: RequestContext, operation: string): JsonObject {
   const [dryRun, fieldManager, fieldValidation] = [query.all('dryRun'), query.text('fieldManager'), query.text('fieldValidation')];
   return {

@@ -9,7 +9,7 @@ import type { RequestContext } from '../context.js';
 
 const TEXT_TYPES: readonly string[] = ['application/json', 'application/yaml'];
 
-/** The media types in which a resource's objects may be sent. Custom resources have no binary form. */
+/** Returns the media types in which clients may send a resource's objects. Custom resources have no binary format. */
 export function objectTypes({ isCustom }: Pick<Resource, 'isCustom'>): readonly string[] {
   return isCustom ? TEXT_TYPES : [...TEXT_TYPES, PROTOBUF];
 }
@@ -29,7 +29,7 @@ export function decodeDraft(context: RequestContext, expected: ExpectedKind): { 
   return { draft: asDraft(value, expected, context.resource), duplicates };
 }
 
-/** Checks type and metadata, on which all later steps rely. Objects of built-in kinds may omit apiVersion and kind. */
+/** Checks the type and the metadata, on which all later steps rely. Objects of built-in kinds may omit apiVersion and kind. */
 export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Resource, 'isCustom'>): Draft {
   const draft = value as Draft;
   const apiVersion = apiVersionOf(expected);
@@ -45,7 +45,9 @@ export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Re
   return draft;
 }
 
-/** A real server decodes built-in kinds into Go types, and its message names the field of that type. */
+/**
+ * Rewords an error as a real server does for built-in kinds: it decodes them into Go types, and its message names the field of that type.
+ */
 function typed(malformed: string, kind: string): string {
   return malformed
     .replace('Go value of type v1.ObjectMeta', `Go struct field ${kind}.metadata of type v1.ObjectMeta`)
@@ -83,12 +85,12 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
   return new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }
 
-/** Drops unknown fields. Warns about or rejects unknown and duplicate fields, as the caller requested. */
+/** Drops unknown fields. Warns about unknown and duplicate fields, or rejects the request because of them, as the caller requested. */
 export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
-/** Like `pruneDraft`, for the result of a patch: an error is reported as an error in the patch. */
+/** Like `pruneDraft`, for the result of a patch. Errors are reported as errors in the patch. */
 export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
   const refusal = (why: string): ApiError => badPatch(patched, why);
   try {
@@ -99,7 +101,7 @@ export function patchedDraft(context: RequestContext, patched: object, duplicate
   }
 }
 
-/** A patch whose result cannot be decoded: like a real server, the error contains the result and the reason. */
+/** The error for a patch whose result cannot be decoded. As on a real server, it contains the result and the reason. */
 export function badPatch(patched: unknown, why: string): ApiError {
   return invalidError({ group: '', kind: '' }, '', [fieldError.invalid('patch', JSON.stringify(patched), why)]);
 }
@@ -120,7 +122,7 @@ function pruneOrRefuse(
   return value;
 }
 
-/** Rewrites quantities and similar values to the form in which they are stored. */
+/** Rewrites quantities and similar values to the format in which they are stored. */
 export function normalizeDraft(resource: Resource, draft: Draft): void {
   try {
     resource.normalize(draft);

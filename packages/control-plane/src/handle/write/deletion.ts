@@ -8,7 +8,7 @@ import { strategyContext } from './validate.js';
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** The object after the deletion request; undefined if it is already being deleted and the request changes nothing. */
+/** Returns the object after a deletion request, or undefined if the object is already being deleted and the request changes nothing. */
 export function markDeleted(context: RequestContext, old: KubeObject, options: DeleteOptions): Draft | undefined {
   const draft = draftOf(old);
   const { metadata } = draft;
@@ -33,7 +33,7 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   return draft;
 }
 
-/** The start of the deletion: deletionTimestamp is the end of the grace period. */
+/** Returns when the deletion was requested. The deletionTimestamp is the end of the grace period. */
 function startOf({ metadata }: KubeObject): number {
   return (parseTime(metadata.deletionTimestamp) ?? 0) - 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
 }
@@ -42,7 +42,7 @@ function graceOf({ resource }: RequestContext, old: KubeObject, options: DeleteO
   return resource.strategy.gracePeriodSeconds?.(old, options.gracePeriodSeconds) ?? 0;
 }
 
-/** The propagation policy is recorded as a finalizer; the garbage collector acts on it and removes it. */
+/** Returns the finalizers of a deleted object. They record the propagation policy; the garbage collector acts on them and removes them. */
 function dependentFinalizers({ resource }: RequestContext, old: KubeObject, { propagation }: DeleteOptions): string[] {
   const present = old.metadata.finalizers ?? [];
   const kept = present.filter((name) => name !== ORPHAN && name !== FOREGROUND);

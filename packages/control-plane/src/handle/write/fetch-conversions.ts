@@ -7,7 +7,7 @@ class NotFetched extends Error {
 }
 
 /**
- * Runs a synchronous computation that needs conversions by webhook: a conversion that it finds missing is fetched, and the computation runs
+ * Runs a synchronous computation that needs conversions by a webhook. If a conversion is missing, it is fetched and the computation runs
  * again. Objects are identified by content, because every run creates new objects.
  */
 export async function fetchingConversions<T>(remote: RemoteConversion, run: (convert: ApplyVersions['convert']) => T): Promise<T> {

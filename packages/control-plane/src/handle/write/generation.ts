@@ -3,8 +3,8 @@ import type { Draft, Fields } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 
 /**
- * Increments the generation if the desired state changed. The desired state is the spec of built-in kinds, and all fields except metadata
- * (and status, if it is a subresource) of custom kinds.
+ * Increments the generation if the desired state has changed. For built-in kinds, the desired state is the spec. For custom kinds, it is
+ * all fields except metadata, and except status if status is a subresource.
  */
 export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject): void {
   const { generation } = old.metadata;
@@ -16,7 +16,7 @@ export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject
   if (changed) draft.metadata.generation = generation + 1;
 }
 
-/** For kinds without a spec (webhook configurations), all fields except metadata are treated as the spec. */
+/** Whether the spec has changed. For kinds without a spec (webhook configurations), all fields except metadata are treated as the spec. */
 function specChanged(draft: Draft, old: KubeObject): boolean {
   const before = old as unknown as Fields;
   if ('spec' in draft || 'spec' in before) return !deepEqual(draft['spec'], before['spec']);

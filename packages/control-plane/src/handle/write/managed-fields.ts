@@ -20,7 +20,7 @@ export type Tracking = 'computed';
 
 export interface Tracked {
   readonly draft: Draft;
-  /** The draft before admission changed it: fields that admission adds have no owner. */
+  /** The draft before admission changed it. It is needed because fields that admission adds have no owner. */
   readonly asked: Draft;
   readonly old: KubeObject | undefined;
   readonly manager: string | undefined;
@@ -35,7 +35,7 @@ export function trackChange(context: RequestContext, { draft, asked, old, manage
   if (!(fields instanceof Promise)) return withFields(draft, fields);
   return fields
     .catch((error: unknown) => {
-      // If conversion fails, the fields are no longer tracked but the write succeeds, as on a real server.
+      // If the conversion fails, the fields are no longer tracked, but the write succeeds, as on a real server.
       if (!isApiError(error)) throw error;
       context.server.runtime.log.warn({ error: error.message }, 'managedFields dropped, conversion failed');
       return undefined;
@@ -56,7 +56,7 @@ export function withVersions<T>(context: RequestContext, run: (versions: ApplyVe
   return remote ? fetchingConversions(remote, (convert) => run({ ...versions, convert })) : run(versions);
 }
 
-/** The state before a create. Built-in kinds always have some empty fields. */
+/** Returns the state before a create. Built-in kinds always have some empty fields. */
 function emptyOf(resource: Resource): KubeObject {
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };
@@ -74,7 +74,7 @@ export function ownershipOptions(context: RequestContext, manager: string | unde
   };
 }
 
-/** Top-level fields that a write to this path cannot change. */
+/** Returns the top-level fields that a write to this path cannot change. */
 function resetFields({ subresources, isCustom }: Resource, subresource: string): readonly string[] {
   if (subresource === '') return subresources.has('status') ? ['status'] : [];
   if (subresource === 'status') return isCustom ? ['metadata', 'spec'] : ['spec'];

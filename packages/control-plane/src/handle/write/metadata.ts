@@ -2,12 +2,12 @@ import { ApiError, toTime, type KubeObject } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 
-/** Characters that form no words and are not easily confused. */
+/** Letters and digits that form no words and are not easily confused with one another. */
 const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
-/** The last formatted second and its text, because most writes happen in the same second as the previous one. */
+/** The last formatted second and its text. They are kept because most writes happen in the same second as the previous one. */
 let lastTime = { second: Number.NaN, text: '' };
 
 export function nowOf(context: RequestContext): string {
@@ -37,13 +37,13 @@ export function generatedName(context: RequestContext, prefix: string): string {
   return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix.join('');
 }
 
-/** The namespace of the request becomes the object's. */
+/** Sets the object's namespace to that of the request. */
 export function assignNamespace(context: RequestContext, draft: Draft): void {
   assertNamespace(context, draft);
   if (context.resource.namespaced) draft.metadata.namespace = context.path.namespace;
 }
 
-/** An object may omit its namespace, but must not name a different namespace than the request. */
+/** Throws if the object names a different namespace than the request. An object may omit its namespace. */
 export function assertNamespace({ resource, path }: RequestContext, draft: Draft): void {
   const own = draft.metadata.namespace ?? '';
   if (!resource.namespaced || own === '' || own === path.namespace) return;
@@ -58,7 +58,7 @@ export function assertName(context: RequestContext, draft: Draft): void {
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** Fields that an update may never change are taken from the stored object, regardless of the request. */
+/** Copies the fields that an update may never change from the stored object, whatever the request contains. */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;
   delete metadata.selfLink;

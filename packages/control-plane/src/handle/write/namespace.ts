@@ -7,7 +7,7 @@ import { notFound, qualified } from '../errors.js';
 
 const NAMESPACES = { group: '', plural: 'namespaces' };
 
-/** New objects need a namespace that exists and is not being deleted. */
+/** Throws unless the namespace of a new object exists and is not being deleted. */
 export function assertNamespaceAccepts(context: RequestContext, draft: Draft): void {
   const { namespace } = context.path;
   if (!context.resource.namespaced) return;

@@ -5,19 +5,16 @@ import { RevisionMismatch, type Change, type Entry } from '../../store/contract.
 import { storageKey } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
 
-/** The key of the object a request names. */
+/** Returns the storage key of the object that a request names. */
 export function keyFor({ resource, path }: RequestContext, name: string = path.name): string {
   return storageKey({ ...resource.storage, namespace: path.namespace, name });
 }
 
-/**
- * The sizes above which the storage of a real server rejects a write: the limit of etcd for a request, and the limit of its client for a
- * message.
- */
+/** The sizes above which the storage of a real server rejects a write: etcd's limit for a request, and its client's limit for a message. */
 const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Rejects an object that the storage of a real server would reject, with the same message, before it is encoded. */
+/** Rejects an object that the storage of a real server would reject, with the same message. It runs before the object is encoded. */
 function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
   if (size <= MAX_STORED_BYTES) return;
@@ -28,7 +25,7 @@ function assertStorable(draft: Draft): void {
   throw new ApiError('Unknown', message, { code: 500 });
 }
 
-/** Undefined if another write came first. */
+/** Stores the object. Resolves with undefined if another write came first. */
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
@@ -38,25 +35,25 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return change && shown(resource, change.object);
 }
 
-/** The response to a dry run: the object as it would be returned after storing it, without a new resource version. */
+/** Returns the response to a dry run: the object as it would be returned after storing it, without a new resource version. */
 export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
   const object = asObject(draft);
   if (resource.remote) await resource.remote.fetchStored(object);
   return shown(resource, deepFreeze(resource.toStorage(object)));
 }
 
-/** A stored object in the version of the request. */
+/** Returns a stored object in the version of the request. */
 export function shown(resource: Resource, object: KubeObject): KubeObject | Promise<KubeObject> {
   const { remote } = resource;
   return remote ? remote.fetchShown([object]).then(() => resource.fromStorage(object)) : resource.fromStorage(object);
 }
 
-/** Deletes the stored object; watchers see its last state. Undefined if another write came first. */
+/** Deletes the stored object; watchers receive its last state. Resolves with undefined if another write came first. */
 export async function remove({ server }: RequestContext, { key, revision, object }: Entry): Promise<Change | undefined> {
   return unlessLost(server.store.delete(key, revision, (deletion) => atRevision(object, deletion)));
 }
 
-/** The frozen object in the storage version, as it is stored at a revision. */
+/** Returns the object as it is stored at a revision: in the storage version, and frozen. */
 function stored(resource: Resource, draft: Draft, revision: number): KubeObject {
   return atRevision(resource.toStorage(asObject(draft)), revision);
 }

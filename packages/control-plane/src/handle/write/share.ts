@@ -2,8 +2,8 @@ import type { KubeObject } from '@outrigger/core';
 import { isFields, type Draft } from '../../registry/draft.js';
 
 /**
- * Replaces parts of the draft by equal stored parts, so that every later step detects unchanged parts by identity, and the store keeps them
- * once. The caller may still change members of the draft and of its metadata, but not the values of these members.
+ * Replaces parts of the draft with equal parts of the stored object, so that every later step detects unchanged parts by identity, and the
+ * store keeps them once. The caller may still replace members of the draft and of its metadata, but must not change their values in place.
  */
 export function shareUnchanged(draft: Draft, old: KubeObject): void {
   shareMembers(draft.metadata, old.metadata);
@@ -13,7 +13,7 @@ export function shareUnchanged(draft: Draft, old: KubeObject): void {
   }
 }
 
-/** `old` if it equals `next`; otherwise `next`, with equal parts taken from `old`. */
+/** Returns `old` if it equals `next`; otherwise `next`, with equal parts taken from `old`. */
 function shared(next: unknown, old: unknown): unknown {
   if (next === old) return next;
   if (Array.isArray(next)) return Array.isArray(old) && shareItems(next, old) ? old : next;

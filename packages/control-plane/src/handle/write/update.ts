@@ -17,7 +17,7 @@ import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
 /**
- * Maximum number of attempts for an update without resourceVersion that loses to concurrent writes, before the server returns
+ * The maximum number of attempts for an update without a resourceVersion that loses to concurrent writes. After that the server returns
  * ServerTimeout.
  */
 const MAX_ATTEMPTS = 100;
@@ -33,7 +33,10 @@ export interface Change {
   readonly admitted?: AdmittedView;
 }
 
-/** Reads, computes, checks and writes until no concurrent write interferes. Every change to a stored object uses this function. */
+/**
+ * Reads, computes, checks and writes, and starts again if a concurrent write interferes. Every change to a stored object uses this
+ * function.
+ */
 export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
   const { resource, server } = context;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -91,7 +94,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   return tracked;
 }
 
-/** Whether the write leaves the object unchanged; times in managedFields are ignored. */
+/** Whether the write leaves the object unchanged. Times in managedFields are ignored. */
 function isUnchanged(draft: Draft, old: KubeObject): boolean {
   const { metadata, ...rest } = asObject(draft);
   const { metadata: oldMetadata, ...oldRest } = old;
@@ -104,8 +107,8 @@ function withoutTimes(metadata: ObjectMeta): ObjectMeta {
 }
 
 /**
- * A copy that a write of this resource may change. The strategies of built-in kinds change nested parts in place, so these are copied
- * deeply; for custom kinds only members of the object and of its metadata change.
+ * Returns a copy that a write to this resource may change. The strategies of built-in kinds change nested parts in place, so these are
+ * copied deeply; for custom kinds only members of the object and of its metadata change.
  */
 export function privateCopy<T extends object>({ isCustom }: Resource, object: T): T {
   if (!isCustom) return cloneJson(object);
@@ -113,7 +116,7 @@ export function privateCopy<T extends object>({ isCustom }: Resource, object: T)
   return { ...object, ...(isFields(metadata) ? { metadata: { ...metadata } } : {}) };
 }
 
-/** A private copy to change. */
+/** Returns a private copy that the caller may change. */
 export function draftOf(object: KubeObject): Draft {
   return cloneJson(object) as unknown as Draft;
 }

@@ -17,7 +17,7 @@ export function strategyContext(context: RequestContext): StrategyContext {
   };
 }
 
-/** Throws Invalid with all problems of a new object. */
+/** Throws Invalid with all errors in a new object. */
 export function validateCreate(context: RequestContext, draft: Draft): void {
   const { resource } = context;
   const errors = [
@@ -45,7 +45,7 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
   refuse(context, draft, errors);
 }
 
-/** The schema and a kind's own rules may report the same error. */
+/** Throws Invalid with the distinct errors. The schema and a kind's own rules may report the same error. */
 function refuse({ resource }: RequestContext, draft: Draft, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const unique = new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error]));
@@ -81,8 +81,8 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
 }
 
 /**
- * A real server cannot decode a field of the wrong type. For built-in kinds the error is therefore BadRequest instead of Invalid, and after
- * a patch the error refers to the patch.
+ * Returns the errors that the schema found. A real server cannot decode a field of the wrong type, so for built-in kinds the error is
+ * BadRequest instead of Invalid, and after a patch the error refers to the patch.
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;
@@ -96,7 +96,7 @@ function schemaErrors({ resource, request }: RequestContext, errors: readonly Fi
 
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** Built-in kinds, unlike custom ones, require each finalizer to be a standard name or fully qualified. */
+/** Checks the finalizers. For built-in kinds, unlike custom ones, each finalizer must be a standard name or fully qualified. */
 function finalizerErrors({ resource }: RequestContext, { metadata }: Draft): FieldError[] {
   if (resource.isCustom) return [];
   const detail = 'name is neither a standard finalizer name nor is it fully qualified';

@@ -1,6 +1,6 @@
 import type { ProcessUsage } from '../server-metrics.js';
 
-/** The usage of this process. */
+/** Returns the resource usage of this process. */
 export function processUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
   return {

@@ -17,7 +17,7 @@ export const ageColumn: Column = {
   value: ({ metadata }, now) => since(metadata.creationTimestamp, now),
 };
 
-/** An age in the format of kubectl: `5m3s`, `2d4h`, `3y12d`. */
+/** Formats an age as kubectl does: `5m3s`, `2d4h`, `3y12d`. */
 export function since(time: string | undefined, now: number): string {
   const from = parseTime(time);
   return from === undefined ? '<unknown>' : duration(now - from);
@@ -59,7 +59,7 @@ export interface ColumnOptions {
   readonly none?: string;
 }
 
-/** A column of text. */
+/** Returns a column of text. */
 export function column(name: string, cell: (object: Fields, now: number) => unknown, options: ColumnOptions = {}): Column {
   const { type = 'string', wide = false, none = '<none>' } = options;
   return {
@@ -85,7 +85,7 @@ function shown(value: unknown, type: Column['type'], none: string): string | num
   return value === undefined || value === null || value === '' ? none : String(value);
 }
 
-/** A nested member, or undefined. */
+/** Returns a nested member, or undefined. */
 export function at(object: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((value, step) => (isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined), object);
 }

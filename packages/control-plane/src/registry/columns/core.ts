@@ -81,7 +81,7 @@ function address(node: Fields, type: string): unknown {
   return listOf(fieldsOf(node, 'status'), 'addresses').find((entry) => entry['type'] === type)?.['address'];
 }
 
-/** The columns for both event groups, with the field names of either group. */
+/** Returns the columns for events of either group, whose field names differ. */
 export function eventColumns(names: {
   readonly object: string;
   readonly message: string;
@@ -113,7 +113,7 @@ function lastSeen(event: Fields, field: string): string | undefined {
   return times.sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
 }
 
-/** The reporter of an event and its host. Older events contain them in `source`, newer events in the reporting fields. */
+/** Returns the reporter of an event and its host. Older events contain them in `source`, newer events in the reporting fields. */
 function sourceOf(event: Fields, field: string): string {
   const { component, host } = fieldsOf(event, field);
   const reporter = event['reportingComponent'] ?? event['reportingController'];
@@ -172,7 +172,7 @@ export const endpointColumns: readonly Column[] = [
   ageColumn,
 ];
 
-/** The limits of a quota and their usage, requests and limits in separate columns, as kubectl shows them. */
+/** The usage and limits of a quota, with requests and limits in separate columns, as kubectl shows them. */
 export const quotaColumns: readonly Column[] = [
   nameColumn,
   column('Request', (quota) => usage(quota, (name) => !name.startsWith('limits.')), EMPTY),

@@ -122,7 +122,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   'storage.k8s.io/volumeattributesclasses': volumeAttributesClassColumns,
 };
 
-/** The columns kubectl shows for a built-in resource. */
+/** Returns the columns that kubectl shows for a built-in resource. */
 export function columnsFor(group: string, plural: string): readonly Column[] {
   return COLUMNS[`${group}/${plural}`] ?? NAME_AND_AGE;
 }

@@ -21,7 +21,7 @@ function statuses(pod: Fields): readonly Fields[] {
   return listOf(fieldsOf(pod, 'status'), 'containerStatuses');
 }
 
-/** The state of a pod in one word: the reason why a container waits or ended, if any, instead of the phase. */
+/** Returns the state of a pod in one word: the reason why a container waits or has terminated, or otherwise the phase. */
 function statusOf(pod: Fields): string {
   const status = fieldsOf(pod, 'status');
   if (at(pod, 'metadata', 'deletionTimestamp') !== undefined) return status['reason'] === 'NodeLost' ? 'Unknown' : 'Terminating';

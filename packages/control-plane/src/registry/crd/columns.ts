@@ -3,7 +3,7 @@ import { ageColumn, nameColumn, since } from '../columns/common.js';
 import type { Column } from '../resource.js';
 import type { DefinitionVersion, PrinterColumn } from './definition.js';
 
-/** Equal columns are compiled once in a process, even if many control planes serve them. */
+/** Compiled columns by their definition, so that equal columns are compiled once per process, even if many control planes serve them. */
 const byContent = new BoundedCache<readonly Column[]>({ limit: 256 });
 
 /** The maximum number of values that the path of one cell may visit. A path without recursion visits one value per step. */
@@ -12,7 +12,9 @@ const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
-/** The printer columns of a definition, up to the first column whose path cannot be parsed; name and age if the definition has none. */
+/**
+ * Returns the printer columns of a CRD, up to the first column whose path cannot be parsed. A CRD without printer columns has name and age.
+ */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
   return asked ? byContent.get(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
 }
@@ -34,7 +36,8 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
     ...(format ? { format } : {}),
     description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority ? { priority } : {}),
-    // If a JSONPath does not match an object (such as `conditions[0]` of an empty list), its cell is empty, and the other rows are shown.
+    // If a JSONPath does not match an object (such as `conditions[0]` of an empty list), its cell is empty and the other cells are still
+    // shown.
     value: (object: KubeObject, now) => cell(unlessThrown(() => path.find(object, new CostPool(CELL_COST_LIMIT))) ?? [], now),
   };
 }
@@ -50,7 +53,7 @@ function unlessThrown<T>(look: () => T): T | undefined {
 
 type Cell = (values: readonly unknown[], now: number) => string | number | boolean | null;
 
-/** Converts a value to a cell. A value whose type differs from the type of the column is not shown. */
+/** Returns a function that converts a value to a cell. A value whose type differs from the type of the column is not shown. */
 function cellOf(type: string): Cell {
   switch (type) {
     case 'integer':
@@ -66,7 +69,7 @@ function cellOf(type: string): Cell {
   }
 }
 
-/** A path may select one large part of an object many times, so a long cell is cut off. */
+/** Joins the values of a cell. A long cell is truncated, because a path may select one large part of an object many times. */
 function joined(values: readonly unknown[]): string {
   let cell = text(values[0]);
   for (const value of values.slice(1)) {

@@ -6,10 +6,10 @@ import { convertByWebhook, keepIdentity } from '../../webhooks/conversion.js';
 import type { Resource } from '../resource.js';
 import type { Definition } from './definition.js';
 
-/** The converter of objects whose definition names a webhook: a function in this process, or the webhook. */
+/** How objects whose CRD names a conversion webhook are converted: by a function in this process, or by the webhook. */
 export interface Converters {
   readonly convert: Convert | undefined;
-  /** Whether `convert` converts the objects of this definition. */
+  /** Whether `convert` converts the objects of this CRD. */
   readonly convertsInProcess: (definition: string) => boolean;
   readonly caller: Caller | undefined;
 }
@@ -27,8 +27,8 @@ type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'remote'>;
 type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
- * Converts between the stored and the served version. Objects are defaulted again when they are read, because defaults may have been added
- * to the definition since they were written. The result is cached as long as the stored object exists.
+ * Returns the conversion between the stored and the served version. Objects are defaulted again when they are read, because the CRD may
+ * have gained defaults since they were written. The result is cached as long as the stored object exists.
  */
 export function conversionOf(options: ConversionOptions): Conversion {
   const { definition, converters } = options;
@@ -62,8 +62,8 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
 }
 
 /**
- * Conversions are fetched ahead and cached by the identity of the source object; the synchronous part only looks them up. The webhook
- * receives the stored object with its defaults, and its result is not defaulted again.
+ * Returns a conversion by webhook. Conversions are fetched ahead and cached by the identity of the source object, and the synchronous part
+ * only looks them up. The webhook receives the stored object with its defaults; its result is not defaulted again.
  */
 function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionOptions, caller: Caller): Conversion {
   const stored = storedVersion(definition);
@@ -96,7 +96,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   };
 }
 
-/** Converted objects by their source object. Each conversion is requested once, even if several callers wait for it. */
+/** Converted objects by source object. Each conversion is requested once, even if several callers wait for it. */
 class Fetched {
   readonly #known = new WeakMap<KubeObject, KubeObject>();
   readonly #pending = new WeakMap<KubeObject, Promise<void>>();

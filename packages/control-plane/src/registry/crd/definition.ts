@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { ConversionWebhook } from '../../webhooks/conversion.js';
 
-/** The fields of a CustomResourceDefinition that serving it needs. */
+/** A CustomResourceDefinition, with the fields that are needed to serve it. */
 export interface Definition extends KubeObject {
   readonly spec: DefinitionSpec;
   readonly status?: DefinitionStatus;
@@ -69,7 +69,7 @@ export const DEFINITIONS: { readonly group: string; readonly plural: string } = 
   plural: 'customresourcedefinitions',
 };
 
-/** The finalizer of a definition, removed when no instance of the deleted definition is left. */
+/** The finalizer that a CRD keeps, while it is being deleted, until none of its objects are left. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function isEstablished({ status }: Definition): boolean {

@@ -10,7 +10,7 @@ export interface FollowOptions {
   readonly store: Store;
   readonly registry: Registry;
   readonly converters: Converters;
-  /** Called when the resources of a definition were replaced or removed. */
+  /** Called when the resources of a CRD have been replaced or removed. */
   readonly onReplaced: (resource: { readonly group: string; readonly plural: string }) => void;
 }
 
@@ -33,7 +33,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
     if (next) served.set(name, next);
     else served.delete(name);
     registry.setCustom(name, next ? customResources(definition, converters) : []);
-    // The resources of a CRD that is being deleted are served until all its objects are deleted, so that watchers see the deletion of each.
+    // The resources of a CRD that is being deleted are served until all its objects are deleted, so that watchers see each deletion.
     if (before && !deepEqual(before.spec, next?.spec)) onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 
@@ -43,7 +43,9 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
   });
 }
 
-/** A value that changes whenever the served resources change, so that a change of only the status does not recompile the schemas. */
+/**
+ * Returns a value that changes whenever the served resources change, so that a change to the status alone does not recompile the schemas.
+ */
 function fingerprint({ metadata }: Definition): string {
   return `${metadata.uid} ${metadata.generation} ${metadata.deletionTimestamp ?? ''}`;
 }

@@ -11,7 +11,7 @@ import { compiledSchema, sharedSchema } from './schemas.js';
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const STATUS_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** One resource per served version of an established definition. */
+/** Returns one resource per served version of an established CRD. */
 export function customResources(definition: Definition, converters: Converters): Resource[] {
   return definition.spec.versions.filter(({ served }) => served).map((version) => customResource(definition, version, converters));
 }
@@ -76,7 +76,7 @@ function selectable(jsonPath: string): readonly [string, (object: KubeObject) =>
   return [path.join('.'), readPath(path)];
 }
 
-/** The steps of a path such as `.spec.replicas`, which contains only member names. */
+/** Splits a path that contains only member names, such as `.spec.replicas`. */
 function steps(jsonPath: string): readonly string[] {
   return jsonPath.split('.').filter((step) => step !== '');
 }

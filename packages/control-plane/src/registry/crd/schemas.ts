@@ -2,7 +2,7 @@ import { deepFreeze, lazy, BoundedCache } from '@outrigger/core';
 import { checkStructural, compileSchema, type CompiledSchema, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
 import { rules } from './rules.js';
 
-/** The values derived from one schema, computed once per process even if many control planes serve it. */
+/** Values derived from one schema. They are computed once per process, even if many control planes serve the schema. */
 interface Derived {
   readonly compiled: () => CompiledSchema;
   readonly problems: (path: string) => readonly FieldError[];
@@ -15,8 +15,8 @@ const byContent = new BoundedCache<StructuralSchema>({ limit: CACHED_SCHEMAS });
 const derived = new WeakMap<StructuralSchema, Derived>();
 
 /**
- * The shared frozen instance of a schema, so that a process with many control planes stores and compiles equal schemas once. The order of
- * members is significant, because errors are reported in this order.
+ * Returns the shared frozen instance of a schema, so that a process with many control planes stores and compiles equal schemas once.
+ * Schemas are equal only if their members have the same order, because errors are reported in this order.
  */
 export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   if (derived.has(schema)) return schema;
@@ -25,12 +25,12 @@ export function sharedSchema(schema: StructuralSchema): StructuralSchema {
   return shared;
 }
 
-/** Throws an Error for a schema that has `schemaProblems`. */
+/** Compiles a schema. Throws if the schema has `schemaProblems`. */
 export function compiledSchema(schema: StructuralSchema): CompiledSchema {
   return derivedOf(schema).compiled();
 }
 
-/** The problems that prevent a schema from being served; `path` is its path in the definition. */
+/** Returns the errors that prevent a schema from being served. `path` is its path in the CRD. */
 export function schemaProblems(schema: StructuralSchema, path: string): readonly FieldError[] {
   return derivedOf(schema).problems(path);
 }

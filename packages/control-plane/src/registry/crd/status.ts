@@ -2,8 +2,8 @@ import { DEFINITIONS, type Definition, type DefinitionCondition, type Definition
 import type { StrategyContext } from '../resource.js';
 
 /**
- * The status that a definition gets with the write that stores it: names are accepted unless another definition of the group uses them, and
- * a definition that was established stays established.
+ * Returns the status that a CRD gets with the write that stores it. Its names are accepted unless another CRD of the group uses them, and a
+ * CRD that was established stays established.
  */
 export function definitionStatus(
   { spec, metadata }: Definition,

@@ -8,7 +8,7 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
 const APPROVAL = 'api-approved.kubernetes.io';
 
-/** The problems of a definition, with the messages of the API server. Types were already checked by the schema of the kind. */
+/** Validates a CRD, with the API server's messages. The schema of the kind has already checked the types. */
 export function validateDefinition({ metadata, spec }: Definition): FieldError[] {
   const name = `${spec.names.plural}.${spec.group}`;
   return [
@@ -23,7 +23,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** The fields that may not change once a definition is served. */
+/** Validates that an update does not change fields that are immutable once a CRD is served. */
 export function validateDefinitionUpdate({ spec, status }: Definition, old: Definition): FieldError[] {
   const fixed: readonly (readonly [string, unknown, unknown])[] = [
     ['spec.group', spec.group, old.spec.group],
@@ -46,7 +46,7 @@ function validateStored(versions: readonly DefinitionVersion[], stored: readonly
   });
 }
 
-/** Groups of the Kubernetes project itself need an approval annotation. */
+/** Validates the approval annotation, which groups of the Kubernetes project need. */
 function validateApproval(group: string, annotations: Readonly<Record<string, string>>): FieldError[] {
   const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
   if (!isProtected || annotations[APPROVAL]) return [];
@@ -97,7 +97,7 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   return errors;
 }
 
-/** Errors use the paths of definitions from before `spec.conversion.webhook` existed, as on a real server. */
+/** Validates the conversion. As on a real server, errors use the paths from before `spec.conversion.webhook` existed. */
 function validateConversion({ strategy, webhook }: NonNullable<Definition['spec']['conversion']>): FieldError[] {
   const [client, versions] = ['spec.conversion.webhookClientConfig', 'spec.conversion.conversionReviewVersions'];
   if (strategy !== 'None' && strategy !== 'Webhook') {
@@ -121,7 +121,7 @@ interface Places {
   readonly other: string;
 }
 
-/** The paths of a version in error messages. A single version uses the paths of older definitions, from before `versions` existed. */
+/** Returns the paths of a version for error messages. The paths of a single version are those from before `versions` existed. */
 function placesOf(isOnly: boolean, index: number): Places {
   const version = `spec.versions[${index}]`;
   if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };

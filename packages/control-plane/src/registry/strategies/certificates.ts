@@ -7,8 +7,9 @@ import { pathSegmentProblems } from './rbac.js';
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 
 /**
- * The requester fields come from the authenticated identity, regardless of the object, and the request is immutable. Decisions are made
- * through `approval` and are final; the certificate and other conditions are written through `status`.
+ * The rules of CertificateSigningRequests. The requester fields are set from the authenticated identity, whatever the object contains, and
+ * the request is immutable. Decisions are made through `approval` and are final; the certificate and other conditions are written through
+ * `status`.
  */
 export const certificateRequestStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -50,7 +51,7 @@ function validateUsages(usages: unknown): FieldError[] {
   return usages.flatMap((usage, i) => (usages.indexOf(usage) < i ? [fieldError.duplicate(`spec.usages[${i}]`, usage)] : []));
 }
 
-/** `<domain>/<path>`; the domain names the owner of the signer. */
+/** Validates a signer name `<domain>/<path>`, whose domain names the owner of the signer. */
 function validateSignerName(name: unknown): FieldError[] {
   const field = 'spec.signerName';
   if (typeof name !== 'string' || name === '') return [fieldError.required(field)];
@@ -116,12 +117,12 @@ function validateDecisions(draft: Draft, old: KubeObject, subresource: string): 
   return [...removed, ...added];
 }
 
-/** Base64 of a PEM block; the signer judges the content of the block. */
+/** Whether a request is the base64 of a PEM block. The signer checks the content of the block. */
 function isPemRequest(request: unknown): boolean {
   if (typeof request !== 'string') return false;
   try {
     return /-----BEGIN CERTIFICATE REQUEST-----[^-]+-----END CERTIFICATE REQUEST-----/.test(atob(request));
   } catch {
-    return false; // not even base64
+    return false; // The text is not base64.
   }
 }

@@ -18,7 +18,7 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const BASIC_AUTH = 'kubernetes.io/basic-auth';
-/** One of them is enough. */
+/** A secret of type basic-auth needs at least one of these keys. */
 const BASIC_AUTH_KEYS = ['username', 'password'];
 const ACCOUNT_TOKEN = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -76,7 +76,9 @@ function validateRequired(draft: Draft): FieldError[] {
   return missing(REQUIRED_KEYS[type] ?? []);
 }
 
-/** `plain` contains texts, `encoded` contains base64, which is a third longer than the bytes it encodes. */
+/**
+ * Validates the total size. `plain` contains strings; `encoded` contains base64, which is a third longer than the bytes that it encodes.
+ */
 function validateSize(draft: Draft, plain: string, encoded: string): FieldError[] {
   const lengthOf = (field: string): number =>
     Object.values(fieldsOf(draft, field)).reduce<number>((sum, value) => sum + bytesOf(String(value)), 0);

@@ -6,7 +6,9 @@ import { validateDefinition, validateDefinitionUpdate } from '../crd/validate.js
 import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
-/** A CRD is accepted and established by the write that stores it: its resources are served when the response arrives. */
+/**
+ * The rules of CRDs. The write that stores a CRD also accepts and establishes it, so its resources are served when the response arrives.
+ */
 export const definitionStrategy: Strategy = {
   hasGeneration: true,
   setDefaults(draft) {
@@ -46,8 +48,8 @@ export const definitionStrategy: Strategy = {
 };
 
 /**
- * Definitions of equal content are common (a fleet of clusters in one process), and most of their size is the schemas, so equal schemas are
- * stored once.
+ * Replaces the schemas by shared instances. CRDs with equal content are common (a fleet of clusters in one process) and consist mostly of
+ * schemas, so equal schemas are stored once.
  */
 function shareSchemas(draft: Draft): void {
   for (const version of listOf(fieldsOf(draft, 'spec'), 'versions')) {
@@ -56,7 +58,7 @@ function shareSchemas(draft: Draft): void {
   }
 }
 
-/** The rules read names and versions; if they are missing, the schema reports that. */
+/** Whether the CRD has the names and versions that the rules read. If not, the schema reports it. */
 function isReadable(draft: Draft): boolean {
   const spec = fieldsOf(draft, 'spec');
   return isFields(spec['names']) && Array.isArray(spec['versions']) && spec['versions'].every(isFields);

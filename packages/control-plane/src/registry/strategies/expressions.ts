@@ -10,7 +10,7 @@ export interface ExpectedExpression {
   readonly wanted?: 'bool' | 'string';
 }
 
-/** The problems of an expression about requests. */
+/** Validates an expression about requests. */
 export function validateExpression(expression: string, path: string, { variables, wanted }: ExpectedExpression): FieldError[] {
   if (expression.trim() === '') return [fieldError.required(path)];
   try {

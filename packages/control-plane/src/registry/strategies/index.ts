@@ -107,7 +107,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'storage.k8s.io/storageclasses': storageClassStrategy,
 };
 
-/** Strategies of versions whose rules differ from those of the stored version. */
+/** The strategies for versions whose rules differ from those of the stored version. */
 const VERSION_STRATEGIES: Readonly<Record<string, Strategy>> = {
   'autoscaling/v1/horizontalpodautoscalers': autoscalerV1Strategy,
 };

@@ -8,7 +8,7 @@ import { defaultTemplate } from './workloads.js';
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
-  // The default propagation policy of Jobs dates from before garbage collection existed; kubectl requests background deletion itself.
+  // This default dates from before garbage collection existed. kubectl requests background deletion explicitly.
   defaultPropagation: 'Orphan',
   setDefaults: (draft) => defaultJob(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {
@@ -39,7 +39,7 @@ function defaultJob(spec: MutableFields): void {
   defaultTemplate(spec);
 }
 
-/** A job's pods are selected by its uid, so that a new job of the same name never adopts the pods of the old job. */
+/** Selects a job's pods by its uid, so that a new job with the same name never adopts the pods of the old one. */
 function selectOwnPods(spec: MutableFields, name: string, uid: string): void {
   const metadata = ensureFields(ensureFields(spec, 'template'), 'metadata');
   const labels = ensureFields(metadata, 'labels');

@@ -3,7 +3,7 @@ import { ensureFields, fieldsOf, listOf, numberOf, type Fields } from '../draft.
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
 
-/** Kinds with few defaults and hardly any rules. */
+/** The strategies in this file are for kinds with few defaults and hardly any rules. */
 
 export const claimStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -29,7 +29,7 @@ export const volumeStrategy: Strategy = {
   },
 };
 
-/** Sets the defaults of a LimitRange for containers: `default` from `max`; `defaultRequest` from `min`, else from `default`. */
+/** Sets the defaults of a LimitRange for containers: `default` from `max`, and `defaultRequest` from `min` or otherwise from `default`. */
 export const limitRangeStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,

@@ -6,7 +6,10 @@ import type { Strategy } from '../resource.js';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const FINALIZER = 'kubernetes';
 
-/** A namespace is removed when its controller has emptied it and removed the `kubernetes` finalizer from its spec. */
+/**
+ * The rules of namespaces. A namespace is removed when its controller has deleted its content and removed the `kubernetes` finalizer from
+ * its spec.
+ */
 export const namespaceStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   returnsDeletedObject: true,
@@ -22,8 +25,8 @@ export const namespaceStrategy: Strategy = {
     spec['finalizers'] = finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER];
   },
   prepareForUpdate(draft, old, subresource) {
-    // Finalizers of the spec change only through `finalize`, and `finalize` changes no other field. Copy the spec, because on a status
-    // write the draft shares the stored spec.
+    // The finalizers in the spec change only through `finalize`, and `finalize` changes no other field. The spec is copied, because on a
+    // status write the draft shares the stored spec.
     if (subresource !== 'finalize') draft['spec'] = { ...fieldsOf(draft, 'spec'), finalizers: fieldsOf(old, 'spec')['finalizers'] };
     else draft['status'] = (old as unknown as Draft)['status'];
   },

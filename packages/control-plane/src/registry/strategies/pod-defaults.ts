@@ -1,13 +1,13 @@
 import { ensureFields, fieldsOf, isFields, listOf, textOf, type MutableFields } from '../draft.js';
 
-/** Sets the documented API defaults in a pod spec (of a pod or of a pod template). */
+/** Sets the documented API defaults in a pod spec, of a pod or of a pod template. */
 export function defaultPodSpec(spec: MutableFields): void {
   spec['restartPolicy'] ??= 'Always';
   spec['dnsPolicy'] ??= 'ClusterFirst';
   spec['terminationGracePeriodSeconds'] ??= 30;
   spec['securityContext'] ??= {};
   spec['schedulerName'] ??= 'default-scheduler';
-  // The API has two names for this field; both are always set.
+  // The API has two names for this field, and both are always set.
   const account = textOf(spec, 'serviceAccountName') ?? textOf(spec, 'serviceAccount');
   if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   const containers = [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')];
@@ -28,7 +28,7 @@ function defaultContainer(container: MutableFields): void {
   for (const hook of ['postStart', 'preStop']) defaultHttpGet(fieldsOf(lifecycle, hook)['httpGet']);
 }
 
-/** An image without a tag, or with `latest`, is pulled every time. */
+/** Returns the default pull policy. An image without a tag, or with `latest`, is always pulled. */
 function pullPolicy(image: string): string {
   const name = image.split('/').at(-1) ?? '';
   if (name.includes('@')) return 'IfNotPresent';
@@ -36,7 +36,7 @@ function pullPolicy(image: string): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** A container with a limit and no request requests its limit. This holds for pods only, not for templates of pods. */
+/** Makes a container with a limit and no request request its limit. This applies to pods only, not to pod templates. */
 export function defaultRequests(spec: MutableFields): void {
   for (const container of [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')]) {
     const resources = ensureFields(container, 'resources');

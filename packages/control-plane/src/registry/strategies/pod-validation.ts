@@ -2,7 +2,7 @@ import { validateDns1123Label } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { listOf, textOf, type Fields } from '../draft.js';
 
-/** The most common validation rules of a pod spec; the schema has checked types and enumerations. */
+/** Checks the most common validation rules of a pod spec. The schema has already checked types and enumerations. */
 export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (listOf(spec, 'containers').length === 0) errors.push(fieldError.required(`${path}.containers`));

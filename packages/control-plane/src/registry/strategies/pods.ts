@@ -25,7 +25,7 @@ export const podStrategy: Strategy = {
   validate: (draft) => validatePodSpec(fieldsOf(draft, 'spec'), 'spec'),
   validateUpdate: (draft, old, subresource) => (subresource === '' ? validateSpecKept(draft, old) : []),
   gracePeriodSeconds(pod, requested) {
-    // A pod that was never scheduled to a node, or has ended, runs no container, so it gets no grace period.
+    // A pod that was never scheduled or has terminated runs no container, so it gets no grace period.
     const { phase } = fieldsOf(pod, 'status');
     if ((textOf(fieldsOf(pod, 'spec'), 'nodeName') ?? '') === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
     return requested ?? numberOf(fieldsOf(pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
@@ -43,7 +43,7 @@ function validateSpecKept(draft: Draft, old: KubeObject): FieldError[] {
   return deepEqual(fixed(draft), fixed(old)) ? [] : [fieldError.forbidden('spec', UNCHANGEABLE)];
 }
 
-/** Guaranteed when every container requests exactly its limits, BestEffort when no container requests anything. */
+/** Returns the QoS class: Guaranteed if every container requests exactly its limits, BestEffort if no container requests anything. */
 function qosClass(spec: MutableFields): string {
   const resources = [...listOf(spec, 'containers'), ...listOf(spec, 'initContainers')].map((container) => fieldsOf(container, 'resources'));
   const asks = (part: string): boolean => resources.some((resource) => Object.keys(fieldsOf(resource, part)).length > 0);

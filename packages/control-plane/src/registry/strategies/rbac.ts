@@ -5,7 +5,7 @@ import type { Strategy } from '../resource.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** The name of a role is one path segment, so `system:controller:x` is valid. */
+/** Checks the name of a role. It must be a single path segment, so `system:controller:x` is valid. */
 export function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);

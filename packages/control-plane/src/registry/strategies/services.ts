@@ -47,7 +47,7 @@ function hasNodePorts(spec: Fields): boolean {
   return spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
 }
 
-/** Keeps the addresses in an update that omits them. */
+/** Keeps the addresses if an update omits them. */
 function keepAddresses(spec: MutableFields, before: Fields): void {
   if (isExternal(spec) || isExternal(before)) return;
   for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])

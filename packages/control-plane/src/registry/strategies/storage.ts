@@ -2,7 +2,7 @@ import { fieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, isFields, listOf } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
-/** Kinds of storage drivers, request priorities and devices, which have defaults but no rules beyond their schemas. */
+/** The strategies in this file are for kinds of storage, priorities and devices, which have defaults but no rules beyond their schemas. */
 
 export const csiDriverStrategy: Strategy = {
   hasGeneration: true,

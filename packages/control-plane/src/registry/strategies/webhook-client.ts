@@ -5,7 +5,7 @@ import { fieldsOf, isFields, type Fields } from '../draft.js';
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const MAX_PORT = 65_535;
 
-/** The problems of a webhook's client configuration. */
+/** Validates a webhook's client configuration. */
 export function validateClientConfig(config: Fields, path: string): FieldError[] {
   const hasService = isFields(config['service']);
   if ((typeof config['url'] === 'string') === hasService) return [fieldError.required(path, 'exactly one of url or service is required')];
@@ -14,7 +14,7 @@ export function validateClientConfig(config: Fields, path: string): FieldError[]
 
 function validateUrl(text: string, path: string): FieldError[] {
   const format = 'desired format: https://host[/path]';
-  // The JavaScript URL parser drops or replaces these characters; the parser of Go rejects them.
+  // JavaScript's URL parser drops or replaces these characters, but Go's parser rejects them.
   const wrong = /[\x00-\x1f\x7f]/.test(text)
     ? 'net/url: invalid control character in URL'
     : /[\s\\]/.test(text)
@@ -65,7 +65,7 @@ function validatePath(urlPath: string, path: string): FieldError[] {
   ];
 }
 
-/** The problems of the review versions that a webhook accepts. `missing` is the message if the list is empty. */
+/** Validates the review versions that a webhook accepts. `missing` is the message if the list is empty. */
 export function validateReviewVersions(versions: unknown, path: string, missing = ''): FieldError[] {
   const list = Array.isArray(versions) ? (versions as readonly unknown[]) : [];
   if (list.length === 0) return [fieldError.required(path, missing)];

@@ -5,7 +5,10 @@ import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
 
-/** The common part of Deployments, DaemonSets, StatefulSets and ReplicaSets: a template and a selector of its pods. */
+/**
+ * Returns the common part of the strategies of Deployments, DaemonSets, StatefulSets and ReplicaSets: a template and a selector for its
+ * pods.
+ */
 function workload(emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) => void): Strategy {
   return {
     allowUnconditionalUpdate: true,
@@ -91,7 +94,7 @@ const rollingDaemonSet: Strategy = workload(
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-/** DaemonSets count changes of their template in an annotation. This dates from before all kinds had a generation. */
+/** DaemonSets count changes to their template in an annotation, which dates from before all kinds had a generation. */
 export const daemonSetStrategy: Strategy = {
   ...rollingDaemonSet,
   setDefaults(draft) {

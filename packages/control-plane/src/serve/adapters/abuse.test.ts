@@ -15,7 +15,7 @@ afterAll(() => runtime.scope.close());
 let authority: Authority;
 let ann: { readonly cert: string; readonly key: string };
 let server: RunningServer;
-/** How many requests of the abuser reached the handler, and how many of them are unanswered. */
+/** The number of the abuser's requests that reached the handler, and the number of those that are unanswered. */
 let handled = 0;
 const opened: { destroy(): void }[] = [];
 
@@ -70,7 +70,7 @@ async function abuser(): Promise<{ readonly socket: TLSSocket; readonly ended: P
   return { socket, ended, isEnded: () => isEnded };
 }
 
-/** The status that a well-behaved user gets on a connection of its own. */
+/** Returns the status that a well-behaved user gets on a separate connection. */
 function served(): Promise<number> {
   const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: authority.certificate, ...ann });
   opened.push(session);
@@ -90,7 +90,7 @@ const who = [
   ['a tenant', tenant],
 ] as const;
 
-/** Sends until the session ends, or this often. */
+/** Sends `bytes` up to `times` times, until the session ends. */
 async function flood(one: Awaited<ReturnType<typeof abuser>>, times: number, bytes: (turn: number) => Buffer): Promise<void> {
   for (let turn = 0; turn < times && !one.isEnded(); turn++) {
     await Promise.race([new Promise((resolve) => one.socket.write(bytes(turn), resolve)), one.ended]);
@@ -113,7 +113,8 @@ describe('AT-57 HTTP/2 clients that do not follow the rules', () => {
       ),
     );
     await one.ended;
-    // Many more frames may arrive between two reads of the socket, so the test limits the number of handled frames, not of sent ones.
+    // Many more frames may arrive between two reads of the socket, so the test limits the number of frames that are handled, not of those
+    // that are sent.
     expect(handled).toBeLessThan(10_000);
     expect(await served()).toBe(200);
   });
@@ -199,7 +200,7 @@ describe('AT-57 HTTP/2 clients that do not follow the rules', () => {
   });
 });
 
-/** Calls back for every frame that the server sends. */
+/** Calls `found` for every frame that the server sends. */
 function readFrames(socket: TLSSocket, found: (one: { readonly type: number; readonly stream: number }) => void): void {
   let rest = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

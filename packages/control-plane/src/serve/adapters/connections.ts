@@ -13,7 +13,7 @@ export class OpenRequests {
   readonly #open = new Set<AbortController>();
   isStopping = false;
 
-  /** The signal that aborts the request; undefined for a write, which completes even if its client disconnects. */
+  /** Returns the signal that aborts the request, or undefined for a write, which completes even if its client disconnects. */
   begin(response: AnyResponse, isRead: boolean): AbortSignal | undefined {
     if (!isRead) {
       response.on('error', () => response.destroy()); // the connection is broken, so no response can be sent
@@ -44,7 +44,7 @@ export interface Connections {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-/** `now` is monotonic, in milliseconds. */
+/** Tracks the open connections. `now` is monotonic, in milliseconds. */
 export function trackConnections(server: Http2SecureServer, limits: Limits, now: () => number): Connections {
   const sessions = new Set<ServerHttp2Session>();
   const sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
     session.once('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
     closeWhenIdle(session, limits.idleMs);
-    // Not `session.destroy()`: while frames are being read, that ends the process with a failed assertion of Node's.
+    // This does not call `session.destroy()`, which crashes the process with a failed assertion in Node.js while frames are being read.
     onTooManyResets(session, limits, now, () => byPeer.get(peerOf(session.socket))?.destroy());
   });
   server.on('secureConnection', (socket: Socket) => {
@@ -69,7 +69,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
   });
-  // Port scanners, and clients that do not trust the certificate, abort the handshake; they expect no response.
+  // Port scanners, and clients that do not trust the certificate, abort the handshake and expect no response.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
   // A server that also serves HTTP/1 has these settings, but the type declarations omit them.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
@@ -79,7 +79,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
   return { sessions, sockets };
 }
 
-/** Closes a session that has had no stream for this long. A watch without events is a stream, so it keeps the session open. */
+/** Closes a session that has had no stream for `idleMs`. A watch without events is a stream, so it keeps the session open. */
 function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   let streams = 0;
   session.on('stream', (stream) => {
@@ -93,7 +93,7 @@ function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   });
 }
 
-/** Calls back when the client of a session cancels streams faster than `resetsPerSecond` for long. */
+/** Calls `end` when the client of a session keeps cancelling streams faster than `resetsPerSecond`. */
 function onTooManyResets(session: ServerHttp2Session, limits: Limits, now: () => number, end: () => void): void {
   const { resetsPerSession, resetsPerSecond } = limits;
   let level = 0;
@@ -113,7 +113,7 @@ function onTooManyResets(session: ServerHttp2Session, limits: Limits, now: () =>
 export async function shutDown(server: Http2SecureServer, connections: Connections, open: OpenRequests, patience: Patience): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   open.stop();
-  // A session that was destroyed is in the set until its connection has closed.
+  // A destroyed session stays in the set until its connection has closed.
   for (const session of connections.sessions) if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR);
   for (const session of connections.sessions) session.close();
   (server as unknown as HttpsServer).closeIdleConnections?.();

@@ -10,8 +10,8 @@ import type { ConnectionCredential } from '../authenticate.js';
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * The certificate is parsed once per connection: it cannot change after the handshake, and parsing it is the most expensive part of a
- * request.
+ * The credentials by connection. The certificate is parsed once per connection, because it cannot change after the handshake and parsing it
+ * is the most expensive part of a request.
  */
 const credentials = new WeakMap<object, ConnectionCredential>();
 
@@ -33,7 +33,7 @@ function readCredential(socket: TLSSocket): ConnectionCredential {
   return certificateCredential(certificate) ?? 'invalid';
 }
 
-/** Undefined for a subject without a usable common name. */
+/** Returns the credential that a certificate proves, or undefined if its subject has no usable common name. */
 export function certificateCredential(certificate: X509Certificate): ConnectionCredential | undefined {
   const subject = parseSubject(certificate.subject);
   if (!subject) return undefined;
@@ -42,7 +42,7 @@ export function certificateCredential(certificate: X509Certificate): ConnectionC
   return { identity, expiresAt: Date.parse(certificate.validTo) };
 }
 
-/** Identifies a connection: its plain side, its encrypted side and its session are different objects. */
+/** Returns a key that identifies a connection, because its plain socket, its encrypted socket and its session are different objects. */
 export function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress}|${remotePort}`;
 }

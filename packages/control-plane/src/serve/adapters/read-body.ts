@@ -2,7 +2,7 @@ import { ApiError, type Runtime } from '@outrigger/core';
 import type { Limits } from '../limits.js';
 import type { AnyRequest } from './peer.js';
 
-/** Reads the whole body of a request. Rejects the request as soon as the limit is exceeded, even if the client is still sending. */
+/** Reads the whole body of a request. Rejects as soon as the limit is exceeded, even if the client is still sending. */
 export function readBody(request: AnyRequest, runtime: Runtime, { bodyBytes, bodyMs }: Limits): Promise<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytes) return Promise.reject(tooLarge(bodyBytes));
   return new Promise((resolve, reject) => {

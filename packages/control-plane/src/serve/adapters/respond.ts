@@ -8,7 +8,7 @@ import { CHUNK_BYTES, encodeBody } from '../encode.js';
 
 export type AnyResponse = ServerResponse | Http2ServerResponse;
 
-/** Responses from this size on are compressed for clients that accept it, as in a Kubernetes API server. */
+/** Responses of at least this size are compressed for clients that accept it, as on a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
 /** Limits how long to wait for a slow client. */
@@ -59,7 +59,7 @@ export async function sendEvents(response: AnyResponse, answer: ApiResponse, pat
   endOrCut(response, patience);
 }
 
-/** The bytes of an event and of all queued events, because one large write costs little more than a small write. */
+/** Returns the bytes of an event and of all queued events, because one large write costs little more than a small one. */
 function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8Array {
   const lines = [event.line];
   for (let length = event.line.length; length < CHUNK_BYTES; ) {
@@ -71,7 +71,7 @@ function withWaiting(event: ServedWatchEvent, events: ServedWatchEvents): Uint8A
   return lines.length === 1 ? event.line : Buffer.concat(lines);
 }
 
-/** Ends the response cleanly; if the client does not read it in time, the connection is closed. */
+/** Ends the response cleanly. If the client does not read it in time, the connection is closed. */
 function endOrCut(response: AnyResponse, { runtime, ms }: Patience): void {
   response.end();
   const cancel = runtime.timers.after(ms, () => response.destroy());
@@ -116,14 +116,16 @@ async function sendPieces(
 ): Promise<void> {
   for await (const piece of pieces) {
     if (await write(response, piece, patience)) continue;
-    // A response that is incomplete must not look complete to the client.
+    // An incomplete response must not look complete to the client, so the connection is destroyed.
     response.destroy();
     return;
   }
   response.end();
 }
 
-/** Resolves with true when the client can receive more data; false if it has disconnected or stalled for too long. */
+/**
+ * Writes bytes. Resolves with true when the client can receive more data, and with false if it has disconnected or stalled for too long.
+ */
 function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): boolean | Promise<boolean> {
   if (isGone(response)) return false;
   // HTTP/1 and HTTP/2 declare the same method with different overloads.

@@ -228,7 +228,7 @@ const watch = (events: AsyncIterable<ServedWatchEvent>): ApiResponse => ({
   headers: { 'content-type': 'application/json' },
   events,
 });
-/** An endless stream of events; calls `onEnd` when the server stops reading it. */
+/** Yields events without end. Calls `onEnd` when the server stops reading them. */
 async function* endless(onEnd: () => void): AsyncGenerator<ServedWatchEvent> {
   try {
     for (let i = 0; ; i += 1) yield eventLine(i, 'x'.repeat(10_000));
@@ -236,7 +236,7 @@ async function* endless(onEnd: () => void): AsyncGenerator<ServedWatchEvent> {
     onEnd();
   }
 }
-/** A watch without events. */
+/** Returns the events of a watch in which nothing happens. */
 function quiet(signal: AbortSignal | undefined): AsyncIterable<ServedWatchEvent> {
   const end = new Promise<{ done: true; value: undefined }>((resolve) =>
     signal?.addEventListener('abort', () => resolve({ done: true, value: undefined })),

@@ -26,7 +26,7 @@ export interface ServerOptions extends AuthenticationServices {
   readonly port: number;
   readonly certificate: string;
   readonly privateKey: string;
-  /** The authority that must have signed client certificates. */
+  /** The CA certificate that client certificates must be signed by. */
   readonly clientAuthority: string;
   readonly limits?: Partial<Limits>;
 }
@@ -48,7 +48,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     key: options.privateKey,
     ca: options.clientAuthority,
     requestCert: true,
-    // Requests with other credentials or without credentials are handled by authentication.
+    // TLS accepts connections without a valid certificate; authentication handles their requests.
     rejectUnauthorized: false,
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
@@ -104,14 +104,14 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
   }
 }
 
-/** Never rejects because of a client error; such errors are sent as responses. */
+/** Parses, authenticates and handles a request. Never rejects because of a client error; such errors are sent as responses. */
 async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
   const { options, limits, queue } = serving;
   try {
     const lines = headerLines(request.rawHeaders);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     const identity = await identify(request, lines, serving);
-    // The body of an unauthorized request is not read; the handler rejects the request without it.
+    // The body of an unauthorized request is not read, because the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);

@@ -13,7 +13,7 @@ const runtime = createRealRuntime({ log: { debug: noop, info: noop, warn: noop, 
 afterAll(() => runtime.scope.close());
 
 const MEGABYTE = 1024 * 1024;
-/** vi.waitFor gives up after one second, which a busy machine may need for one handshake. */
+/** The default of vi.waitFor, one second, may not be enough for one handshake on a busy machine. */
 const BEFORE_TEST_ENDS = { timeout: 50_000 };
 let authority: Authority;
 let admin: { certificate: string; privateKey: string };
@@ -33,7 +33,7 @@ afterEach(async () => {
 const answer: ApiResponse = { status: 200, headers: { 'content-type': 'application/json' }, body: {} };
 const forbidden: ApiResponse = { status: 403, headers: { 'content-type': 'application/json' }, body: {} };
 
-/** Accepts only the user ann and the token `good`. */
+/** Starts a server that accepts only the user ann and the token `good`. */
 async function start(limits: Partial<Limits> = {}): Promise<void> {
   bodies = [];
   server = await startServer({
@@ -179,7 +179,7 @@ describe('AT-57 frames that the protocols allow to be sent without end', () => {
     expect(bodies).toEqual([]);
   });
 
-  /** A frame of HTTP/2: length, type, flags, stream. */
+  /** Returns an HTTP/2 frame: length, type, flags, stream. */
   const frame = (type: number, stream: number, payload: Buffer = Buffer.alloc(0), flags = 0): Buffer => {
     const head = Buffer.alloc(9);
     head.writeUIntBE(payload.length, 0, 3);
@@ -211,7 +211,8 @@ describe('AT-57 frames that the protocols allow to be sent without end', () => {
       });
     });
     socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0)]));
-    // The client never reads, so that answers pile up. How many the kernel buffers first depends on the machine, so the client sends until the session ends.
+    // The client never reads, so that answers pile up. How many of them the kernel buffers depends on the machine, so the client sends
+    // until the session ends.
     socket.pause();
     const many = Buffer.concat(Array.from({ length: 10_000 }, () => flood));
     for (let i = 0; i < 300 && !isClosed; i++) {

@@ -12,7 +12,7 @@ interface Stranger {
   readonly since: number;
 }
 
-/** Counts for metrics and tests. */
+/** Counts of unauthenticated connections, for metrics and tests. */
 export interface StrangerCounts {
   readonly handshakes: number;
   readonly unauthenticated: number;
@@ -21,15 +21,15 @@ export interface StrangerCounts {
 }
 
 /**
- * The connections that have not presented a valid credential. Their number is limited, regardless of the number of clients. Connections
- * with a valid credential, by certificate or in a request, are neither counted nor closed.
+ * Tracks the connections that have not presented a valid credential. Their total number is limited. Connections with a valid credential, by
+ * certificate or in a request, are neither counted nor closed.
  */
 export class Strangers {
   readonly #limits: Limits;
   readonly #now: () => number;
   /**
-   * Handshakes by the address of the peer, oldest first. The address is the key, because the plain and the encrypted socket of a connection
-   * are different objects.
+   * Handshakes by the peer's address, oldest first. The address is the key, because the plain and the encrypted socket of a connection are
+   * different objects.
    */
   readonly #handshakes = new Map<string, Stranger>();
   readonly #unauthenticated = new Map<string, Stranger>();
@@ -52,12 +52,14 @@ export class Strangers {
     };
   }
 
-  /** Call when a request on this connection had a valid credential. */
+  /** Called when a request on this connection had a valid credential. */
   recognize(request: AnyRequest): void {
     if (this.#unauthenticated.size > 0) this.#unauthenticated.delete(peerOf(socketOf(request)));
   }
 
-  /** Call when a request had no valid credential. After too many such requests, the session is closed when its responses have been sent. */
+  /**
+   * Called when a request had no valid credential. After too many such requests, the session is closed when its responses have been sent.
+   */
   doubt(request: AnyRequest): void {
     if (!('stream' in request)) return;
     const { session } = request.stream;

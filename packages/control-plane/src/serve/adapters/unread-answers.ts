@@ -2,14 +2,14 @@ import type { Runtime } from '@outrigger/core';
 import type { AnyResponse } from './respond.js';
 
 /**
- * The answers that were written in full and that their clients have not read. A client that never reads, for example over HTTP/2 with a
- * window of zero, would keep its answers in the memory of the server; after `ms` they are dropped.
+ * The answers that were written completely but that their clients have not read. A client that never reads, for example over HTTP/2 with a
+ * window of zero, would keep its answers in the server's memory, so they are dropped after `ms`.
  */
 export class UnreadAnswers {
   readonly #timers: Runtime['timers'];
   readonly #clock: Runtime['clock'];
   readonly #ms: number;
-  /** With the time at which each was written; oldest first. */
+  /** The time at which each answer was written, oldest first. */
   readonly #since = new Map<AnyResponse, number>();
   #cancel: (() => void) | undefined;
 
@@ -19,7 +19,7 @@ export class UnreadAnswers {
     this.#ms = ms;
   }
 
-  /** Call when an answer was written to its end. */
+  /** Called when an answer has been written completely. */
   add(response: AnyResponse): void {
     if (response.destroyed || response.closed) return;
     this.#since.set(response, this.#clock.monotonic());
@@ -27,13 +27,13 @@ export class UnreadAnswers {
     this.#check();
   }
 
-  /** Call when the server stops, which closes all connections. */
+  /** Called when the server stops, which closes all connections. */
   stop(): void {
     this.#cancel?.();
     this.#since.clear();
   }
 
-  /** One timer for all answers, because nearly every answer is read at once. */
+  /** Sets one timer for all answers, because nearly every answer is read at once. */
   #check(): void {
     if (this.#cancel || this.#since.size === 0) return;
     this.#cancel = this.#timers.after(this.#ms, () => {

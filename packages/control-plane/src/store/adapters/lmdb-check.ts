@@ -7,8 +7,8 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 /**
- * LMDB maps its file into memory and trusts it: a damaged page crashes the whole process. Therefore a file that was not closed cleanly is
- * first read in a child process, whose crash causes only an error.
+ * Checks that a store can be read. LMDB maps its file into memory and trusts it, so a damaged page would crash the whole process. A file
+ * that was not closed cleanly is therefore first read in a child process; if that crashes, this rejects with an error.
  */
 export async function assertReadable(dir: string): Promise<void> {
   const found = await fingerprint(dir);
@@ -23,7 +23,7 @@ export async function assertReadable(dir: string): Promise<void> {
   }
 }
 
-/** Removes the marker of a clean close, because the file changes from now on. */
+/** Removes the marker of a clean close, because the file may change from now on. */
 export async function markOpen(dir: string): Promise<void> {
   await rm(markerOf(dir), { force: true });
 }
@@ -37,7 +37,7 @@ function markerOf(dir: string): string {
   return join(dir, 'closed');
 }
 
-/** A value that changes whenever the file changes; undefined if the file does not exist. */
+/** Returns a value that changes whenever the file changes, or undefined if the file does not exist. */
 async function fingerprint(dir: string): Promise<string | undefined> {
   try {
     const { size, mtimeMs } = await stat(join(dir, 'data.mdb'));

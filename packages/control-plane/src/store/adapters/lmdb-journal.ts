@@ -5,14 +5,14 @@ import type { Journal, JournalEntry, JournalRecord, JournalState } from '../jour
 
 const FORMAT = 1;
 const FIRST_REVISION = 1;
-/** The number of cached parsed objects: the working set of a hub, not the fleet. */
+/** The number of parsed objects that are cached: the working set of a hub, not the whole fleet. */
 const CACHED_OBJECTS = 5000;
-/** The number of entries removed per transaction, small enough that writes do not wait long for a compaction. */
+/** The number of entries removed per transaction. It is small, so that writes do not wait long for a compaction. */
 const COMPACTION_BATCH = 1000;
 
 /**
- * Objects in a folder, stored with LMDB. `ev` contains every kept change by revision, with its compressed object; `kv` contains the newest
- * revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
+ * A journal in a folder, stored with LMDB. `ev` contains every kept change by revision, with its compressed object; `kv` contains the
+ * newest revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
  */
 export class LmdbJournal implements Journal {
   readonly state: JournalState;
@@ -37,11 +37,11 @@ export class LmdbJournal implements Journal {
     this.state = this.#load();
   }
 
-  /** Throws `StoreUnavailable` if the folder contains other or damaged data. */
+  /** Opens the journal. Throws `StoreUnavailable` if the folder contains other or damaged data. */
   static open(dir: string, { onClosed }: { readonly onClosed: () => Promise<void> }): LmdbJournal {
     let root: RootDatabase | undefined;
     try {
-      // Disable LMDB's batch per event turn: its promise rejects unhandled when the disk is full.
+      // Disable LMDB's event turn batching, because it leaves an unhandled rejection when the disk is full.
       root = open({ path: dir, maxDbs: 4, eventTurnBatching: false } as RootDatabaseOptionsWithPath);
       return new LmdbJournal(dir, root, onClosed);
     } catch (cause) {
@@ -94,7 +94,7 @@ export class LmdbJournal implements Journal {
   }
 
   /**
-   * All writes that `write` starts are one transaction. If the transaction fails, each of their promises rejects, so all promises are
+   * Runs all writes that `write` starts as one transaction. If the transaction fails, each of their promises rejects, so all of them are
    * awaited.
    */
   async #transaction(write: () => readonly Promise<boolean>[]): Promise<void> {
@@ -132,7 +132,7 @@ export class LmdbJournal implements Journal {
     return { revision, compactedRevision, heads, history };
   }
 
-  /** Removes the entries that an interrupted compaction left. */
+  /** Returns the entries that an interrupted compaction left behind. */
   #leftOver(compactedRevision: number, needed: ReadonlySet<number>): readonly number[] {
     const found: number[] = [];
     for (const revision of this.#events.getKeys({ end: compactedRevision + 1 })) if (!needed.has(revision)) found.push(revision);
@@ -149,7 +149,7 @@ export class LmdbJournal implements Journal {
     }
   }
 
-  /** Throws if a revision is missing: revisions have no gaps, so a missing revision means lost data, which must be reported immediately. */
+  /** Throws if a revision is missing. Revisions have no gaps, so a missing revision means lost data, which must be reported immediately. */
   #assertComplete(compacted: number, newest: number, history: readonly JournalRecord[]): void {
     if (history.length === newest - compacted) return;
     throw new StoreUnavailable(
@@ -173,8 +173,8 @@ export class LmdbJournal implements Journal {
 }
 
 /**
- * Encodes an entry as a line such as `p 12 /configmaps/default/a`, followed by a line with the object, so that the log can be read without
- * parsing objects.
+ * Encodes an entry as a line such as `p 12 /configmaps/default/a` and a line with the object, so that the log can be read without parsing
+ * objects.
  */
 function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
@@ -192,7 +192,7 @@ function decode(revision: number, text: string, withObject = true): JournalEntry
   };
 }
 
-/** LMDB's error reports only that a commit failed. The reason is in a promise that is attached to the error. */
+/** Returns the reason why a commit failed. LMDB's error does not contain it; it is in a promise that is attached to the error. */
 async function underlying(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   return commitError

@@ -10,7 +10,7 @@ const DATABASE_FILES = ['data.mdb', 'lock.mdb'];
 
 /**
  * Opens the durable store in a folder, and creates it if it does not exist. Only one process at a time may open it. Rejects with
- * `StoreUnavailable` if it cannot be read or is in use; the message contains the remedy.
+ * `StoreUnavailable` if the store cannot be read or is in use; the message contains the remedy.
  */
 export async function openLmdbStore(dir: string): Promise<Store> {
   await privateFolder(dir);

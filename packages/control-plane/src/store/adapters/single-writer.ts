@@ -6,13 +6,13 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 const CLAIM = /^claim-(\d+)-(\d*)-[0-9a-f]+$/;
-/** Another process needs a few milliseconds to take the folder, or to detect that it is in use. */
+/** Another process needs a few milliseconds to lock the folder, or to detect that it is locked. */
 const CLAIM_POLL_MS = 5;
 const CLAIM_POLLS = 1000;
 
 /**
- * Locks a folder for this process, because two writers would assign the same revisions. The lock of a process that died does not block the
- * next one. Returns the function that releases the folder.
+ * Locks a folder for this process, because two writers would assign the same revisions. The lock of a process that has died does not block
+ * the next one. Returns the function that releases the lock.
  */
 export async function takeFolder(dir: string): Promise<() => void> {
   const path = join(dir, 'owner');
@@ -28,9 +28,9 @@ export async function takeFolder(dir: string): Promise<() => void> {
 }
 
 /**
- * Only one process at a time may read the lock and replace it. Each one first writes a claim and then reads the claims of the others, so of
- * two processes that start together, at least one finds the claim of the other. The process whose claim has the smaller name waits until
- * the others give up.
+ * Ensures that only one process at a time reads the lock and replaces it. Each process first writes a claim and then reads the claims of
+ * the others, so of two processes that start together, at least one finds the claim of the other. The process whose claim has the smaller
+ * name waits until the others give up.
  */
 async function claim(dir: string): Promise<() => void> {
   const own = `claim-${process.pid}-${startOf(process.pid) ?? ''}-${randomBytes(6).toString('hex')}`;
@@ -50,7 +50,7 @@ async function claim(dir: string): Promise<() => void> {
   throw new StoreUnavailable(`the store in ${dir} is being opened by another process. Stop that process, or use another folder.`);
 }
 
-/** Removes the claim of a process that died. */
+/** Whether a claim belongs to a running process. Removes the claim of a process that has died. */
 function isStanding(dir: string, name: string): boolean {
   if (isAlive(holderOf(name))) return true;
   rmSync(join(dir, name), { force: true });
@@ -68,7 +68,7 @@ function inUse(dir: string, { pid }: Holder): StoreUnavailable {
 
 interface Holder {
   readonly pid: number;
-  /** When the process started, if the system reports it. It is needed because process ids are reused. */
+  /** When the process started, if the system reports it. The start time is compared too, because process IDs are reused. */
   readonly start: string;
 }
 
@@ -87,7 +87,7 @@ function isAlive({ pid, start }: Holder): boolean {
   }
 }
 
-/** The start time of a process in clock ticks since boot; undefined for processes that have ended, including zombies. */
+/** Returns the start time of a process in clock ticks since boot, or undefined for a process that has ended, including a zombie. */
 function startOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return undefined;

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses at which webhooks may not be called unless the operator allows them: they reach this machine or its cloud provider. */
+/**
+ * Address ranges in which webhooks may not be called unless the operator allows it, because they reach this machine or its cloud provider.
+ */
 const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] = [
   ['loopback', ['127.0.0.0/8', '::1/128']],
   ['unspecified', ['0.0.0.0/8', '::/128']],
@@ -12,7 +14,10 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
 /** Returns why a webhook may not be called at an address; undefined if it is allowed. */
 export type AddressRefusal = (address: string) => string | undefined;
 
-/** `allowed` are ranges (`127.0.0.0/8`, `::1/128`) or single addresses; throws for any other text. */
+/**
+ * Returns a function that refuses the addresses above, except those in `allowed`, which lists ranges (`127.0.0.0/8`, `::1/128`) or single
+ * addresses. Throws for any other text.
+ */
 export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   const refused = REFUSED.map(([what, ranges]) => [what, blockList(ranges)] as const);
   const allowance = blockList(allowed);
@@ -60,12 +65,12 @@ function embeddedIpv4(address: string): string | undefined {
   if (!found) return undefined;
   const [, at] = found;
   const [high = 0, low = 0] = groups.slice(at);
-  // `::` and `::1` embed no IPv4 address.
+  // The addresses `::` and `::1` embed no IPv4 address.
   if (at === 6 && groups[5] === 0 && groups[4] === 0 && high === 0 && low <= 1) return undefined;
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
-/** The eight groups of a valid IPv6 address, without its zone. */
+/** Returns the eight groups of a valid IPv6 address, without its zone. */
 function groupsOf(address: string): readonly number[] {
   const [text = ''] = address.split('%');
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(text);

@@ -6,12 +6,15 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { AddressRefusal } from './addresses.js';
 import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.js';
 
-/** Larger than any review: objects are at most 3 MiB, and a conversion review contains at most a few hundred objects. */
+/**
+ * The maximum size of a response. It is larger than any review, because objects are at most 3 MiB and a conversion review contains at most
+ * a few hundred objects.
+ */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Posts JSON over TLS. The call specifies the trusted authorities; redirects are returned, not followed. An address for which `refusalOf`
- * returns a reason is never connected to, whether it comes from a URL, from an endpoint or from a resolved name.
+ * Returns a transport that posts JSON over TLS. The call specifies the trusted authorities. Redirects are returned, not followed. It never
+ * connects to an address for which `refusalOf` returns a reason, whether the address comes from a URL, an endpoint or a resolved name.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
   // Keep a few idle sockets for the next call, for a limited time. They do not keep the process alive. They are not shared with other
@@ -70,8 +73,7 @@ async function exchange(call: WebhookCall, body: string, agent: Agent, signal: A
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    // The peer closed a kept-alive connection, which is not a failure of the webhook. Send the review again, because reviews may be sent
-    // twice.
+    // If the peer closed a kept-alive connection, the webhook did not fail. Send the review again, because reviews may be sent twice.
     if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }
@@ -101,7 +103,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_SIGNATURE_FAILURE',
 ]);
 
-/** Uses the messages of Go's client, because users search for them and scripts match them. */
+/** Explains an error with the messages of Go's client, because users search for them and scripts match them. */
 function explain(error: unknown, { url, address }: WebhookCall): string {
   const { code = '', message, reason } = error as NodeJS.ErrnoException & { readonly reason?: string };
   const { host, port } = address ?? { host: hostOf(new URL(url)), port: new URL(url).port || 443 };
