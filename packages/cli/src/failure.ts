@@ -1,7 +1,7 @@
 import { cleanLines } from './terminal/clean.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** Exit codes for scripts; documented in docs/guides/cli.md. */
+/** The exit codes for scripts, which docs/guides/cli.md documents. */
 export const EXIT = {
   done: 0,
   /** The hub rejected the request, or an unexpected error occurred. */
@@ -18,7 +18,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An error that is thrown with its exit code. */
+/** An error with the exit code that the command returns. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;
@@ -37,11 +37,11 @@ export function notFound(message: string): CommandError {
   return new CommandError(message, EXIT.notFound);
 }
 
-/** The message for users and the exit code for scripts. */
+/** Returns the message for users and the exit code for scripts. */
 export async function explainFailure(error: unknown): Promise<{ readonly message: string; readonly exitCode: ExitCode }> {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandError) return { message, exitCode: error.exitCode };
-  // Compare names, not classes: their packages are not loaded for commands that only print help.
+  // Compare names instead of classes, because commands that only print help do not load the packages of these classes.
   const name = error instanceof Error ? error.name : '';
   const reason = name === 'ApiError' ? (error as { readonly reason?: unknown }).reason : undefined;
   if (name === 'ConfigError') return { message: `${message}${localHub(message)}${otherContext(message)}`, exitCode: EXIT.unreachable };
@@ -59,27 +59,28 @@ export async function explainFailure(error: unknown): Promise<{ readonly message
   return { message, exitCode: EXIT.failed };
 }
 
-/** A hint for users with a local hub: its kubeconfig is not in a default location. */
+/** Returns a hint for users with a local hub, whose kubeconfig is not in a default location. */
 function localHub(message: string): string {
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 
-/** A hint for a context that is not in the kubeconfig; the message lists the existing contexts. */
+/** Returns a hint for a context that is not in the kubeconfig. The message lists the existing contexts. */
 function otherContext(message: string): string {
   return /: no context named .*: known are /.test(message) ? ': choose one of them with --context, or check KUBECONFIG' : '';
 }
 
 const HTTPS_HINT = ': an API server is reached by https://, so check `server` in the kubeconfig';
-/** The response of a kube-apiserver to an http request. */
+/** Matches the response of a kube-apiserver to an http request. */
 const PLAIN_HTTP_REFUSED = /Client sent an HTTP request to an HTTPS server/;
 
-/** A hint for the URL of an https server written with http: some servers close such connections without a response. */
+/** Returns a hint if the URL of an https server was written with http, because some servers close such connections without a response. */
 function withoutTls(message: string): string {
   return message.startsWith('http://') ? HTTPS_HINT : '';
 }
 
 /**
- * A server without our CustomResourceDefinitions responds only that it "could not find the requested resource" or "page". Adds the cause.
+ * Returns the cause if a server lacks our CustomResourceDefinitions. Such a server responds only that it "could not find the requested
+ * resource" or "page".
  */
 function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
@@ -88,8 +89,8 @@ function missingApi(message: string): string {
 }
 
 /**
- * Advice about a missing permission: the roles for users that include it. An admission refusal has the same reason, and its message
- * contains the advice. The table of roles is loaded on demand, because most commands do not need it.
+ * Returns advice about a missing permission: the roles for users that include it. A refusal by admission has the same reason, but its
+ * message already contains the advice. The table of roles is loaded on demand, because most commands do not need it.
  */
 async function missingRight(message: string): Promise<string> {
   const { adviceFor, missingRightIn } = await import('./install/granting-roles.js');
@@ -97,7 +98,7 @@ async function missingRight(message: string): Promise<string> {
   return right ? `: ${adviceFor(right)}` : '';
 }
 
-/** Reports an error that no other code has handled, and returns the exit code. */
+/** Reports an error that no other code has handled. Returns the exit code. */
 export async function reportFailure(error: unknown, terminal: Terminal): Promise<ExitCode> {
   const { message, exitCode } = await explainFailure(error);
   terminal.note(`outrigger: ${cleanLines(message)}\n`);

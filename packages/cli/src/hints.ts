@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Commands of kubectl, helm, argocd or flux, and the command here that does the same. */
+/** Commands of kubectl, helm, argocd or flux, each with the equivalent command here. */
 const SAME_ELSEWHERE: Readonly<Record<string, string>> = {
   describe: '`outrigger why <add-on> --cluster <cluster>`',
   explain: '`outrigger why <add-on>`',
@@ -28,8 +28,8 @@ const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
 const PASTED = /^([$#>%]|outrigger|kubectl-outrigger|npx)$/;
 
 /**
- * Advice about a word that is no command: the equivalent of another tool's command, a subcommand of that name, or a word to leave out.
- * `words` are the operands, starting with the unknown one. Undefined if none of these applies.
+ * Returns advice about a word that is not a command: the equivalent of another tool's command, a subcommand of that name, or a word to
+ * leave out. `words` are the operands, starting with the unknown one. Returns undefined if none of these applies.
  */
 export function adviceOnCommand(words: readonly string[], parent: Command): string | undefined {
   const [word = '', next] = words;
@@ -48,7 +48,7 @@ export function adviceOnCommand(words: readonly string[], parent: Command): stri
 
 const LISTED = ['addons', 'clusters', 'rollouts', 'revisions', 'policies', 'templates', 'placements', 'clustersets', 'works'];
 
-/** The option that commands take for a second operand that users often write: `upgrade hello v2`. */
+/** The option to use instead of a second operand that users often write, as in `upgrade hello v2`. */
 const SECOND: Readonly<Record<string, string>> = {
   upgrade: '--to',
   plan: '--to',
@@ -60,7 +60,7 @@ const SECOND: Readonly<Record<string, string>> = {
   rollback: '--to-revision',
 };
 
-/** Adds advice to an error message of the parser. */
+/** Adds advice to an error message from the parser. */
 export function adviceOnUsage(message: string, command: Command): string {
   const advice = excessAdvice(message, command) ?? optionAdvice(message, command);
   return advice === undefined ? message : `${message.trimEnd()}\n(${advice})\n`;
@@ -88,7 +88,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** A word that can be shown in a command without quotes; undefined for any other. */
+/** Returns a word that can be shown in a command without quotes, or undefined for any other word. */
 function plain(word: string): string | undefined {
   return /^[\w.:/@-]+$/.test(word) ? word : undefined;
 }

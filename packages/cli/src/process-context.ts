@@ -4,13 +4,13 @@ import { processTerminal } from './terminal/terminal.js';
 
 const REPEATED_WITHIN_MS = 1_000;
 
-/** The context of a command in this process. A second signal ends the process immediately. */
+/** Returns the context for a command in this process. A second signal ends the process immediately. */
 export function processContext(): { readonly context: CommandContext; readonly end: (exitCode: number) => void } {
   const controller = new AbortController();
   let runtime: Promise<Awaited<ReturnType<CommandContext['runtime']>>> | undefined;
   let stoppedAt: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
-    // After a Ctrl-C, this process gets one signal from the terminal and one that `npm start` forwards. Ignore the second one.
+    // After a Ctrl-C, this process gets one signal from the terminal and another that `npm start` forwards. The second one is ignored.
     const isRepeated = stoppedAt !== undefined && performance.now() - stoppedAt < REPEATED_WITHIN_MS;
     if (isRepeated) return;
     if (stoppedAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
@@ -20,7 +20,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.stdout.on('error', endUnwritten);
-  // An error cannot be reported if stderr cannot be written; the exit code still shows it.
+  // An error cannot be reported if stderr cannot be written, but the exit code still shows it.
   process.stderr.on('error', () => undefined);
   const context: CommandContext = {
     terminal: processTerminal(),
@@ -37,7 +37,8 @@ export function processContext(): { readonly context: CommandContext; readonly e
       return text;
     },
   };
-  // Exit explicitly once the output is written: otherwise sockets that a server keeps open would delay the end of a finished command.
+  // Exit explicitly once the output is written, because otherwise sockets that a server keeps open would delay the end of a finished
+  // command.
   const end = (exitCode: number): void => void process.stdout.write('', (error) => (error ? endUnwritten(error) : process.exit(exitCode)));
   return { context, end };
 }
@@ -52,8 +53,8 @@ async function ask(question: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`) this is not a failure, but a
- * full disk is.
+ * Ends the process after a failed write. It is not a failure if the reader has closed the pipe (`outrigger get addons | head`), but a full
+ * disk is.
  */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(0);

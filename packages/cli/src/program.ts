@@ -8,7 +8,7 @@ import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from '@outrigger/rules/explanation';
 import { VERSION } from './version.js';
 
-/** Runs one command line. Resolves with the exit code after errors have been reported. */
+/** Runs one command line. Errors are reported, and the promise resolves with the exit code. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const program = createProgram(context);
   let ran = '';
@@ -26,7 +26,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/** Commands that run until they receive a signal; a signal is therefore a successful end. */
+/** The commands that run until they receive a signal. For them, a signal is a successful end. */
 const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {
@@ -44,18 +44,18 @@ export function createProgram(context: CommandContext): Command {
   for (const command of everyCommand(program)) prepare(command, context);
   for (const group of program.commands.filter(({ commands }) => commands.length > 0))
     group.on('command:*', (words: readonly string[]) => unknownCommand(words, group, context));
-  // Without arguments, print the help and succeed.
+  // Without arguments, the help is printed and the command succeeds.
   program.action((_, command: Command) => {
     const [word] = command.args;
     if (word?.startsWith('-')) program.error(`error: unknown option '${word}'`);
     if (word !== undefined) unknownCommand(command.args, program, context);
     program.outputHelp();
   });
-  // Report an unknown command with options as an unknown command, not as an unknown option.
+  // An unknown command with options is reported as an unknown command, not as an unknown option.
   return program.allowExcessArguments().allowUnknownOption();
 }
 
-/** An unset variable of a shell script gives an empty argument, which no object has as its name. */
+/** Fails if an argument is empty. An unset variable in a shell script gives an empty argument, but no object has an empty name. */
 function requireWords(command: Command): void {
   const index = command.args.findIndex((word) => word.trim() === '');
   const argument = command.registeredArguments[Math.min(index, command.registeredArguments.length - 1)];
@@ -96,7 +96,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
       sortSubcommands: false,
       showGlobalOptions: true,
       helpWidth: Math.min(terminal.columns, MAX_HELP_WIDTH),
-      // List the name and arguments of each command, but not `[options]`: every command has options.
+      // Lists the name and arguments of each command, but not `[options]`, because every command has options.
       subcommandTerm: (sub) => [sub.name(), ...sub.registeredArguments.map(argumentTerm)].join(' '),
     })
     .configureOutput({
@@ -109,7 +109,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
 }
 
-/** Longer lines are hard to read, however wide the terminal. */
+/** The help is not wider than this, because longer lines are hard to read on any terminal. */
 const MAX_HELP_WIDTH = 110;
 
 function argumentTerm(argument: Argument): string {

@@ -1,2 +1,2 @@
-/** The version of all packages; they are released together. */
+/** The version of all packages, which are released together. */
 export const VERSION = '0.1.0';

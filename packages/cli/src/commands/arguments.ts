@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads an option that must be a whole number in a range. */
+/** Returns a parser for an option that must be a whole number in a range. */
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -12,7 +12,10 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
-/** Reads a time limit as seconds: a whole number of seconds, or a duration as kubectl and helm take it (`90s`, `5m`, `1h30m`). */
+/**
+ * Returns a parser for a time limit, in seconds. The option is a whole number of seconds, or a duration as kubectl and helm accept it
+ * (`90s`, `5m`, `1h30m`).
+ */
 export function timeLimit(min: number): (text: string) => number {
   return (text) => {
     const parts = [...text.matchAll(/(\d+)([smh])/g)];
@@ -25,7 +28,7 @@ export function timeLimit(min: number): (text: string) => number {
   };
 }
 
-/** Reads an option that must be an https URL without a path. */
+/** Parses an option that must be an https URL without a path. */
 export function httpsUrl(text: string): string {
   if (URL.canParse(text)) {
     const { protocol, origin, href } = new URL(text);
@@ -61,7 +64,10 @@ export function texts(text: string, before: readonly string[] = []): readonly st
   return [...before, ...text.split(',').filter((part) => part !== '')];
 }
 
-/** Collects the values of an option that may be given several times, without splitting them at commas: user names may contain commas. */
+/**
+ * Collects the values of an option that may be given several times. It does not split them at commas, because user names may contain
+ * commas.
+ */
 export function repeated(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
 }

@@ -28,7 +28,7 @@ import { upgradeCommand } from './upgrade/command.js';
 import { versionCommand } from './version/command.js';
 import { whyCommand } from './why/command.js';
 
-/** The groups of commands, in the order of `--help`. */
+/** The groups of commands, in the order in which `--help` shows them. */
 export const COMMAND_GROUPS: readonly { readonly title: string; readonly commands: readonly ((context: CommandContext) => Command)[] }[] = [
   { title: 'On this machine', commands: [upCommand, downCommand] },
   { title: 'Look', commands: [getCommand, whyCommand, treeCommand, planCommand, doctorCommand, consoleCommand] },

@@ -9,7 +9,7 @@ import type { CommandContext } from './context.js';
 import type { WaitOptions } from './wait-options.js';
 import { follow } from './watch.js';
 
-/** A condition to wait for: resolves with undefined when it is met, otherwise with a description of the current state. */
+/** A condition to wait for. Resolves with undefined when the condition is met, and otherwise with a description of the current state. */
 type Pending = (source: Source) => Promise<string | undefined>;
 
 async function waitUntil(context: CommandContext, hub: Client, options: WaitOptions, pending: Pending, hint: string): Promise<void> {
@@ -28,7 +28,7 @@ async function waitUntil(context: CommandContext, hub: Client, options: WaitOpti
     throw new CommandError(`not done after ${options.timeout} s: ${left ?? ''}: \`${hint}\``, EXIT.no);
 }
 
-/** Waits until the add-on is available on each cluster, with the version if one is given. */
+/** Waits until the add-on is available on each cluster, with the given version if there is one. */
 export function waitForAddOn(
   context: CommandContext,
   hub: Client,

@@ -8,11 +8,11 @@ const GATHER_MS = 50;
 const TICK_MS = 5_000;
 
 export interface Follow<T> {
-  /** Reads the objects to show; called again after any of these objects changes. */
+  /** Reads the objects to show. It is called again after any of them has changed. */
   readonly look: (source: WatchingSource) => Promise<T>;
   /** Shows the value. Returns true to stop watching, or a number to stop unless something changes within that many milliseconds. */
   readonly show: (value: T) => boolean | number | void;
-  /** Gives up after this long. */
+  /** How long to watch before giving up. */
   readonly limitMs?: number;
 }
 
@@ -42,7 +42,7 @@ export async function follow<T>(context: CommandContext, hub: Client, { look, sh
   }
 
   /**
-   * Waits for a change for at most `delayMs`, and on a terminal for at most one tick. Resolves with true if `delayMs` passed without a
+   * Waits for a change for at most `delayMs`, and on a terminal for at most one tick. Resolves with true if `delayMs` has passed without a
    * change.
    */
   async function quietFor(delayMs: number): Promise<boolean> {

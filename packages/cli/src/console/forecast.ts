@@ -4,10 +4,10 @@ import { revisionChange } from '../plan/changes.js';
 
 type PlanForecast = Awaited<ReturnType<ConsoleRules['plan']>>;
 
-/** The first waves that a page shows; the last wave is shown too. */
+/** The number of first waves that a page shows. It shows the last wave too. */
 const SHOWN_WAVES = 39;
 const SHOWN_NAMES = 5;
-/** The seed of `outrigger plan`, so that both give the same answer. */
+/** The seed that `outrigger plan` uses, so that both give the same answer. */
 const SEED = 1;
 
 /** Plans a rollback for the console, as `outrigger plan --revision` does. */
@@ -17,7 +17,7 @@ export const planRollBack: ConsoleRules['plan'] = async (client, { addOn, revisi
   return forecastOf(await planChange(client, { addOn, title: '', change, from, seed: SEED }));
 };
 
-/** The parts of a plan that the console shows. Long lists of clusters become numbers. */
+/** Returns the parts of a plan that the console shows. Long lists of clusters are replaced by numbers. */
 export function forecastOf({ from, entries, end, durations, rights, inTheWay, notKnown }: Plan): PlanForecast {
   const { source, n, p50, p90 } = durations;
   const counted = (all: Plan['rights']['gained']): PlanForecast['rights']['gained'] =>

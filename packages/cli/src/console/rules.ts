@@ -6,7 +6,7 @@ import { planRollBack } from './forecast.js';
 
 type Changes = ReturnType<ConsoleRules['diff']>;
 
-/** The rules of `outrigger render`, `outrigger diff` and `outrigger plan`, used by the console. */
+/** The rules of `outrigger render`, `outrigger diff` and `outrigger plan`, for use by the console. */
 export const consoleRules: ConsoleRules = {
   redact: (manifest) => redact(manifest as JsonObject),
   diff: (before, after) => changesOf(before as readonly JsonObject[], after as readonly JsonObject[]),

@@ -12,19 +12,19 @@ export interface ConsoleStart {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Display name of the hub. */
   readonly hubName: string;
-  /** 0 for any free one. */
+  /** The port to listen on; 0 for any free port. */
   readonly port: number;
   /**
-   * If given, users of the hub sign in with their tokens under these host names; otherwise the console is reachable only from this machine.
+   * If set, users of the hub sign in with their tokens under these host names. Otherwise the console is reachable only from this machine.
    */
   readonly hub?: { readonly hosts: readonly string[]; readonly tls?: { readonly cert: string; readonly key: string } };
 }
 
 export interface RunningConsole {
   readonly port: number;
-  /** Creates a URL that opens the console. In local mode it can be used once. */
+  /** Creates a URL that opens the console. In local mode it can be used only once. */
   address(): string;
-  /** Serves new connections with another certificate. */
+  /** Uses another certificate for new connections. */
   useCertificate(tls: { readonly cert: string; readonly key: string }): void;
   stop(): Promise<void>;
 }
@@ -71,7 +71,7 @@ function addressOf(console_: Console, port: number, hub: ConsoleStart['hub']): s
   return hub ? `https://${hub.hosts[0] ?? ''}/` : `http://${LOOPBACK}:${port}${console_.openPath()}`;
 }
 
-/** A client for the hub's URL with the user's token and no credentials of the console. */
+/** Returns a client for the hub's URL with the user's token and without the console's own credentials. */
 function tokenClient(
   { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl }: ConnectionConfig,
   runtime: Runtime,
@@ -96,7 +96,7 @@ function tokenClient(
   };
 }
 
-/** The files of the browser app: next to the bundle, or in its package if the command runs from source. */
+/** Returns the files of the browser app. They are next to the bundle, or in their package if the command runs from source. */
 async function appAssets(): Promise<Assets> {
   const bundled = await readAssets(fileURLToPath(new URL('./console/', import.meta.url)));
   return bundled.has('index.html') ? bundled : readAssets(fileURLToPath(new URL('../../../console/dist/app/', import.meta.url)));

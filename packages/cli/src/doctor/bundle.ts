@@ -5,7 +5,7 @@ import { type KubeObject, isJsonObject } from '@outrigger/core';
 import { usageError } from '../failure.js';
 import { formatValue, withoutManagedFields } from '../terminal/format.js';
 
-/** Names of keys whose values are hidden wherever they occur, because they may be credentials. */
+/** Matches the names of keys whose values are hidden wherever they occur, because they may be credentials. */
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;
 const HIDDEN = '(hidden)';
 /**
@@ -43,7 +43,7 @@ function manifestName(manifest: unknown): unknown {
     : scrub(manifest, '');
 }
 
-/** One file per kind. */
+/** Writes the bundle, with one file per kind. */
 export async function writeBundle(
   folder: string,
   parts: Readonly<Record<string, readonly KubeObject[]>>,

@@ -44,7 +44,7 @@ export interface Patient {
    * send the test write.
    */
   readonly admission: 'answers' | 'silent' | 'dead' | 'unknown';
-  /** The error of the API server that cannot call Outrigger's webhook. */
+  /** The error that the API server returned because it could not call Outrigger's webhook. */
   readonly webhookFailure?: string;
   /** Whether the server is the embedded one, whose manager runs in the same process. */
   readonly isEmbedded?: boolean;
@@ -60,13 +60,13 @@ export interface Patient {
   /** The RolloutPolicies, and the objects that determine whether their gates can open. */
   readonly policies?: PolicyObjects;
   readonly nowMs: number;
-  /** The kinds that the user may not read; the checks about them report this. */
+  /** The kinds that the user may not read. The checks on these kinds report this. */
   readonly refused?: readonly string[];
 }
 
 export function examine(patient: Patient): readonly Finding[] {
   const isRefused = ({ plural }: { readonly plural: string }): boolean => patient.refused?.includes(plural) ?? false;
-  /** The finding, or a note that the user may not read the kind. */
+  /** Runs a check, or notes that the user may not read the kind. */
   const readable = (kind: { readonly plural: string }, check: string, look: (patient: Patient) => Finding): Finding =>
     isRefused(kind) ? { check, state: 'ok', text: `not checked: your rights do not include ${kind.plural}` } : look(patient);
   return [
@@ -121,7 +121,7 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
   };
 }
 
-/** The messages of the leading manager about kinds that it cannot read. An annotation that is not a list is treated as one message. */
+/** Returns the leading manager's messages about kinds that it cannot read. An annotation that is not a list is treated as one message. */
 function unreadableKinds(lease: Lease | undefined): readonly string[] {
   const text = lease?.metadata.annotations?.[UNREADABLE_KINDS_ANNOTATION];
   if (text === undefined) return [];
@@ -211,12 +211,12 @@ function addOns({ installed, nowMs }: Patient): Finding {
   };
 }
 
-/** An add-on that is installed for the first time counts as a problem if it takes longer than this. */
+/** An add-on that is being installed for the first time counts as a problem if it takes longer than this. */
 const ARRIVAL_MS = 10 * 60_000;
 
 /**
- * Whether an add-on has not reported its health yet because its rollout has not admitted the cluster, or did so a short time ago. A rollout
- * that does not go on is a finding of its own.
+ * Whether an add-on has not reported its health yet because its rollout has not admitted the cluster, or admitted it only a short time ago.
+ * A rollout that makes no progress is reported by another check.
  */
 function isArriving({ status }: ManagedClusterAddOn, nowMs: number): boolean {
   const find = (type: string): Condition | undefined => findCondition(status?.conditions, type);

@@ -3,12 +3,12 @@ import { type Kind, type KubeObject, errorMessage, isApiError, isJsonObject } fr
 import type { Client } from '@outrigger/kube';
 import { missingRightIn } from '../install/granting-roles.js';
 
-/** The fields that got lost in a conversion from v1beta1 to the stored version and back. */
+/** The result of converting an object from v1beta1 to the stored version and back: the fields that were lost. */
 export interface RoundTrip {
   readonly kind: string;
   /** Paths that were sent but are missing from the response. */
   readonly lost: readonly string[];
-  /** Why the conversion could not be tried. */
+  /** The reason why the conversion could not be tried. */
   readonly failure?: string;
   /** Whether the user may not send the probe. */
   readonly isForbidden?: true;
@@ -74,7 +74,7 @@ async function tryOne(hub: Client, kind: Kind, object: KubeObject & { readonly s
   }
 }
 
-/** The topmost paths of `sent` that are missing from `received` or have another value there. */
+/** Returns the topmost paths of `sent` that are missing from `received` or have another value there. */
 export function lostPaths(sent: unknown, received: unknown, path: string): readonly string[] {
   if (isJsonObject(sent)) {
     if (!isJsonObject(received)) return [path];

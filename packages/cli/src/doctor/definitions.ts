@@ -6,7 +6,7 @@ import type { Patient } from './checks.js';
 import type { Finding } from './finding.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
-/** With a conversion webhook, the manager makes the API server serve the version. */
+/** The command with which the manager serves the version through a conversion webhook. */
 const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
@@ -25,7 +25,7 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
   const [first] = unserved as [(typeof unserved)[number]];
   const named = unserved.map(({ kind, version }) => `${kind} ${version}`).join(', ');
   const definition = definitions.find(({ spec }) => spec.group === first.group && spec.names.kind === first.kind);
-  // It is likely that the version was served before if a conversion webhook is configured or upstream's controllers run.
+  // If a conversion webhook is configured or upstream's controllers run, the version was probably served before.
   const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
   return {
     check: 'kinds',
@@ -81,7 +81,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
   return { check: 'fields', state: 'ok', text: 'none gets lost' };
 }
 
-/** The fields of our own CRD that one version of the installed CRD lacks. */
+/** Returns the fields of our own CRD that one version of the installed CRD lacks. */
 function lackingIn(plural: string, { name, schema }: DefinitionVersion): readonly { readonly text: string; readonly feature: string }[] {
   const own = OUR_KINDS.find((kind) => kind.plural === plural)?.versions.find(({ version }) => version === name);
   if (!own) return [];

@@ -3,11 +3,11 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** The command to type next. */
+  /** The command to run next. */
   readonly hint?: string;
 }
 
-/** Lists the first names and the number of further ones. */
+/** Lists the first three names and the number of further ones. */
 export function some(names: readonly string[]): string {
   return `${names.slice(0, 3).join(', ')}${names.length > 3 ? `, and ${names.length - 3} more` : ''}`;
 }

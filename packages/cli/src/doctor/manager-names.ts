@@ -2,13 +2,13 @@ import type { Deployment } from '@outrigger/api';
 import { isJsonObject } from '@outrigger/core';
 import type { ManagerNames } from '../fleet/policy-advice.js';
 
-/** The metrics providers and webhook addresses that the flags of the manager's Deployment define. */
+/** Returns the metrics providers and webhook addresses that the flags of the manager's Deployment define. */
 export function managerNames(deployment: Deployment): ManagerNames {
   const args = containersOf(deployment).flatMap((container) => [...texts(container['command']), ...texts(container['args'])]);
   return { providers: definedNames(args, '--metrics-provider'), urls: definedNames(args, '--notify-url') };
 }
 
-/** The names of `--flag name=value`, `--flag=name=value`, and of several pairs with commas. */
+/** Returns the names in `--flag name=value` and `--flag=name=value`, including several pairs separated by commas. */
 function definedNames(args: readonly string[], flag: string): readonly string[] {
   const values = args.flatMap((arg, i) =>
     arg === flag ? [args[i + 1] ?? ''] : arg.startsWith(`${flag}=`) ? [arg.slice(flag.length + 1)] : [],

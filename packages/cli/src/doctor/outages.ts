@@ -5,7 +5,7 @@ import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import { type Finding, some } from './finding.js';
 
-/** Clusters and certificate requests that wait for a user's approval. `requests` is undefined if the user may not read them. */
+/** Reports clusters and certificate requests that wait for a user's approval. `requests` is undefined if the user may not read them. */
 export function approvals(clusters: readonly ManagedCluster[], requests: readonly CertificateSigningRequest[] | undefined): Finding {
   const waiting = clusters.filter(({ spec }) => !spec.hubAcceptsClient).map(nameOf);
   const undecided = (requests ?? []).filter(isUndecided).map(nameOf);
@@ -35,8 +35,8 @@ export function approvals(clusters: readonly ManagedCluster[], requests: readonl
 }
 
 /**
- * Reports whether the CSR needs manual approval: it is for a cluster, not for an add-on, and was not created with a join token (the manager
- * approves such requests).
+ * Whether the CSR needs manual approval: it is for a cluster, not for an add-on, and was not created with a join token, in which case the
+ * manager approves it.
  */
 export function isUndecided({ metadata, spec, status }: CertificateSigningRequest): boolean {
   return (
@@ -47,11 +47,13 @@ export function isUndecided({ metadata, spec, status }: CertificateSigningReques
   );
 }
 
-/** Agents renew their certificate after 80 % of its lifetime. A certificate older than this share of its lifetime was not renewed. */
+/**
+ * Agents renew their certificate after 80 % of its lifetime, so a certificate that has passed this share of its lifetime was not renewed.
+ */
 const LATE_SHARE = 0.9;
 const PERIOD = /starting from (\S+) to (\S+)$/;
 
-/** Certificates of clusters that expire soon, according to the condition in which the agent reports each renewal. */
+/** Reports cluster certificates that expire soon, according to the condition in which the agent reports each renewal. */
 export function certificates(clusters: readonly ManagedCluster[], nowMs: number): Finding {
   const late = clusters.flatMap((cluster) => {
     const { message = '' } = findCondition(cluster.status?.conditions, 'ClusterCertificateRotated') ?? {};
@@ -71,7 +73,7 @@ export function certificates(clusters: readonly ManagedCluster[], nowMs: number)
   };
 }
 
-/** Agents whose version differs from the version of this command, which is also the version of the hub. */
+/** Reports agents whose version differs from that of this command, which is also the version of the hub. */
 export function agents(versions: ReadonlyMap<string, string>, own: string): Finding {
   const other = [...versions].filter(([, version]) => version !== own).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
   const [first] = other;

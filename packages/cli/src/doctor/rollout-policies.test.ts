@@ -86,7 +86,7 @@ const analysis: PolicyAnalysis = {
   count: 2,
   success: 'result < 1.0',
 };
-/** A window with a zone per cluster. */
+/** A window whose time zone depends on the cluster. */
 const zoned: PolicyWindow = {
   name: 'nights',
   effect: 'Deny',

@@ -23,7 +23,8 @@ import {
 import { type Finding, some } from './finding.js';
 
 /**
- * The objects that the check of RolloutPolicies uses. A field is undefined if the user may not read the objects, and the check skips them.
+ * The objects that the check of RolloutPolicies uses. A field is undefined if the user may not read its objects, which the check then
+ * skips.
  */
 export interface PolicyObjects {
   readonly policies: readonly RolloutPolicy[];
@@ -32,7 +33,7 @@ export interface PolicyObjects {
   readonly roles: readonly ClusterRole[] | undefined;
   readonly bindings: readonly ClusterRoleBinding[] | undefined;
   readonly decisions?: readonly RolloutApproval[] | undefined;
-  /** The providers and addresses that the flags of the manager define; undefined if its Deployment is not known. */
+  /** The providers and addresses that the manager's flags define; undefined if its Deployment is not known. */
   readonly manager?: ManagerNames | undefined;
 }
 
@@ -89,7 +90,7 @@ function gatedCluster(cluster: ManagedCluster): GatedCluster {
   return { name: nameOf(cluster), labels: cluster.metadata.labels ?? {}, annotations: cluster.metadata.annotations ?? {} };
 }
 
-/** Parts of policies that have no effect, or another effect than they seem to have. */
+/** Reports parts of policies that have no effect, or an effect other than the apparent one. */
 function withoutEffect(
   policies: readonly CompiledPolicy[],
   {
@@ -114,7 +115,7 @@ function withoutEffect(
   ];
 }
 
-/** Overrides have no effect after they expire, and stay until they are deleted. */
+/** Reports expired gate overrides, which have no effect but stay until they are deleted. */
 function expiredOverrides(decisions: readonly RolloutApproval[], nowMs: number): readonly string[] {
   const expired = decisions.filter(({ spec }) => spec.decision === 'Overridden' && (parseTime(spec.expires) ?? nowMs) < nowMs).map(nameOf);
   if (expired.length === 0) return [];
@@ -123,7 +124,7 @@ function expiredOverrides(decisions: readonly RolloutApproval[], nowMs: number):
   ];
 }
 
-/** Policies for which no role binding allows any user to approve. Bindings of cluster-admin, which allows everything, are ignored. */
+/** Reports policies that no role binding allows any user to approve. Bindings of cluster-admin, which allows everything, are ignored. */
 function withoutApprovers(asking: readonly CompiledPolicy[], { roles, bindings }: PolicyObjects): readonly string[] {
   if (!roles || !bindings) return [];
   const bound = new Set(bindings.filter(({ subjects = [] }) => subjects.length > 0).map(({ roleRef }) => roleRef.name));

@@ -6,8 +6,8 @@ import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 
 /**
- * Fails if a cluster does not exist, and suggests the nearest name. Accepts every name if the user may not read ManagedClusters, as for a
- * cluster owner; the command's own requests then fail if the user may not access the cluster.
+ * Fails if a cluster does not exist, and suggests the nearest name. If the user may not read ManagedClusters, as is usual for a cluster
+ * owner, every name is accepted; the command's own requests then fail if the user may not access the cluster.
  */
 export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
   for (const name of names) {

@@ -3,9 +3,9 @@ import { type ConfigRef, groupResource, isDeploymentConfig, toRef } from '@outri
 import { projectAddOn } from '@outrigger/rules/observed';
 import { type StrategyLookups, defaultConfigs, entriesOf, isPersons, membershipOf } from '@outrigger/rules/strategy';
 
-/** A source of config references of an add-on. */
+/** A source of an add-on's config references. */
 export interface ConfigLayer {
-  /** Display name: `declaration`, `entry default/canary`, `override on cluster1`. */
+  /** The display name: `declaration`, `entry default/canary`, `override on cluster1`. */
   readonly name: string;
   readonly refs: readonly ConfigRef[];
 }
@@ -19,8 +19,8 @@ export interface ClusterPlace {
 }
 
 /**
- * The layers of an add-on, lowest precedence first. Without a cluster, returns the layers of the declaration and of each entry (which apply
- * to different clusters).
+ * Returns the layers of an add-on, lowest precedence first. Without a cluster, returns the layers of the declaration and of each entry
+ * (which apply to different clusters).
  */
 export function configLayers({ spec }: ClusterManagementAddOn, place?: ClusterPlace): readonly ConfigLayer[] {
   const base: ConfigLayer = { name: 'declaration', refs: defaultConfigs(spec) };
@@ -42,8 +42,8 @@ function hasRefs({ refs }: ConfigLayer): boolean {
 }
 
 /**
- * The effective config reference for each kind, with the layer that contains it. A layer of higher precedence replaces all references of a
- * kind; within a layer the first reference is used.
+ * Returns the effective config reference for each kind, with the layer that contains it. A layer of higher precedence replaces all
+ * references of a kind; within a layer the first reference is used.
  */
 export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
   const byKind = new Map<string, { ref: ConfigRef; layer: string }>();
@@ -51,7 +51,7 @@ export function effectiveRefs(layers: readonly ConfigLayer[]): readonly { readon
   return [...byKind.values()];
 }
 
-/** The effective AddOnDeploymentConfig, with the layer that contains it. */
+/** Returns the effective AddOnDeploymentConfig, with the layer that references it. */
 export function effectiveDeploymentConfig(layers: readonly ConfigLayer[]): { readonly ref: ConfigRef; readonly layer: string } | undefined {
   return effectiveRefs(layers).find(({ ref }) => isDeploymentConfig(ref));
 }

@@ -15,8 +15,8 @@ const TIMEOUT_MS = 30_000;
 const NOTICE_MS = 1_000;
 
 /**
- * Runs `work` with a client for the hub specified by the options, its URL and the namespace of the kubeconfig context, then closes the
- * connection. On a terminal it prints a notice if the hub responds slowly.
+ * Runs `work` with a client for the hub that the options specify, its URL and the namespace of the kubeconfig context. Closes the
+ * connection afterwards. On a terminal it prints a notice if the hub responds slowly.
  */
 export async function withHub<T>(
   context: CommandContext,
@@ -59,7 +59,7 @@ function unknownCredentials(server: string, cause: unknown): CommandError {
 }
 
 /**
- * Calls `answered` after each response, which cancels the notice: a command that watches the hub for hours is not waiting for a response.
+ * Calls `answered` after each response, which cancels the notice. A command that watches the hub for hours is not waiting for a response.
  */
 export function untilAnswered(transport: Transport, answered: () => void): Transport {
   return {

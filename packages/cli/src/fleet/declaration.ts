@@ -7,8 +7,8 @@ import { requireAddOn } from './versions.js';
 const ATTEMPTS = 5;
 
 /**
- * Patches a declaration with the operations that `change` returns, and tries again if another client changed its spec in between. Status
- * changes are ignored, because the manager writes them constantly while clusters move. Returns the declaration before the patch.
+ * Patches a declaration with the operations that `change` returns, and tries again if another client changes its spec meanwhile. Status
+ * changes are ignored, because the manager writes them constantly while clusters move. Resolves with the declaration before the patch.
  */
 export async function patchDeclaration(
   hub: Client,

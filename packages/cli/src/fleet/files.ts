@@ -9,7 +9,7 @@ export interface FileObject {
   readonly object: KubeObject;
   readonly file: string;
   readonly line: number;
-  /** The line of a field, or of its closest parent that is set. */
+  /** Returns the line of a field, or of its closest parent that is set. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
@@ -27,7 +27,7 @@ export interface ReadFiles {
 
 const EXTENSIONS = /\.(ya?ml|json)$/;
 
-/** The objects of files and folders (one level deep; `-` is standard input). Lists are split into their items. */
+/** Reads the objects in files and folders (one level deep; `-` is standard input). Lists are split into their items. */
 export async function readObjects(paths: readonly string[], stdin: () => Promise<string>): Promise<readonly FileObject[]> {
   const { objects, problems } = await readFiles(paths, stdin);
   if (problems.length > 0)
@@ -35,7 +35,7 @@ export async function readObjects(paths: readonly string[], stdin: () => Promise
   return objects;
 }
 
-/** Reads all files, like `readObjects`, even if some of them are not readable as objects. */
+/** Reads all files, like `readObjects`, even if some of them cannot be parsed as objects. */
 export async function readFiles(paths: readonly string[], stdin: () => Promise<string>): Promise<ReadFiles> {
   const objects: FileObject[] = [];
   const problems: FileProblem[] = [];
@@ -43,7 +43,7 @@ export async function readFiles(paths: readonly string[], stdin: () => Promise<s
     const found = (await readTexts(path, stdin)).map(({ file, text }) => ({ file, ...objectsIn(text, file) }));
     objects.push(...found.flatMap((one) => one.objects));
     problems.push(...found.flatMap((one) => one.problems));
-    // An empty file of a folder is no mistake if another one has objects.
+    // An empty file in a folder is not an error if another file has objects.
     if (found.every((one) => one.objects.length === 0 && one.problems.length === 0))
       problems.push(...found.map(({ file }) => ({ file, line: 1, message: 'there is no object in this file: is it the right one?' })));
   }

@@ -1,12 +1,15 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
 
-/** Annotation of an AddOnRollout: the revisions that a user rolled back from while their rollout was halted, separated by commas. */
+/**
+ * The annotation of an AddOnRollout that lists the revisions from which a user rolled back while their rollout was halted, separated by
+ * commas.
+ */
 export const FAILED_REVISIONS_ANNOTATION = 'outrigger.dev/failed-revisions';
 
-/** Maximum number of failed revisions to keep: the length of the target history. */
+/** The maximum number of failed revisions to keep, which is the length of the target history. */
 const KEPT = 10;
 
-/** The value of the annotation after a rollback: the existing revisions plus the targets that are halted now. */
+/** Returns the value of the annotation after a rollback: the existing revisions plus the targets that are halted now. */
 export function failedRevisions({ metadata, status }: AddOnRollout): string | undefined {
   const halted = (status?.entries ?? []).flatMap(({ state, targetRevision }) =>
     state === 'Halted' && targetRevision !== undefined ? [targetRevision] : [],
@@ -19,7 +22,9 @@ function recorded({ annotations }: AddOnRollout['metadata']): readonly number[] 
   return (annotations?.[FAILED_REVISIONS_ANNOTATION] ?? '').split(',').filter(Boolean).map(Number);
 }
 
-/** The versions that clusters move to when the pin is removed: the default version, and the version of each entry that sets its own. */
+/**
+ * Returns the versions that clusters move to when the pin is removed: the default version, and the version of each entry that sets its own.
+ */
 export function declaredVersions({
   spec,
   status,
@@ -32,7 +37,7 @@ export function declaredVersions({
   return [{ where: '', version: byLabels ?? status?.defaultVersion ?? '' }, ...entries];
 }
 
-/** The content that the declaration specifies and that failed before; removing the pin would roll it out again. */
+/** Returns the content that the declaration specifies and that failed before. Removing the pin would roll it out again. */
 export function failsAgain(managementAddOn: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
   const failed = recorded(rollout.metadata);
   const versions = declaredVersions(managementAddOn).map(({ version }) => version);
@@ -41,7 +46,7 @@ export function failsAgain(managementAddOn: ClusterManagementAddOn, rollout: Add
   );
 }
 
-/** Whether a default configuration of the target, such as its template, has changed since the target was recorded. */
+/** Whether a default config of the target, such as its template, has changed since the target was recorded. */
 function isChangedSince({ status }: ClusterManagementAddOn, { configs = [] }: RolloutTarget): boolean {
   return (status?.defaultconfigReferences ?? []).some(({ resource, desiredConfig }) => {
     const before = configs.find((config) => config.resource === resource && config.name === desiredConfig?.name);

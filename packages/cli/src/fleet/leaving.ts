@@ -3,8 +3,8 @@ import { type Snapshot, explainSelection } from '@outrigger/rules/why';
 import { nameOf } from './objects.js';
 
 /**
- * The clusters from which the installer would remove the add-on: it created the add-on on these clusters, and no entry selects the cluster
- * now.
+ * Returns the clusters from which the installer would remove the add-on, because it created the add-on there and no entry selects them any
+ * more.
  */
 export function leavingClusters(snapshot: Snapshot, addOn: string): readonly string[] {
   const managementAddOn = snapshot.managementAddOns.find((one) => nameOf(one) === addOn);
@@ -20,7 +20,7 @@ export function leavingClusters(snapshot: Snapshot, addOn: string): readonly str
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** The add-ons that depend on this add-on. */
+/** Returns the add-ons that depend on this add-on. */
 export function dependentsOf({ managementAddOns }: Pick<Snapshot, 'managementAddOns'>, addOn: string): readonly string[] {
   return managementAddOns
     .filter(({ spec }) => (spec.dependencies ?? []).some(({ name, type }) => name === addOn && type !== 'Optional'))

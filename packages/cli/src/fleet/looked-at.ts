@@ -7,7 +7,7 @@ const LOOKS = 50;
 const LOOK_MS = 200;
 
 /**
- * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier declaration. Returns true if there
+ * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of it. Also true if there
  * is no such condition, for example on a hub whose CRDs drop conditions.
  */
 export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolean {
@@ -20,7 +20,7 @@ export function isRecorded({ metadata, status }: AddOnRollout): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin; returns whether it has. */
+/** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin. Resolves with whether it has. */
 export async function untilLookedAt(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const managementAddOn = await find(hub, clusterManagementAddOns, { name: addOn });

@@ -10,7 +10,7 @@ export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>
   }
 }
 
-/** The object, or undefined if it does not exist. */
+/** Returns the object, or undefined if it does not exist. */
 export async function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: ObjectKey): Promise<T | undefined> {
   try {
     return await client.get(kind, key);

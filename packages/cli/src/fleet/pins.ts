@@ -6,8 +6,8 @@ import type { Client } from '@outrigger/kube';
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
 /**
- * One field manager per field: a server-side apply loses ownership of fields that it leaves out, so a shared manager would lose the other
- * overrides.
+ * The field manager of each field. A shared manager would lose the other overrides, because a server-side apply drops the fields that it
+ * omits.
  */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',
@@ -16,8 +16,8 @@ export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
 };
 
 /**
- * Makes the field an override, even if the installer has set the same value: a plain patch with an equal value would change nothing, and
- * the field would continue to follow the fleet. The uid prevents the apply from creating an add-on that was deleted in the meantime.
+ * Makes the field an override, even if the installer has already set the same value. A plain patch with an equal value would change
+ * nothing, so the field would still follow the fleet. The uid prevents the apply from creating an add-on that was deleted meanwhile.
  */
 export async function pinField<F extends PinnedField>(
   hub: Client,
@@ -32,8 +32,8 @@ export async function pinField<F extends PinnedField>(
 }
 
 /**
- * Removes the field for every field manager, so that no override of an earlier release or of `kubectl` remains; the installer then sets it
- * again.
+ * Removes the field for every field manager, so that no override from an earlier release or from `kubectl` remains. The installer then sets
+ * it again.
  */
 export async function unpinField(hub: Client, clusterAddOn: ManagedClusterAddOn, field: PinnedField): Promise<void> {
   const key: ObjectKey = keyOf(clusterAddOn);

@@ -2,16 +2,19 @@ import { type ClusterManagementAddOn, zoneOf } from '@outrigger/api';
 import type { CompiledPolicy, GatedCluster } from '@outrigger/rules/policy';
 import { entriesOf, readStrategy } from '@outrigger/rules/strategy';
 
-/** Parts of policies that are valid and have no effect, or another effect than they seem to have. Each text names the part. */
+/**
+ * The functions below find parts of policies that are valid but have no effect, or an effect other than the apparent one. Each text names
+ * the part.
+ */
 
-/** A policy that governs none of the add-ons. */
+/** Whether a policy governs none of the add-ons. */
 export function governsNothing(policy: CompiledPolicy, addOns: readonly ClusterManagementAddOn[]): boolean {
   return !addOns.some((addOn) => policy.governs(addOn.metadata.name ?? '', addOn.metadata.labels ?? {}));
 }
 
 /**
- * The entries, as `<add-on> <entry>`, for which automatic rollbacks never start: strategy All counts no failures, and no policy that
- * governs the add-on has an analysis that is enforced.
+ * Returns the entries, as `<add-on> <entry>`, for which automatic rollbacks never start: strategy All counts no failures, and no policy
+ * that governs the add-on has an enforced analysis.
  */
 export function ineffectiveRollBacks(policies: readonly CompiledPolicy[], addOn: ClusterManagementAddOn): readonly string[] {
   const name = addOn.metadata.name ?? '';
@@ -24,18 +27,18 @@ export function ineffectiveRollBacks(policies: readonly CompiledPolicy[], addOn:
     .map((entry) => `${name} ${entry.name}`);
 }
 
-/** The analyses whose query is the same for every add-on, entry and revision, as `<policy>/<name>`. */
+/** Returns the analyses, as `<policy>/<name>`, whose query is the same for every add-on, entry and revision. */
 export function queriesWithoutVariables({ name, analyses }: CompiledPolicy): readonly string[] {
   return analyses.filter(({ query }) => !/\{\{(?:ADDON|REVISION|ENTRY)\}\}/.test(query)).map((analysis) => `${name}/${analysis.name}`);
 }
 
-/** The names of metrics providers and addresses that a manager has. */
+/** The names of the metrics providers and addresses that a manager has. */
 export interface ManagerNames {
   readonly providers: readonly string[];
   readonly urls: readonly string[];
 }
 
-/** The providers and addresses that a policy names and the manager does not have. */
+/** Returns the providers and addresses that a policy names but the manager does not have. */
 export function unknownNames({ name, analyses, notify }: CompiledPolicy, { providers, urls }: ManagerNames): readonly string[] {
   return [
     ...analyses
@@ -47,7 +50,7 @@ export function unknownNames({ name, analyses, notify }: CompiledPolicy, { provi
   ];
 }
 
-/** The clusters whose annotation does not name a known time zone, by window. */
+/** Returns the clusters, by window, whose annotation does not name a known time zone. */
 export function clustersWithoutZone(policy: CompiledPolicy, clusters: readonly GatedCluster[]): readonly string[] {
   return policy.windows.flatMap(({ name, zoneAnnotation, fallbackZone, clusters: selector }) => {
     if (zoneAnnotation === undefined) return [];

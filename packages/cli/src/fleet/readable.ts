@@ -1,7 +1,7 @@
 import { type Kind, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The result of a read, or undefined if the user lacks the permission. Every other error is thrown. */
+/** Returns the result of a read, or undefined if the user lacks the permission. All other errors are thrown. */
 export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -19,7 +19,7 @@ export async function mayList(hub: Client, kind: Kind, namespace?: string): Prom
 
 /** Collects the kinds that the user may not read, so that the command can report that its output is incomplete. */
 export interface Refusals {
-  /** The objects, or an empty list if the user may not read them. */
+  /** Returns the objects, or an empty list if the user may not read them. */
   read<T>(kind: { readonly plural: string }, objects: Promise<readonly T[]>): Promise<readonly T[]>;
   readonly kinds: readonly string[];
 }
@@ -38,7 +38,7 @@ export function refusals(): Refusals {
   };
 }
 
-/** The note printed below an incomplete result; empty if the result is complete. */
+/** Returns the note that is printed below an incomplete result; empty if the result is complete. */
 export function refusedNote(kinds: readonly string[]): string {
   return kinds.length === 0 ? '' : `your rights do not include ${kinds.join(', ')}: the answer leaves them out\n`;
 }

@@ -6,7 +6,7 @@ import { lastCompleted, pinsFor, pinsWithout, restorations, type WayBackRequest 
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
 const given = (...entries: readonly RolloutEntry[]) => rollout('hello', {}, { entries, history: HISTORY });
-/** An entry with these past targets, oldest first; targets marked with `!` were halted. */
+/** Returns an entry with these past targets, oldest first. Targets marked with `!` were halted. */
 const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
   name,
   selected: 2,
@@ -21,7 +21,7 @@ const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
     .reverse(),
 });
 
-/** The restorations as text: `1`, or `default/a 1` for one entry. */
+/** Formats the restorations: `1`, or `default/a 1` for one entry. */
 const goes = (entries: readonly RolloutEntry[], request?: WayBackRequest): readonly string[] =>
   restorations(given(...entries), request).map(({ entry, target: { revision } }) =>
     entry === undefined ? `${revision}` : `${entry} ${revision}`,

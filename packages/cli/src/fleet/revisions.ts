@@ -6,7 +6,8 @@ import { CommandError, EXIT, notFound } from '../failure.js';
 import { nameOf } from './objects.js';
 
 /**
- * The requested rollback: to a revision, of one entry, or of each entry separately; by default one revision that is valid for all entries.
+ * The requested rollback: to a given revision, for one entry, or for each entry separately. By default, it goes to one revision that is
+ * valid for all entries.
  */
 export interface WayBackRequest {
   readonly toRevision?: number;
@@ -14,7 +15,7 @@ export interface WayBackRequest {
   readonly all?: true;
 }
 
-/** A revision to roll back to, and the reason for choosing it. */
+/** A revision to roll back to, and the reason why it was chosen. */
 export interface Restoration {
   /** The entry to roll back; undefined means all entries. */
   readonly entry: string | undefined;
@@ -22,7 +23,7 @@ export interface Restoration {
   readonly reason: string;
 }
 
-/** The revision with this number. */
+/** Returns the revision with this number. Fails if it does not exist. */
 export function namedRevision(rollout: AddOnRollout, named: number): RolloutTarget {
   const history = rollout.status?.history ?? [];
   const found = history.find(({ revision }) => revision === named);
@@ -31,7 +32,7 @@ export function namedRevision(rollout: AddOnRollout, named: number): RolloutTarg
   throw notFound(`${nameOf(rollout)} has no revision ${named}: there ${history.length === 1 ? 'is' : 'are'} ${known || 'none'}`);
 }
 
-/** The revisions to roll back to. Fails if the latest completed target before the current one is ambiguous. */
+/** Returns the revisions to roll back to. Fails if the latest completed target before the current one is ambiguous. */
 export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}): readonly Restoration[] {
   const { toRevision, placement } = request;
   if (placement !== undefined) return [ofEntry(rollout, requireEntry(rollout, placement), toRevision)];
@@ -45,8 +46,8 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
 }
 
 /**
- * The revisions to which an abort goes back: the revision that completed last in all entries or, if these differ, the last completed
- * revision of each moving entry. Entries that are not moving stay unchanged.
+ * Returns the revisions to which an abort goes back: the revision that completed last in all entries or, if these differ, the last
+ * completed revision of each moving entry. Entries that are not moving stay unchanged.
  */
 export function lastCompleted(rollout: AddOnRollout): readonly Restoration[] {
   const name = nameOf(rollout);
@@ -71,7 +72,7 @@ export function lastCompleted(rollout: AddOnRollout): readonly Restoration[] {
 
 const NAMED = 'as --to-revision says';
 
-/** The pins to set in the spec for these rollbacks. Other entries keep their own pins. */
+/** Returns the pins to set in the spec for these rollbacks. Other entries keep their own pins. */
 export function pinsFor(
   { spec }: AddOnRollout,
   found: readonly Restoration[],
@@ -82,7 +83,7 @@ export function pinsFor(
   return { pinnedEntries: [...others, ...pins] };
 }
 
-/** The pins that remain in the spec after removing those of one entry or of all entries. */
+/** Returns the pins that remain in the spec after removing those of one entry or of all entries. */
 export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string | undefined): ReturnType<typeof pinsFor> {
   if (placement === undefined) return { pinnedRevision: null, pinnedEntries: null };
   const pins = spec?.pinnedEntries ?? [];

@@ -14,8 +14,8 @@ import { collect, find, listOf } from './objects.js';
 import { refusals } from './readable.js';
 
 /**
- * All objects that are relevant to one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to read the
- * add-ons of the cluster; other kinds that the user may not read are left out and listed in `unreadable`.
+ * Reads all objects that are relevant to one cluster: its add-ons, and the declarations of the whole fleet. The user must be allowed to
+ * read the cluster's add-ons; other kinds that the user may not read are omitted and listed in `unreadable`.
  */
 export async function clusterSnapshot(hub: Client, cluster: string): Promise<Snapshot> {
   const refused = refusals();
@@ -36,7 +36,7 @@ export async function clusterSnapshot(hub: Client, cluster: string): Promise<Sna
   return { managementAddOns, clusters, installed, rollouts, placements: chosen, decisions, works, ...unreadable };
 }
 
-/** The objects of the whole fleet. Fails if the user may not read them. */
+/** Reads the objects of the whole fleet. Fails if the user may not read them. */
 export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
   const [managementAddOns, clusters, installed, rollouts, chosen, decisions] = await Promise.all([
     listOf(hub, clusterManagementAddOns),
@@ -49,7 +49,7 @@ export async function fleetSnapshot(hub: Client): Promise<Snapshot> {
   return { managementAddOns, clusters, installed, rollouts, placements: chosen, decisions };
 }
 
-/** The works of one add-on on all clusters; an empty list if the user may not read works. */
+/** Reads the works of one add-on on all clusters. The list is empty if the user may not read works. */
 export async function worksOf(hub: Client, addOn: string): Promise<Snapshot['works']> {
   return refusals().read(manifestWorks, collect(hub.listAll(manifestWorks, { labelSelector: `${ADDON_NAME_LABEL}=${addOn}` })));
 }

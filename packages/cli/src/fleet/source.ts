@@ -2,7 +2,7 @@ import { type Kind, type KubeObject, type Runtime, errorMessage, keyOf, keyStrin
 import { type Client, reflect } from '@outrigger/kube';
 import { listOf } from './objects.js';
 
-/** Provides the objects for a view: either with a request to the hub each time, or from watches. */
+/** Provides the objects for a view, either with a request to the hub each time or from watches. */
 export interface Source {
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Promise<readonly T[]>;
 }
@@ -19,9 +19,9 @@ export interface WatchingSource extends Source {
 export interface WatchingOptions {
   readonly hub: Client;
   readonly runtime: Runtime;
-  /** Ends the watches. */
+  /** Ends the watches when it is aborted. */
   readonly signal: AbortSignal;
-  /** Called when a watch that had worked is lost; it is reopened automatically. */
+  /** Called when an established watch is lost. It is reopened automatically. */
   readonly onLost: (message: string) => void;
 }
 
@@ -82,7 +82,7 @@ interface Listeners {
   readonly onChange: () => void;
 }
 
-/** Keeps `objects` equal to the objects on the hub until the signal is aborted. */
+/** Keeps `objects` in sync with the objects on the hub until the signal is aborted. */
 async function keep(
   objects: Map<string, KubeObject>,
   kind: Kind,

@@ -14,7 +14,7 @@ import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 
-/** The declaration of an add-on. Fails if it does not exist, and suggests the nearest name. */
+/** Returns the declaration of an add-on. Fails if it does not exist, and suggests the nearest name. */
 export async function requireAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn> {
   const found = await find(hub, clusterManagementAddOns, { name });
   if (found) return found;
@@ -28,8 +28,8 @@ export async function checkAddOn(hub: Client, name: string): Promise<void> {
 }
 
 /**
- * Fails if the add-on has no such version. Accepts every version if the user may not read templates; the manager reports a version that
- * does not exist.
+ * Fails if the add-on has no such version. Accepts every version if the user may not read templates; the manager then reports a version
+ * that does not exist.
  */
 export async function checkVersion(hub: Client, addOn: string, version: string): Promise<void> {
   await ifAllowed(requireVersion(hub, addOn, version));
@@ -40,14 +40,14 @@ export async function requireVersion(hub: Client, addOn: string, version: string
   return templateOfVersion(templatesFor(all, addOn, managementAddOn), addOn, version);
 }
 
-/** The versions of a declared add-on. */
+/** Returns the versions of a declared add-on. */
 export async function versionsOf(hub: Client, addOn: string): Promise<readonly string[]> {
   const [all, managementAddOn] = await Promise.all([listOf(hub, addOnTemplates), requireAddOn(hub, addOn)]);
   return templatesFor(all, addOn, managementAddOn).flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
 }
 
 /**
- * The templates that can be versions of an add-on: those that name it, and those that its declaration or the add-on on the cluster
+ * Returns the templates that can be versions of an add-on: those that name it, and those that its declaration or the add-on on the cluster
  * references.
  */
 export function templatesFor(
@@ -61,7 +61,7 @@ export function templatesFor(
   return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
 
-/** The template of this version of the add-on. Fails if it does not exist, and lists the existing versions. */
+/** Returns the template of this version of the add-on. Fails if it does not exist, and lists the existing versions. */
 export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: string, version: string): AddOnTemplate {
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;

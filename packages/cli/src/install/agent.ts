@@ -10,7 +10,7 @@ export interface AgentInstallOptions {
 
 const NAME = 'outrigger-agent';
 
-/** The objects that a managed cluster needs, except the bootstrap Secret, which is created for one cluster and used once. */
+/** Returns the objects that a managed cluster needs, except the bootstrap Secret, which is created for one cluster and used once. */
 export function agentManifests({ clusterName, image }: AgentInstallOptions): readonly KubeObject[] {
   const account = { namespace: AGENT_NAMESPACE, name: NAME };
   return [

@@ -5,7 +5,7 @@ const API_VERSION = 'admissionregistration.k8s.io/v1';
 const NAME = 'outrigger-add-on-annotations';
 
 /**
- * The annotations of ManagedClusterAddOns in which the manager stores the revision that a cluster has and the manifests to apply before a
+ * The annotations of ManagedClusterAddOns in which the manager stores the revision of a cluster and the manifests to apply before a
  * removal.
  */
 const GUARDED: readonly string[] = [REVISION_ANNOTATION, PRE_DELETE_MANIFESTS_ANNOTATION];
@@ -14,9 +14,9 @@ const annotationsOf = (object: string): string =>
   `${object} == null || !has(${object}.metadata.annotations) ? {} : ${object}.metadata.annotations`;
 
 /**
- * The manager acts on these annotations, and a user who may write a ManagedClusterAddOn may write annotations too. The annotations decide
- * which ManifestWorks the cluster gets, so changing them requires the permission to write ManifestWorks in the namespace. A
- * ValidatingAdmissionPolicy checks it, because it needs no running webhook.
+ * Returns a policy that protects these annotations. A user who may write a ManagedClusterAddOn may write annotations too, but the manager
+ * uses these to decide which ManifestWorks the cluster gets. Changing them therefore requires the permission to write ManifestWorks in the
+ * namespace. This is a ValidatingAdmissionPolicy, because it needs no running webhook.
  */
 export function annotationGuard(): readonly KubeObject[] {
   const keys = `[${GUARDED.map((key) => `'${key}'`).join(', ')}]`;

@@ -28,7 +28,7 @@ type Say = (line: string) => void;
 
 /**
  * Applies the objects in order and takes over fields that other field managers own. CRDs are the exception: another program may have
- * installed them, so they are merged without losing any part of the installed CRD. Returns when the server serves the kinds of all CRDs.
+ * installed them, so they are merged without losing any part of the installed CRD. Resolves when the server serves the kinds of all CRDs.
  */
 export async function applyAll(client: Client, objects: readonly KubeObject[], runtime: Runtime, say: Say): Promise<void> {
   const definitions: string[] = [];
@@ -42,7 +42,7 @@ export async function applyAll(client: Client, objects: readonly KubeObject[], r
   for (const name of definitions) await established(client, name, runtime);
 }
 
-/** Marks objects whose names other programs may also use: `uninstall` deletes such an object only if `install` created it. */
+/** Marks objects whose names other programs may also use, because `uninstall` deletes such an object only if `install` created it. */
 const MADE_ANNOTATION = 'outrigger.dev/made-by';
 
 async function applyOne(client: Client, object: KubeObject): Promise<readonly string[]> {
@@ -64,7 +64,9 @@ export async function applyRight(client: Client, object: KubeObject): Promise<vo
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
 }
 
-/** Whether the object is an admission policy. Older servers lack them; docs/guides/security.md lists the limits that they enforce. */
+/**
+ * Whether the object is an admission policy. Older servers do not support them; docs/guides/security.md lists the limits that they enforce.
+ */
 function isPolicy({ kind }: KubeObject): boolean {
   return kind.startsWith('ValidatingAdmissionPolicy');
 }
@@ -92,8 +94,8 @@ async function established(client: Client, name: string, { clock, timers }: Runt
 }
 
 /**
- * Deletes the objects in reverse order and ignores missing ones. Keeps a namespace or account that `install` did not create, because other
- * programs use it.
+ * Deletes the objects in reverse order and ignores missing ones. Keeps a namespace or account that `install` did not create, because
+ * another program may use it.
  */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const object of [...objects].reverse()) {
@@ -114,7 +116,7 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
   }
 }
 
-/** Whether other programs may create an object of this name. */
+/** Whether other programs may create an object with this name. */
 function isShared({ kind, metadata }: KubeObject): boolean {
   return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
 }

@@ -17,8 +17,8 @@ const RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * The account that `clusteradm init` would create. It is installed only on request, because one of its tokens can join any cluster until
- * the token expires; `outrigger join` creates a token for one cluster.
+ * Returns the account that `clusteradm init` would create. It is installed only on request, because one of its tokens can join any cluster
+ * until the token expires; `outrigger join` creates a token for one cluster only.
  */
 export function clusteradmManifests(): readonly KubeObject[] {
   return [

@@ -17,8 +17,8 @@ const PORT = 8443;
 
 /**
  * The permissions of the console's own account: to read the objects that the views show, and to ask the API server about tokens and
- * permissions. It has no permission to write or to impersonate users: the console shows objects as YAML and performs actions with the token
- * of the user.
+ * permissions. It may neither write nor impersonate users, because the console shows objects as YAML and performs actions with the user's
+ * token.
  */
 export const CONSOLE_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'managedclusteraddons', 'addontemplates'], verbs: FOLLOW },
@@ -39,12 +39,12 @@ export interface ConsoleInstallOptions {
   readonly namespace?: string;
 }
 
-/** The account of the console and its permissions. */
+/** Returns the account of the console and its permissions. */
 export function consoleRights(namespace: string = HUB_NAMESPACE): readonly KubeObject[] {
   return [serviceAccount(NAME, namespace), clusterRole(NAME, CONSOLE_RULES), clusterRoleBinding(NAME, NAME, { namespace, name: NAME })];
 }
 
-/** The console on a hub, behind a proxy or an ingress that terminates HTTPS. */
+/** Returns the objects that run the console on a hub, behind a proxy or an ingress that terminates HTTPS. */
 export function consoleManifests({ image, host, namespace = HUB_NAMESPACE }: ConsoleInstallOptions): readonly KubeObject[] {
   return [
     namespaceObject(namespace),

@@ -9,10 +9,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL, JOIN_LABEL];
 
 /**
- * Limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written: the manager changes
- * and deletes only roles, bindings and accounts that it created, does not modify system namespaces or the Pod Security labels of any
- * namespace, creates only the ConfigMaps and Leases that it needs, and never requests a certificate. A ValidatingAdmissionPolicy enforces
- * them, because it needs no running webhook.
+ * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
+ * The manager changes and deletes only roles, bindings and accounts that it created, does not modify system namespaces or the Pod Security
+ * labels of any namespace, creates only the ConfigMaps and Leases that it needs, and never requests a certificate. These are
+ * ValidatingAdmissionPolicies, because they need no running webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];
@@ -40,7 +40,7 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
         { name: 'kind', expression: 'request.resource.resource' },
         { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
         { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
-        // Earlier managers, such as upstream's, left behind bindings without labels in the namespaces of clusters.
+        // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
         {
           name: 'isOfUpstream',
           expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
@@ -90,7 +90,9 @@ function isLabelled(object: string): string {
   return `(has(${object}.metadata.labels) && ${object}.metadata.labels.exists(label, label in [${labels}]))`;
 }
 
-/** A CEL expression that is true if no Pod Security label of the namespace changes: these labels decide which pods may run there. */
+/**
+ * Returns a CEL expression that is true if no Pod Security label of the namespace changes. These labels decide which pods may run there.
+ */
 function keepsSecurityLabels(): string {
   const kept = (from: string, to: string): string =>
     `(!has(${from}.metadata.labels) || ${from}.metadata.labels.all(label, !label.startsWith('pod-security.kubernetes.io/') || (has(${to}.metadata.labels) && label in ${to}.metadata.labels && ${to}.metadata.labels[label] == ${from}.metadata.labels[label])))`;

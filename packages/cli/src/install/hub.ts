@@ -23,7 +23,7 @@ export interface HubInstallOptions {
   readonly image: string;
   readonly namespace?: string;
   readonly replicas?: number;
-  /** Whether add-ons may authenticate with tokens: the manager may then create tokens of every ServiceAccount. */
+  /** Whether add-ons may authenticate with tokens. The manager may then create tokens for every ServiceAccount. */
   readonly hasTokens?: boolean;
 }
 
@@ -32,17 +32,17 @@ export const HUB_ACCOUNT = 'outrigger-hub';
 const NAME = HUB_ACCOUNT;
 const WEBHOOK_PORT = 9443;
 
-/** The CustomResourceDefinitions of our kinds. */
+/** Returns the CustomResourceDefinitions of our kinds. */
 export function hubDefinitions(): readonly KubeObject[] {
   return KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as unknown as KubeObject);
 }
 
-/** All objects except the CustomResourceDefinitions, in the order in which they must be applied. */
+/** Returns all objects except the CustomResourceDefinitions, in the order in which they must be applied. */
 export function hubManifests(options: HubInstallOptions): readonly KubeObject[] {
   return [...hubRights(options), ...hubPrograms(options)];
 }
 
-/** The manager's account and its permissions, and the roles for users. */
+/** Returns the manager's account and its permissions, and the roles for users. */
 export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit<HubInstallOptions, 'image'>): readonly KubeObject[] {
   const account = { namespace, name: NAME };
   return [
@@ -65,7 +65,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
   ];
 }
 
-/** The manager's Deployment, and the Service and webhook configurations through which the API server reaches it. */
+/** Returns the manager's Deployment, and the Service and webhook configurations through which the API server reaches it. */
 function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInstallOptions): readonly KubeObject[] {
   return [
     webhookService(namespace),
@@ -79,8 +79,8 @@ function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInst
       memory: '256Mi',
     }),
     disruptionBudget(namespace),
-    // The manager updates these objects and may not create others. They are last in the list, so `uninstall` deletes them first: the API
-    // server must not call a deleted manager.
+    // The manager updates these objects and may not create others. They are last in the list, so that `uninstall` deletes them first,
+    // because the API server must not call a deleted manager.
     ...[validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,
@@ -101,7 +101,7 @@ function webhookService(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** Allows evicting one manager at a time during a node drain, so that another replica can become the leader. */
+/** Returns a budget that allows a node drain to evict one manager at a time, so that another replica can become the leader. */
 function disruptionBudget(namespace: string): KubeObject {
   return {
     apiVersion: 'policy/v1',

@@ -26,19 +26,19 @@ const CLUSTER_KINDS = [
 
 const EVENTS: PolicyRule = { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: READ };
 
-/** Read access without ManifestWorks: a work can contain the content of Secrets. */
+/** Read access, except to ManifestWorks, because a work can contain the content of Secrets. */
 const VIEW_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
-  // The stored content of revisions and the records of targets, for `rollout history --revision`, `diff --revisions` and `plan`. The built-in
-  // ClusterRole `view` reads ControllerRevisions too.
+  // This gives access to the stored content of revisions and the records of targets, for `rollout history --revision`, `diff --revisions`
+  // and `plan`. The built-in ClusterRole `view` reads ControllerRevisions too.
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] },
   EVENTS,
-  // For `outrigger doctor`: the manager's Lease, and the fields and versions that the hub serves.
+  // `outrigger doctor` reads the manager's Lease, and the fields and versions that the hub serves.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // For `outrigger doctor`: whether the API server checks who may approve.
+  // `outrigger doctor` reads whether the API server checks who may approve.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
@@ -58,7 +58,7 @@ const STEER_RULES: readonly PolicyRule[] = [
 ];
 
 const AUTHOR_RULES: readonly PolicyRule[] = [
-  // A ManifestWorkReplicaSet is as powerful as a template: both determine the content of many clusters.
+  // A ManifestWorkReplicaSet is as powerful as a template, because both determine the content of many clusters.
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, ...WRITE] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
 ];
@@ -66,7 +66,7 @@ const AUTHOR_RULES: readonly PolicyRule[] = [
 /** Rules to declare, accept and detach clusters. To create a join token, a user also needs JOIN_RULES. */
 const APPROVE_RULES: readonly PolicyRule[] = [
   { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], verbs: [...READ, ...WRITE] },
-  // For `outrigger join`: whether certificates of a detached cluster of the same name are still valid.
+  // `outrigger join` checks whether certificates of a detached cluster with the same name are still valid.
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: [REGISTER_GROUP], resources: ['managedclusters/accept'], verbs: ['update'] },
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: READ },
@@ -80,13 +80,15 @@ const APPROVE_RULES: readonly PolicyRule[] = [
   EVENTS,
 ];
 
-/** Rules to approve or reject rollouts. An administrator who wants approvers per policy grants `approve` by resourceNames instead. */
+/**
+ * Rules to approve or reject rollouts. An administrator who wants different approvers per policy grants `approve` by resourceNames instead.
+ */
 const APPROVE_ROLLOUT_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies'], verbs: ['approve'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create'] },
 ];
 
-/** Rules for a RoleBinding in the namespace of one cluster; they grant no access outside of it. */
+/** Rules for a RoleBinding in the namespace of one cluster. They grant no access outside of it. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },
@@ -94,8 +96,8 @@ const OWNER_RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * Rules for a RoleBinding in the namespace of join tokens. They are not part of a role for all namespaces: the permission to create tokens
- * of every ServiceAccount includes the permissions of all of them.
+ * Rules for a RoleBinding in the namespace of join tokens. They are not part of a role for all namespaces, because the permission to create
+ * tokens for every ServiceAccount includes the permissions of all of them.
  */
 const JOIN_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create', 'delete'] },
@@ -106,7 +108,7 @@ export const CLUSTER_OWNER_ROLE = 'outrigger:cluster-owner';
 
 export const JOINER_ROLE = 'outrigger:joiner';
 
-/** The roles that are bound by a RoleBinding in one namespace, with that namespace. */
+/** The roles that are bound by a RoleBinding in one namespace, with a description of that namespace. */
 export const NAMESPACED_ROLES: Readonly<Record<string, string>> = {
   [CLUSTER_OWNER_ROLE]: 'the namespace of your cluster',
   [JOINER_ROLE]: `the namespace ${JOIN_NAMESPACE}`,
@@ -129,14 +131,14 @@ const PARTS: readonly { readonly part: string; readonly rules: readonly PolicyRu
 
 export const ROLES_FOR_PEOPLE: readonly string[] = [...new Set(PARTS.flatMap(({ roles }) => roles))];
 
-/** The rules that a role has after the API server has aggregated it. */
+/** Returns the rules that a role has after the API server has aggregated it. */
 export function rulesOf(role: string): readonly PolicyRule[] {
   return PARTS.filter(({ roles }) => roles.includes(role)).flatMap(({ rules }) => rules);
 }
 
 /**
- * The ClusterRoles for users. Each is aggregated by its label, so that an administrator can add permissions, such as `bind` on the roles
- * that templates may name, without changing an installed object.
+ * Returns the ClusterRoles for users. Each is aggregated by its label, so that an administrator can add permissions, such as `bind` on the
+ * roles that templates may name, without changing an installed object.
  */
 export function rolesForPeople(): readonly KubeObject[] {
   const parts = PARTS.map(({ part, rules, roles }) => {
@@ -150,7 +152,8 @@ export function rolesForPeople(): readonly KubeObject[] {
 }
 
 /**
- * An aggregated ClusterRole. It omits `rules`, because the aggregation controller owns this field and a repeated install must not clear it.
+ * Returns an aggregated ClusterRole. It omits `rules`, because the aggregation controller owns this field and a repeated install must not
+ * clear it.
  */
 function aggregating(name: string): KubeObject {
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] };

@@ -19,10 +19,11 @@ const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
 
 /**
- * The manager's permissions in all namespaces. It has every permission that it grants to agents, because RBAC prevents escalation. An
- * administrator adds to three aggregated roles the roles that it may bind for add-ons, the signers for which it may sign, and the kinds
- * that it may read as configs. It has no `escalate`, no unrestricted `bind`, no Secrets, no tokens, and no webhook configurations except
- * its own two. `guard.ts` adds limits that RBAC cannot express, for objects whose names are not known when the role is written.
+ * The manager's permissions in all namespaces. The manager has every permission that it grants to agents, because RBAC prevents escalation.
+ * An administrator adds three things through aggregated roles: the roles that the manager may bind for add-ons, the signers for which it
+ * may sign, and the kinds that it may read as configs. The manager has no `escalate`, no unrestricted `bind`, and no access to Secrets, to
+ * tokens, or to webhook configurations except its own two. `guard.ts` adds limits that RBAC cannot express, for objects whose names are not
+ * known when the role is written.
  */
 export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: READ },
@@ -76,18 +77,18 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'],
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
-  // To detect whether another manager runs on the hub.
+  // The manager detects whether another manager runs on the hub.
   { apiGroups: ['apps'], resources: ['deployments'], resourceNames: UPSTREAM_DEPLOYMENTS, verbs: ['get', 'list'] },
-  // To distinguish a config whose kind is not served from a config that does not exist.
+  // The manager distinguishes a config whose kind is not served from a config that does not exist.
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // To publish the webhook that converts to v1beta1, and the CA of its certificate.
+  // The manager publishes the webhook that converts to v1beta1, and the CA of its certificate.
   {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
     resourceNames: [`clustermanagementaddons.${ADDON_GROUP}`, `managedclusteraddons.${ADDON_GROUP}`],
     verbs: ['patch'],
   },
-  // To see whether the API server checks who approves rollouts, because otherwise approvals are ignored.
+  // The manager checks whether the API server verifies who approves rollouts, because otherwise approvals are ignored.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
@@ -101,15 +102,15 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** In the namespace of join tokens: the manager deletes a token's account when the cluster has joined. */
+/** The manager's permissions in the namespace of join tokens. It deletes a token's account when the cluster has joined. */
 export const JOIN_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['patch', 'delete'] },
 ];
 
 /**
- * For add-ons that authenticate with tokens. The permission to create tokens of every ServiceAccount includes the permissions of all of
- * them, so only an administrator grants it: everywhere (`install hub --token-registration`), or by a RoleBinding in the namespace of one
- * cluster.
+ * The permissions for add-ons that authenticate with tokens. The permission to create tokens for every ServiceAccount includes the
+ * permissions of all of them, so only an administrator grants it: everywhere (`install hub --token-registration`), or by a RoleBinding in
+ * the namespace of one cluster.
  */
 export const TOKEN_ROLE = 'outrigger:token-registration';
 export const TOKEN_RULES: readonly PolicyRule[] = [
@@ -117,7 +118,7 @@ export const TOKEN_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
 ];
 
-/** In the manager's own namespace: stored content, its own Secrets (the webhook's CA, signing CAs), and Leases. */
+/** The manager's permissions in its own namespace: stored content, its own Secrets (the webhook's CA, signing CAs), and Leases. */
 export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update'] },

@@ -14,12 +14,12 @@ import type { Client } from '@outrigger/kube';
 import { find, listOf, nameOf } from '../fleet/objects.js';
 import { clusterRole, role, roleBinding } from './rights.js';
 
-/** The account of upstream's add-on manager. Charts of add-ons bind to it the permissions that the manager needs for them. */
+/** The account of upstream's add-on manager. Charts of add-ons bind the permissions that the manager needs for them to this account. */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** The rules of an account in one namespace, or in all namespaces if `namespace` is not set. */
+/** The rules that an account has in one namespace, or in all namespaces if `namespace` is not set. */
 export interface Granted {
   readonly namespace?: string;
   readonly rules: readonly PolicyRule[];
@@ -65,7 +65,7 @@ export function takenOver(granted: readonly Granted[], account: { readonly names
   };
 }
 
-/** The part of a rule that covers these resources and verbs, if the rule names its objects. */
+/** Returns the part of a rule that covers these resources and verbs, if the rule names its objects. */
 function copied(rule: PolicyRule, group: string, resources: readonly string[], verbs: readonly string[]): readonly PolicyRule[] {
   const names = (rule.resourceNames ?? []).filter((name) => name !== '*');
   const about = (rule.resources ?? []).filter((resource) => resources.includes(resource));
@@ -100,7 +100,7 @@ function labelled(name: string, rules: readonly PolicyRule[], aggregated: string
   return { ...object, metadata: { ...object.metadata, labels: { [aggregationLabel(aggregated)]: 'true' } } };
 }
 
-/** All rules that are bound to the account of upstream's add-on manager. */
+/** Returns all rules that are bound to the account of upstream's add-on manager. */
 export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[]> {
   const isTheirs = ({ subjects = [] }: RoleBinding): boolean =>
     subjects.some(
@@ -121,7 +121,7 @@ export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[
   return granted;
 }
 
-/** The objects that an earlier `install hub --take-over` created. */
+/** Returns the objects that an earlier `install hub --take-over` created. */
 export async function findTakenOver(hub: Client): Promise<readonly KubeObject[]> {
   const cluster = (await listOf(hub, clusterRoles)).filter((one) => nameOf(one) === TAKEN_OVER.binds || nameOf(one) === TAKEN_OVER.signers);
   const isNamespaced = (one: KubeObject): boolean => nameOf(one) === TAKEN_OVER.namespaced;

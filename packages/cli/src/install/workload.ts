@@ -10,7 +10,10 @@ export interface WorkloadOptions {
   readonly memory: string;
 }
 
-/** A Deployment for clusters with strict policies: no root, no writable root file system, no capabilities, probes, spread over nodes. */
+/**
+ * Returns a Deployment for clusters with strict policies: no root user, no writable root file system, no capabilities, with probes, and
+ * spread over nodes.
+ */
 export function workload({ name, namespace, image, replicas, args, ports, memory }: WorkloadOptions): KubeObject {
   const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'outrigger' };
   const probe = (path: string, more: object): object => ({ httpGet: { path, port: 'metrics' }, ...more });

@@ -16,7 +16,7 @@ import { podProblems } from './pods.js';
 
 const compiled = new Map<string, CompiledSchema>();
 
-/** Problems that kube-apiserver would find in an object of a built-in kind, as far as they can be found without one. */
+/** Returns the errors that kube-apiserver would find in an object of a built-in kind, as far as they can be found without a server. */
 export function builtinProblems(object: KubeObject): readonly string[] {
   const schema = schemaOf(object);
   if (!schema) return [unknownKind(object)].filter((problem) => problem !== undefined);
@@ -42,7 +42,7 @@ function nameProblems({ apiVersion, kind, metadata }: KubeObject): readonly stri
 }
 
 function nameRule(apiVersion: string, kind: string): (name: string) => readonly string[] {
-  // Names of roles and bindings may contain any characters that a path of a URL can.
+  // Names of roles and bindings may contain any character that is valid in a URL path.
   if (parseApiVersion(apiVersion).group === 'rbac.authorization.k8s.io') return () => [];
   if (kind === 'Service') return validateDns1035Label;
   return kind === 'Namespace' ? validateDns1123Label : validateDns1123Subdomain;
@@ -64,7 +64,7 @@ function scheduleProblems(object: KubeObject & { readonly spec?: unknown }): rea
   ];
 }
 
-/** Values of `data` that are no base64; values of `binaryData` follow the same rule. */
+/** Returns the values of `data` that are not base64. The same rule applies to `binaryData`. */
 function encodingProblems(object: KubeObject & Partial<Record<'data' | 'binaryData', unknown>>): readonly string[] {
   const field = object.kind === 'Secret' ? 'data' : object.kind === 'ConfigMap' ? 'binaryData' : undefined;
   const values = field === undefined ? undefined : object[field];

@@ -4,8 +4,8 @@ import { nearest } from '@outrigger/rules/explanation';
 type Kind = { readonly group?: string; readonly resource: string };
 
 /**
- * Warnings about supported configs that name a kind with a typo: a resource that a known group does not have, or a known resource without
- * its group. Kinds of other groups cannot be checked here.
+ * Returns warnings about supported configs whose kind seems to be a typo: a resource that a known group does not have, or a known resource
+ * without its group. Kinds of other groups cannot be checked here.
  */
 export function configKindProblems(spec: ClusterManagementAddOn['spec']): readonly string[] {
   return (spec.supportedConfigs ?? []).flatMap((kind, index) => {

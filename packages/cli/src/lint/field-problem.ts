@@ -3,9 +3,10 @@ import type { FieldError } from '@outrigger/core/schema';
 import { nearest } from '@outrigger/rules/explanation';
 import { stepsOf, valueAt } from './path.js';
 
-/** Formats a schema violation: `spec.x: "150%": use a number, or 0% to 100%`. Undefined for notes that name no field. */
+/** Formats a schema violation: `spec.x: "150%": use a number, or 0% to 100%`. Returns undefined for errors that name no field. */
 export function fieldProblem(error: FieldError, object: unknown): string | undefined {
-  // Errors without a field report that rules were not checked, or that no alternative of a schema matches; another error names the field.
+  // An error without a field says that rules were not checked, or that no alternative of a schema matched. It is redundant, because a
+  // separate error names the field.
   if (error.field === '<nil>') return undefined;
   return `${error.field}: ${explained(error, valueAt(object, stepsOf(error.field)))}`;
 }

@@ -13,7 +13,8 @@ function isBuiltinGroup(group: string): boolean {
 }
 
 /**
- * Explains why the apiVersion or kind of an object is not known. Undefined if it may be a kind of another group, which cannot be checked.
+ * Explains why the apiVersion or kind of an object is not known. Returns undefined if it may be a kind of another group, which cannot be
+ * checked.
  */
 export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string | undefined {
   const { group, version } = parseApiVersion(apiVersion);
@@ -44,8 +45,8 @@ function isNear(known: string, group: string): boolean {
 }
 
 /**
- * Whether `known` was probably the intended group: the given group has no dot, which is valid only for built-in groups (`extensions` of old
- * versions), is similar, or is a part of the same domain.
+ * Whether `known` was probably the intended group. This is assumed if the given group has no dot, which is valid only for built-in groups
+ * (`extensions` in old versions), if it is similar, or if it is part of the same domain.
  */
 function isMistaken(group: string, known: string): boolean {
   return !group.includes('.') || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));

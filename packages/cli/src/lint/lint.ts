@@ -27,24 +27,24 @@ import { policyFindings } from './policies.js';
 import { missingRoles } from './roles.js';
 import { type VariableSources, undefinedVariables, variableSources } from './variables.js';
 
-/** A problem in a file: the hub would reject the object, or it would fail later. */
+/** An error in a file, because of which the hub would reject the object or the object would fail later. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
-  /** `AddOnTemplate hello-v1`; empty for a problem of the file. */
+  /** The object, such as `AddOnTemplate hello-v1`; empty for an error that concerns the whole file. */
   readonly object: string;
   readonly message: string;
-  /** Set if the hub would accept the object with this warning. */
+  /** Set if the hub would accept the object with a warning. */
   readonly isWarning?: true;
 }
 
 export interface LintOptions {
   readonly validator: Validator;
-  /** Variables that configs outside of these files define. */
+  /** The variables that configs outside of these files define. */
   readonly variables: readonly string[];
-  /** Roles that the hub has and these files do not contain. */
+  /** The roles that exist on the hub but not in these files. */
   readonly roles: readonly string[];
-  /** The current time; windows of RolloutPolicies must open after it. */
+  /** The current time. Windows of RolloutPolicies must open after it. */
   readonly nowMs: number;
 }
 
@@ -60,7 +60,7 @@ interface Findings {
 }
 
 /**
- * Reports every problem that can be found without a hub: violations of schemas and of rules between the given objects, manifests that a
+ * Reports every error that can be found without a hub: violations of schemas and of rules between the given objects, manifests that a
  * cluster would reject, undefined variables and missing roles.
  */
 export function lint(files: readonly FileObject[], options: LintOptions): readonly Problem[] {
@@ -87,7 +87,7 @@ function findingsOf(object: KubeObject, context: Context): Findings {
     ...checked.unknownFields.map((field) => unknownField(field, schema)),
   ];
   if (checked.errors.length > 0 && problems.length === 0) problems.push(...checked.errors.map(({ detail }) => detail));
-  // The rules between objects assume objects that are valid by their schemas.
+  // The rules between objects assume that objects are valid by their schemas.
   if (checked.errors.length > 0) return { refused: problems, warned: [] };
   const { refused, warned } = reviewed(checked.object, context.lookup);
   const own = ownFindings(checked.object, context);
@@ -112,7 +112,7 @@ function reviewed(object: KubeObject, lookup: AdmissionLookup): Findings {
   return result.allowed ? { refused: [], warned: result.warnings ?? [] } : { refused: [result.message], warned: [] };
 }
 
-/** Findings about objects that the hub would accept but that would fail later. */
+/** Returns findings about objects that the hub would accept but that would fail later. */
 function ownFindings(object: KubeObject, context: Context): Findings {
   if (object.kind === 'AddOnTemplate') return templateFindings(object as AddOnTemplate, context);
   if (object.kind === 'ClusterManagementAddOn')
@@ -134,7 +134,7 @@ function templateFindings(template: AddOnTemplate, { sources, objects, roles }: 
   };
 }
 
-/** `written` is the object of the file, in its own version; the rules read it as v1alpha1. */
+/** Returns the findings about a declaration. `written` is the object in the file, in its own version; the rules read it as v1alpha1. */
 function declarationFindings(written: KubeObject, { metadata, spec }: ClusterManagementAddOn, { lookup }: Context): Findings {
   const isBeta = parseApiVersion(written.apiVersion).version === 'v1beta1';
   const asWritten = (path: string): string =>
@@ -145,7 +145,7 @@ function declarationFindings(written: KubeObject, { metadata, spec }: ClusterMan
   );
   return {
     refused: placementsMissing(spec.installStrategy),
-    // If the files contain no template of the add-on, they are probably incomplete.
+    // Warn about a missing template only if the files contain a template of the add-on; otherwise the files are probably incomplete.
     warned: [
       ...configKindProblems(spec).map(asWritten),
       ...(own.length === 0 ? [] : missing.map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),

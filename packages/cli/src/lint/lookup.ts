@@ -13,13 +13,13 @@ import {
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
-/** The given objects, as a lookup for the admission rules. */
+/** Returns a lookup in the given objects, for the admission rules. */
 export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   const addOns: AddOnView[] = [];
   const templates: TemplateView[] = [];
   const configs = objects.filter((object): object is AddOnDeploymentConfig => object.kind === 'AddOnDeploymentConfig');
   for (const object of objects) {
-    // Skip malformed objects and unknown versions: the schema check reports them, and rules between objects ignore them.
+    // Malformed objects and unknown versions are skipped, because the schema check reports them.
     try {
       if (object.kind === 'ClusterManagementAddOn')
         addOns.push(addOnView(convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn));
@@ -39,7 +39,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
-    // This is empty, because a reference in one of the files is reported at the referencing object.
+    // The list is empty, because an invalid reference in one of the files is reported at the referencing object.
     deploymentConfigUsers: () => [],
     isPartial: true,
     installations: () => 0,
@@ -48,13 +48,13 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   };
 }
 
-/** The namespace as the API server would store it: the schema's default if the field is not set. */
+/** Returns the namespace as the API server would store it: the schema's default if the field is not set. */
 function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
   const value: unknown = (spec as AddOnDeploymentConfig['spec'] | undefined)?.agentInstallNamespace;
   return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;
 }
 
-/** The lookup without the checked template, so that it is not reported as a duplicate of itself. */
+/** Returns the lookup without the checked template, so that it is not reported as a duplicate of itself. */
 export function withoutSelf(lookup: AdmissionLookup, { kind, metadata }: KubeObject): AdmissionLookup {
   if (kind !== 'AddOnTemplate') return lookup;
   const others = (views: Iterable<TemplateView>): readonly TemplateView[] => [...views].filter(({ name }) => name !== metadata.name);

@@ -2,7 +2,7 @@ import type { AddOnTemplate } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { builtinProblems } from './builtin.js';
 
-/** Problems that a managed cluster would find in the manifests of a template and that the schemas of built-in kinds can detect. */
+/** Returns errors in a template's manifests that a managed cluster would report and that the schemas of built-in kinds can detect. */
 export function manifestProblems({ spec }: AddOnTemplate): readonly string[] {
   const manifests = spec.agentSpec.workload?.manifests ?? [];
   return manifests.flatMap((manifest, index) =>

@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[];
 
-/** The steps of a path in the notation of messages: `spec.manifests[0].name`, `metadata.labels[example.com/tier]`. */
+/** Parses a path as error messages show it: `spec.manifests[0].name`, `metadata.labels[example.com/tier]`. */
 export function stepsOf(path: string): Path {
   return [...path.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([step, inside]) =>
     inside === undefined ? step : /^\d+$/.test(inside) ? Number(inside) : inside,
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** The path at the start of a message (`spec.name: must be set`); empty if the message does not start with a path. */
+/** Returns the path at the start of a message (`spec.name: must be set`); empty if the message does not start with a path. */
 export function pathOf(message: string): string {
   return /^([A-Za-z][\w-]*(?:\.[\w/-]+|\[[^\]]*\])*)(?=: | is )/.exec(message)?.[1] ?? '';
 }

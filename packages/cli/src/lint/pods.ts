@@ -1,6 +1,6 @@
 import { type JsonObject, type KubeObject, isJsonObject, parseQuantity } from '@outrigger/core';
 
-/** The path of the pod template's spec in each kind that has one. */
+/** The path of the pod spec in each kind that has one. */
 const POD_SPECS: Readonly<Record<string, readonly string[]>> = {
   'v1/Pod': ['spec'],
   'apps/v1/Deployment': ['spec', 'template', 'spec'],
@@ -11,7 +11,7 @@ const POD_SPECS: Readonly<Record<string, readonly string[]>> = {
   'batch/v1/CronJob': ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
 };
 
-/** Rules about pods that kube-apiserver checks and the schema does not contain. */
+/** Checks rules about pods that kube-apiserver enforces but the schema does not contain. */
 export function podProblems(object: KubeObject): readonly string[] {
   const { apiVersion, kind } = object;
   const steps = POD_SPECS[`${apiVersion}/${kind}`];
@@ -77,7 +77,7 @@ function volumeProblems(pod: JsonObject, path: string, claimed: readonly string[
   );
 }
 
-/** A StatefulSet adds one volume for each of its claim templates. */
+/** Returns the volumes that a StatefulSet adds: one for each of its claim templates. */
 function claimedVolumes({ spec }: KubeObject & { readonly spec?: unknown }): readonly string[] {
   const claims: unknown = isJsonObject(spec) ? spec['volumeClaimTemplates'] : undefined;
   return Array.isArray(claims) ? claims.flatMap((claim) => (isJsonObject(claim) ? namesIn([claim['metadata']]) : [])) : [];

@@ -4,8 +4,8 @@ import { closedForever, compilePolicy, missingGroups } from '@outrigger/rules/po
 import { governsNothing, ineffectiveRollBacks, queriesWithoutVariables } from '../fleet/policy-advice.js';
 
 /**
- * Problems of a RolloutPolicy that the hub accepts: groups that no Placement of the files has, windows that never open, and parts without an
- * effect. If the files declare no add-on, nothing is assumed about the add-ons of the hub.
+ * Returns findings about a RolloutPolicy that the hub accepts: groups that no Placement in the files has, windows that never open, and
+ * parts without an effect. If the files declare no add-on, nothing is assumed about the add-ons of the hub.
  */
 export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObject[], nowMs: number): readonly string[] {
   const compiled = compilePolicy(policy);
@@ -42,12 +42,12 @@ function groupNames({ spec }: Placement): readonly string[] {
   );
 }
 
-/** The labels of the sample clusters; empty if a cluster without labels is among them. */
+/** Formats the labels of the sample clusters. The text is empty if one of them has no labels. */
 function withLabels(samples: readonly string[]): string {
   return samples.includes('') ? '' : ` with ${samples.join(' or ')}`;
 }
 
-/** Sample clusters, named by their labels: one without labels, and one with the labels of each window. */
+/** Returns sample clusters, named by their labels: one without labels, and one with the labels of each window. */
 function sampleClusters({ spec }: RolloutPolicy): readonly {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 import { type AddOnTemplate, grantedRoles } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
-/** Roles that every hub has, matched by name or by the prefix of Kubernetes' and Outrigger's own roles. */
+/** Matches roles that every hub has, by name or by the prefix of Kubernetes' and Outrigger's own roles. */
 const ALWAYS_THERE = /^(view|edit|admin|cluster-admin|system:.*|outrigger:.*|open-cluster-management:.*)$/;
 
-/** One message for each role that a template grants and that neither the files nor `known` contain. */
+/** Returns one message for each role that a template grants and that neither the files nor `known` contain. */
 export function missingRoles({ spec }: AddOnTemplate, objects: readonly KubeObject[], known: readonly string[]): readonly string[] {
   return grantedRoles(spec.registration ?? [])
     .filter(({ name }) => !ALWAYS_THERE.test(name) && !known.includes(name))

@@ -22,9 +22,9 @@ const PRESET = [HUB_KUBECONFIG_VARIABLE, CLUSTER_NAME_VARIABLE, INSTALL_NAMESPAC
 /** The configs of the checked files, and the add-ons' references to them. */
 export interface VariableSources {
   readonly configs: readonly { readonly name: string; readonly variables: readonly string[] }[];
-  /** The configs that an add-on references; undefined for an add-on that is not in the files. */
+  /** Returns the configs that an add-on references, or undefined for an add-on that is not in the files. */
   readonly references: (addOn: string) => readonly string[] | undefined;
-  /** Variables that configs outside of the files define. */
+  /** The variables that configs outside of the files define. */
   readonly elsewhere: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function variableSources(objects: readonly KubeObject[], elsewhere: reado
 
 function referencesOf(object: KubeObject): readonly { readonly addOn: string; readonly found: readonly Reference[] }[] {
   const addOn = object.metadata.name ?? '';
-  // References of malformed objects are ignored; the schema check reports them.
+  // References in malformed objects are ignored, because the schema check reports such objects.
   try {
     if (object.kind === 'ClusterManagementAddOn')
       return [{ addOn, found: managementReferences((convertObject(object, `${ADDON_GROUP}/v1alpha1`) as ClusterManagementAddOn).spec) }];
@@ -66,7 +66,7 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
 }
 
 /**
- * One message for each variable of a template that no config defines, or that is defined only by configs that its add-on does not
+ * Returns one message for each variable of a template that no config defines, or that only configs define which its add-on does not
  * reference.
  */
 export function undefinedVariables({ spec }: AddOnTemplate, sources: VariableSources): readonly string[] {

@@ -33,12 +33,12 @@ import { LightClusters } from './light/clusters.js';
 
 export interface LocalFleetOptions {
   readonly runtime: Runtime;
-  /** The folder for the objects and keys of the hub and the clusters; if not set, they are kept in memory. */
+  /** The folder for the objects and keys of the hub and the clusters. If it is not set, they are kept in memory. */
   readonly dataDir?: string;
   readonly clusters: number;
-  /** Port of the hub; 0 for any free port. */
+  /** The port of the hub; 0 for any free port. */
   readonly port: number;
-  /** Port of the manager's metrics, on the loopback address; 0 for any free port. If undefined, no metrics are served. */
+  /** The port of the manager's metrics, on the loopback address; 0 for any free port. If it is undefined, no metrics are served. */
   readonly metricsPort?: number;
   /** The number of clusters, starting with the first, that get their own port. Each of them needs a listener and certificates. */
   readonly clusterPorts: number;
@@ -48,18 +48,18 @@ export interface LocalFleetOptions {
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
-  /** With more clusters than this, clusters without a port get an API server and an agent only if an add-on needs them. Default: 100. */
+  /** With more clusters than this, clusters without a port get an API server and an agent only when an add-on needs them. Default: 100. */
   readonly maxFullClusters?: number;
   /** The metrics providers and webhook addresses that RolloutPolicies may name. Default: none. */
   readonly outside?: OutsideServices | undefined;
   readonly progress?: (text: string) => void;
-  /** Aborts the start; the parts already started are stopped. */
+  /** Aborts the start. The parts that have already started are stopped. */
   readonly signal?: AbortSignal;
 }
 
 /** Services outside of the fleet that the manager calls, by the names that RolloutPolicies use. */
 export interface OutsideServices {
-  /** Policies with other providers are rejected. */
+  /** The providers that policies may name. Policies with other providers are rejected. */
   readonly providerNames: readonly string[];
   readonly connect: (manager: Client) => Promise<Pick<HubOptions, 'metricsProviders' | 'notificationTargets'>>;
 }
@@ -71,9 +71,9 @@ export interface LocalFleet {
   /** The URL of the manager's metrics; empty if they are not served. */
   readonly metricsUrl: string;
   readonly clusterNames: readonly string[];
-  /** One context per server that has a port, `hub` first. */
+  /** A kubeconfig with one context per server that has a port, `hub` first. */
   readonly kubeconfig: string;
-  /** Whether the clusters keep their objects on disk; otherwise their agents apply them again after every start. */
+  /** Whether the clusters keep their objects on disk. Otherwise their agents apply them again after every start. */
   readonly isDurable: boolean;
   cluster(name: string): Client;
   stop(): Promise<void>;
@@ -81,17 +81,17 @@ export interface LocalFleet {
 
 const LOOPBACK = '127.0.0.1';
 
-/** The number of clusters that start concurrently. Each waits for the hub's disk during a part of its start. */
+/** The number of clusters that start concurrently. Each waits for the hub's disk during part of its start. */
 const AT_ONCE = 16;
 /**
- * With more clusters than this, only the hub is kept on disk: filling two hundred databases on one disk takes minutes. After a restart the
- * agents apply the objects of the simulated clusters again.
+ * With more clusters than this, only the hub is kept on disk, because filling two hundred databases on one disk takes minutes. After a
+ * restart the agents apply the objects of the simulated clusters again.
  */
 const MAX_DURABLE_CLUSTERS = 10;
 
-/** Default of `maxFullClusters`: an API server and an agent take about 100 ms of processor time and half a megabyte for each cluster. */
+/** The default of `maxFullClusters`. An API server and an agent take about 100 ms of processor time and half a megabyte per cluster. */
 const MAX_FULL_CLUSTERS = 100;
-/** Clusters without an agent of their own cannot vanish, so their leases are renewed rarely. */
+/** Clusters without an agent of their own cannot become unavailable, so their leases are renewed rarely. */
 const LIGHT_LEASE_SECONDS = 300;
 const READY_AFTER_MS = 1_000;
 
@@ -221,7 +221,7 @@ class Fleet implements LocalFleet {
     return server;
   }
 
-  /** Starts a few clusters at a time. This takes no longer than starting all of them at once, and shows progress earlier. */
+  /** Starts a few clusters at a time. This takes no longer than starting all at once, and shows progress earlier. */
   async #startClusters(): Promise<void> {
     const { clusterPorts } = this.#options;
     if (this.#isLarge) this.#light = await this.#startLightClusters();
@@ -243,7 +243,7 @@ class Fleet implements LocalFleet {
     await ensureCluster(this.hub, name, { leaseDurationSeconds: LIGHT_LEASE_SECONDS });
   }
 
-  /** The kinds and facts of clusters without an API server are those of a cluster that runs only while they are read. */
+  /** Starts clusters without API servers. Their kinds and facts are read from one full cluster, which is then stopped. */
   async #startLightClusters(): Promise<LightClusters> {
     const { readyAfterMs = READY_AFTER_MS, runtime: own } = this.#options;
     const runtime = this.#runtimeOf('light');
@@ -305,16 +305,16 @@ class Fleet implements LocalFleet {
     await this.#join(name, runtime, cluster);
   }
 
-  /** Clusters in memory share their keys: creating keys takes as long as the rest of a cluster's start. */
+  /** In-memory clusters share their keys, because creating keys takes as long as the rest of a cluster's start. */
   #sharedCredentials(): Promise<Credentials> {
     this.#credentials ??= loadCredentials(this.#options.runtime, memoryVault());
     return this.#credentials;
   }
 
   /**
-   * Each cluster has its own scope, because every request listens to the signal of its scope, and adding or removing a listener searches
-   * the list of all listeners of the signal. With two hundred clusters on one signal, this search takes more time than all their other
-   * work.
+   * Returns a runtime with a separate scope for each cluster. Every request listens to the signal of its scope, and adding or removing a
+   * listener searches the list of all listeners of the signal. With two hundred clusters on one signal, this search takes more time than
+   * all their other work.
    */
   #runtimeOf(cluster: string): Runtime {
     const { runtime } = this.#options;
@@ -332,7 +332,7 @@ class Fleet implements LocalFleet {
     return this.#options.clusters <= MAX_DURABLE_CLUSTERS && !this.#isLarge;
   }
 
-  /** Whether clusters without a port have no API server and no agent until an add-on needs them. */
+  /** Whether clusters without a port get an API server and an agent only when an add-on needs them. */
   get #isLarge(): boolean {
     return this.#options.clusters > (this.#options.maxFullClusters ?? MAX_FULL_CLUSTERS);
   }
@@ -343,8 +343,8 @@ class Fleet implements LocalFleet {
   }
 
   async stop(): Promise<void> {
-    // Stop agents and clusters together, each agent before its cluster; then the manager, then the hub's server, so that no part waits for
-    // a stopped server.
+    // Agents and clusters stop together, each agent before its cluster; then the manager stops, then the hub's server, so that no part
+    // waits for a stopped server.
     const stops = this.#stops.splice(0).reverse();
     const hubParts = stops.splice(Math.max(0, stops.length - 2));
     await Promise.all(stops.map((stop) => stop()));

@@ -34,11 +34,13 @@ const AGENT = 'agent';
 
 type Stop = () => Promise<void>;
 
-/** Joins as a real cluster does: with a token that can be used once, a certificate request, an approval, and its own connection. */
+/**
+ * Joins the cluster as a real cluster does: with a token that can be used once, a certificate request, an approval, and its own connection.
+ */
 export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   const key = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  // Created on the first start only: after that the cluster has a certificate.
+  // The Secret is created only on the first start, because after that the cluster has a certificate.
   if (!(await find(cluster, secrets, key))) {
     const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name) });
     await ensure(
@@ -53,14 +55,14 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
     clusterName: name,
     agentName: AGENT,
     settings: { version: VERSION },
-    // The local hub may use a different port than when the cluster joined.
+    // The local hub may now use a different port from the one that the cluster joined with.
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
   agent.start();
   return () => agent.stop();
 }
 
-/** Joins a cluster of a large local fleet. It has the same permissions as any other cluster, but no socket or certificate. */
+/** Joins a cluster of a large local fleet. The cluster has the same permissions as any other, but no socket and no certificate. */
 export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   await ensureCluster(hub, name);
   const identity = certificateIdentity(clusterAgentUser(name, AGENT), [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP]);
@@ -78,7 +80,7 @@ export async function joinInProcess({ runtime, hub, hubServer, hubPort, cluster,
   return () => agent.stop();
 }
 
-/** Creates the ManagedCluster of a simulated cluster, accepted, if it does not exist. */
+/** Creates the ManagedCluster of a simulated cluster if it does not exist, and accepts it. */
 export async function ensureCluster(hub: Client, name: string, spec: Partial<ManagedCluster['spec']> = {}): Promise<void> {
   await ensure(hub, managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
@@ -88,7 +90,7 @@ export async function ensureCluster(hub: Client, name: string, spec: Partial<Man
   });
 }
 
-/** The Secret in which an agent finds the bootstrap kubeconfig. */
+/** Returns the Secret in which an agent finds the bootstrap kubeconfig. */
 export function bootstrapSecret(text: string): Secret {
   return {
     apiVersion: 'v1',

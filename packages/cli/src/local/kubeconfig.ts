@@ -1,7 +1,7 @@
 import { isJsonObject } from '@outrigger/core';
 import { parseYamlDocument, toYaml } from '@outrigger/core/yaml';
 
-/** A kubeconfig with one context per server, named after the server; the first context is the current one. */
+/** Returns a kubeconfig with one context per server, named after the server. The first context is the current one. */
 export function joinKubeconfigs(configs: readonly { readonly name: string; readonly kubeconfig: string }[]): string {
   const parts = configs.map(({ name, kubeconfig }) => {
     const parsed = parseYamlDocument(kubeconfig);

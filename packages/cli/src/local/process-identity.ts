@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { isJsonObject } from '@outrigger/core';
 
 /**
- * The process that uses a data folder. A pid alone does not identify it: after a crash the system may reuse the pid for another process.
+ * The process that uses a data folder. A pid alone does not identify it, because the system may reuse the pid for another process after a
+ * crash.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -15,7 +16,7 @@ export interface ProcessIdentity {
 
 const FILE = 'outrigger.pid';
 
-/** Claims the folder for this process. If a running process has it already, resolves with that process. */
+/** Claims the folder for this process. If another running process has claimed it already, resolves with that process. */
 export async function takeFolder(dataDir: string): Promise<ProcessIdentity | undefined> {
   for (;;) {
     try {
@@ -26,7 +27,7 @@ export async function takeFolder(dataDir: string): Promise<ProcessIdentity | und
     }
     const other = await runningProcess(dataDir);
     if (other) return other;
-    // The file is left over from a process that has ended.
+    // The file was left by a process that has exited.
     await rm(join(dataDir, FILE), { force: true });
   }
 }
@@ -42,7 +43,7 @@ function ownIdentity(): string {
   return `${JSON.stringify(identity)}\n`;
 }
 
-/** The process that uses this folder now, or undefined if there is no file or its process has ended. */
+/** Returns the process that uses this folder now, or undefined if there is no file or its process has exited. */
 export async function runningProcess(dataDir: string): Promise<ProcessIdentity | undefined> {
   let text: string;
   try {
@@ -69,26 +70,26 @@ function parseIdentity(text: string): ProcessIdentity | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // The file was only partly written when the machine lost power; no process uses the folder.
+    return undefined; // The machine lost power while the file was being written, so no process uses the folder.
   }
   if (!isJsonObject(value)) return undefined;
   const { pid, startedAt } = value;
   return Number.isInteger(pid) && typeof startedAt === 'string' && startedAt !== '' ? { pid: pid as number, startedAt } : undefined;
 }
 
-/** When a process started, or undefined if it does not exist. A zombie is treated as ended. */
+/** Returns when a process started, or undefined if it does not exist. A zombie counts as not existing. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return startFromProc(pid);
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {
-    return undefined; // ps exits with 1 if the process does not exist
+    return undefined; // ps exits with 1 if the process does not exist.
   }
 }
 
 function startFromProc(pid: number): string | undefined {
   try {
-    // The command name may contain anything, even spaces and brackets, so split only the text after the last bracket.
+    // The command name may contain anything, even spaces and parentheses, so only the text after the last parenthesis is split.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\)\s/s, '')
       .split(' ');

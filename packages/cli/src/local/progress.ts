@@ -5,7 +5,7 @@ import type { Cell, TableColumn } from '../terminal/table.js';
 /** The progress of one cluster while the fleet starts. */
 export interface ClusterProgress {
   readonly cluster: string;
-  /** By add-on. */
+  /** The state of each add-on, by its name. */
   readonly states: ReadonlyMap<string, AddOnState>;
 }
 
@@ -16,7 +16,7 @@ export interface AddOnState {
 
 const WAITING: AddOnState = { text: 'waiting', isReady: false };
 
-/** The state of an add-on in one word. */
+/** Returns the state of an add-on in one word. */
 export function addOnState(clusterAddOn: ManagedClusterAddOn | undefined): AddOnState {
   if (!clusterAddOn) return WAITING;
   const conditions = clusterAddOn.status?.conditions;
@@ -55,7 +55,7 @@ export function progressColumns(addOns: readonly string[]): readonly TableColumn
   ];
 }
 
-/** For each add-on, the number of clusters on which it is ready. Used for fleets with too many clusters for a table. */
+/** Returns, for each add-on, the number of clusters on which it is ready. It is used for fleets with too many clusters for a table. */
 export function progressSummary(addOns: readonly string[], progress: readonly ClusterProgress[]): string {
   return addOns
     .map((addOn) => {

@@ -13,7 +13,8 @@ const API = `${ADDON_GROUP}/v1alpha1`;
 const REGIONS = ['eu', 'us', 'ap'];
 
 /**
- * Labels for a simulated cluster: the regions alternate and the first cluster is the canary, so that selectors can distinguish clusters.
+ * Returns the labels of a simulated cluster. The regions alternate and the first cluster is the canary, so that selectors can distinguish
+ * clusters.
  */
 export function sampleLabels(cluster: string): Readonly<Record<string, string>> {
   const number = Number(/\d+$/.exec(cluster)?.[0] ?? 1);
@@ -46,7 +47,7 @@ const managementAddOns: readonly ClusterManagementAddOn[] = [
   },
 ];
 
-/** Names of the sample add-ons, in display order. */
+/** The names of the sample add-ons, in display order. */
 export const SAMPLE_ADD_ONS: readonly string[] = managementAddOns.map(({ metadata }) => metadata.name ?? '');
 
 export async function installSamples(hub: Client): Promise<void> {

@@ -18,7 +18,9 @@ import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { objectsOfFiles } from '../preview/input.js';
 import { asStored } from '../preview/preview.js';
 
-/** The change that `upgrade` makes: a new default version, or a new version of one entry. It also ends the hold of a rollback. */
+/**
+ * Returns the change that `upgrade` makes: a new default version, or a new version for one entry. It also removes the pin of a rollback.
+ */
 export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
@@ -34,7 +36,7 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
   });
 }
 
-/** The change that `rollback` makes. */
+/** Returns the change that `rollback` makes. */
 export function revisionChange(addOn: string, request: WayBackRequest): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
@@ -44,7 +46,7 @@ export function revisionChange(addOn: string, request: WayBackRequest): PlannedC
   });
 }
 
-/** The change that applying files makes. */
+/** Returns the change that applying files makes. */
 export function fileChange(files: readonly KubeObject[]): PlannedChange {
   return (hub) => {
     const stored = asStored();
@@ -56,7 +58,7 @@ export function fileChange(files: readonly KubeObject[]): PlannedChange {
   };
 }
 
-/** The change that `rollback --clear` makes. */
+/** Returns the change that `rollback --clear` makes. */
 export function holdEnd(addOn: string, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
@@ -65,7 +67,7 @@ export function holdEnd(addOn: string, placement: string | undefined): PlannedCh
   });
 }
 
-/** The change that `enable` makes on clusters that do not have the add-on. */
+/** Returns the change that `enable` makes on clusters that do not have the add-on. */
 export function newAddOns(addOn: string, clusters: readonly string[], spec: ManagedClusterAddOnSpec): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
@@ -80,7 +82,7 @@ export function newAddOns(addOn: string, clusters: readonly string[], spec: Mana
   });
 }
 
-/** The change that `upgrade --cluster` makes. It overrides the version on these clusters, or removes the override. */
+/** Returns the change that `upgrade --cluster` makes. It overrides the version on these clusters, or removes the override. */
 export function clusterVersionChange(addOn: string, clusters: readonly string[], to: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
@@ -105,7 +107,7 @@ function requireClusters(hub: HubListing, names: readonly string[]): void {
   if (missing !== undefined) throw notFound(`there is no cluster "${missing}"${suggestion(missing, known)}`);
 }
 
-/** The add-on with these fields owned by its user, as after a server-side apply. */
+/** Returns the add-on with these fields owned by its user, as after a server-side apply. */
 function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedClusterAddOnSpec): ManagedClusterAddOn {
   const before = installedOn(hub, nameOf(object), object.metadata.namespace ?? '')?.metadata.managedFields ?? [];
   const own = Object.keys(spec).map(
@@ -118,10 +120,7 @@ function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedC
   return { ...object, metadata: { ...object.metadata, managedFields: [...before, ...own] } };
 }
 
-/**
- * Computes a change. A change that is not possible is reported as an obstacle of the plan, but an add-on that does not exist is an error of
- * the command.
- */
+/** Returns a change. If the change is not possible, the plan lists it as an obstacle; if the add-on does not exist, the command fails. */
 function attempt(objectsOf: (hub: HubListing) => readonly KubeObject[]): PlannedChange {
   return (hub) => {
     try {

@@ -1,7 +1,7 @@
 import type { Plan } from '@outrigger/hub/planner';
 import { redact } from '../preview/redact.js';
 
-/** The plan with the contents of Secrets replaced by digests. */
+/** Returns the plan with the contents of Secrets replaced by digests. */
 export function redacted(plan: Plan): Plan {
   return {
     ...plan,

@@ -8,7 +8,7 @@ import { clustersText, elapsed, namesText } from './words.js';
 /** The maximum number of waves per entry that are printed individually; the others are summarized. */
 const SHOWN_WAVES = 8;
 
-/** The plan as text. Each statement is marked as known, assumed or unknown. */
+/** Formats the plan. Each statement is marked as known, assumed or unknown. */
 export function planText(plan: Plan, style: Style): string {
   const mark = marker(style);
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
@@ -102,7 +102,7 @@ function objectName(manifest: JsonObject): string {
   return clean(`${String(manifest['kind'])} ${String(metadata['name'])}`);
 }
 
-/** One line per subject, resource and namespace, with all verbs. */
+/** Returns one line per subject, resource and namespace, with all verbs. */
 function rightLines(what: 'gained' | 'lost', rights: readonly Right[], mark: Mark): readonly string[] {
   const lines = new Map<string, { readonly verbs: string[]; readonly right: Right }>();
   for (const right of rights) {

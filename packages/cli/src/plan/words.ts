@@ -12,7 +12,7 @@ export function namesText(names: readonly string[]): string {
   return names.length > SHOWN_NAMES ? `${shown} and ${names.length - SHOWN_NAMES} more` : shown;
 }
 
-/** Seconds as `45 s`, `12 min`, `2 h 10 min` or `3 d 4 h`. */
+/** Formats seconds as `45 s`, `12 min`, `2 h 10 min` or `3 d 4 h`. */
 export function elapsed(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 100) return `${whole} s`;

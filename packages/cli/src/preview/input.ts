@@ -30,7 +30,7 @@ import { suggestion } from '@outrigger/rules/explanation';
 export interface PreviewRequest {
   readonly addOn?: string;
   readonly cluster?: string;
-  /** `namespace/name` of the strategy's entry that the cluster should belong to. */
+  /** The strategy's entry that the cluster should belong to, as `namespace/name`. */
   readonly placement?: string;
   /** A version to use instead of the version that the cluster would get. */
   readonly to?: string;
@@ -85,7 +85,9 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
   };
 }
 
-/** Adds the objects of files to those of a hub: an object of the same kind, namespace and name replaces the object of the hub. */
+/**
+ * Adds the objects from files to those of a hub. An object from a file replaces the hub's object with the same kind, namespace and name.
+ */
 export function overlay(below: Objects, above: Objects): Objects {
   const merge = <T extends KubeObject>(a: readonly T[], b: readonly T[]): T[] => {
     const key = ({ metadata }: T): string => `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -102,7 +104,7 @@ export function overlay(below: Objects, above: Objects): Objects {
   };
 }
 
-/** Picks the add-on, the cluster and the entry of the strategy that the cluster would belong to. */
+/** Chooses the add-on, the cluster, and the entry of the strategy that the cluster would belong to. */
 export function previewInput(objects: Objects, request: PreviewRequest): PreviewInput {
   const managementAddOn = pick(objects.managementAddOns, request.addOn, 'add-on');
   const name = nameOf(managementAddOn);
@@ -132,7 +134,7 @@ function requireEntry(managementAddOn: ClusterManagementAddOn, placement: string
     throw usageError(`the strategy of ${nameOf(managementAddOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
 }
 
-/** The add-on with the given version as an override. */
+/** Returns the add-on with the given version as an override. */
 function atVersion(
   installed: ManagedClusterAddOn | undefined,
   metadata: { readonly name: string; readonly namespace: string },
@@ -165,8 +167,8 @@ function exampleCluster(name: string): ManagedCluster {
 }
 
 /**
- * The add-on with its overrides only: its other fields follow the strategy, which the previewed files may change. Undefined if the
- * installer created the add-on and it has no overrides.
+ * Returns the add-on with only its overrides, because its other fields follow the strategy, which the previewed files may change. Returns
+ * undefined if the installer created the add-on and it has no overrides.
  */
 function personsPart(clusterAddOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
   if (clusterAddOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return clusterAddOn;

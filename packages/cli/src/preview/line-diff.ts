@@ -1,10 +1,12 @@
-/** One line of a difference: unchanged (` `), only in the text before (`-`), or only in the text after (`+`). */
+/** One line of a diff: unchanged (` `), only in the text before (`-`), or only in the text after (`+`). */
 export interface DiffLine {
   readonly sign: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** The shortest line-by-line difference of two texts (longest common subsequence); fast enough for texts of the size of manifests. */
+/**
+ * Returns the shortest line-by-line diff of two texts (longest common subsequence). It is fast enough for texts of the size of manifests.
+ */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = linesOf(before);
   const b = linesOf(after);
@@ -31,7 +33,7 @@ function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** The changed lines, each with a few unchanged lines around it. Omitted lines are marked. */
+/** Returns the changed lines, each with a few unchanged lines around it. Omitted lines are marked. */
 export function hunks(lines: readonly DiffLine[], around: number): readonly (DiffLine | 'gap')[] {
   const isNear = (index: number): boolean => lines.slice(Math.max(0, index - around), index + around + 1).some(({ sign }) => sign !== ' ');
   const shown: (DiffLine | 'gap')[] = [];

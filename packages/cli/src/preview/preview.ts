@@ -13,8 +13,8 @@ export interface Preview {
 }
 
 /**
- * The works that the cluster would get, computed by the hub's own rules. The objects are checked and completed first, as an API server does
- * when they are created.
+ * Returns the works that the cluster would get, computed by the hub's own rules. The objects are first validated and defaulted, as an API
+ * server does when they are created.
  */
 export function preview(input: PreviewInput): Preview {
   const stored = asStored();
@@ -54,7 +54,7 @@ export function asStored(): <T extends KubeObject>(object: T) => T {
   };
 }
 
-/** An object from a file or another server, without its status and without the metadata that its server set. */
+/** Returns an object from a file or another server without its status and without the metadata that its server set. */
 function fresh<T extends KubeObject>(object: T): T {
   const { name, namespace, labels, annotations } = object.metadata;
   const { status: _, ...rest } = object as T & { readonly status?: unknown };

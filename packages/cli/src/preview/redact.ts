@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 
-/** The manifest with the contents of a Secret replaced by digests, so that a change is still visible. */
+/** Returns the manifest with the contents of a Secret replaced by digests, so that a change is still visible. */
 export function redact(manifest: JsonObject): JsonObject {
   if (manifest['kind'] !== 'Secret' || manifest['apiVersion'] !== 'v1') return manifest;
   const hidden = Object.entries(manifest).map(

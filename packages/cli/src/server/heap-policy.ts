@@ -21,11 +21,11 @@ const BUSY = 0.5;
 const MB = 2 ** 20;
 /** Less unused memory than this is not worth a collection. */
 const WORTHWHILE_BYTES = 8 * MB;
-/** A collection stops the process for about 2 ms per megabyte in use. In a larger heap, the pause is not worth the memory. */
+/** A collection stops the process for about 2 ms per megabyte in use. With a larger heap, the memory is not worth the pause. */
 const LARGEST_COLLECTED_BYTES = 256 * MB;
 
 /**
- * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode stays unchanged, so that it does
+ * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode does not change, so that it does
  * not flap.
  */
 export function nextHeapStep(mode: HeapMode, { utilization, reservedBytes, usedBytes }: HeapSample): HeapStep {

@@ -8,7 +8,8 @@ const SAMPLE_MS = 5_000;
 
 /**
  * Returns memory that a burst of work used to the operating system when the server becomes quiet, until the runtime's scope ends. By
- * default V8 keeps it: the manager of 1,000 clusters needs 45 MB of heap and kept 180 MB after its start. Call it before other work.
+ * default V8 keeps it: the manager of 1,000 clusters needs 45 MB of heap and kept 180 MB after its start. It must be called before other
+ * work.
  */
 export function shrinkHeapWhenQuiet(runtime: Runtime): void {
   // The old generation may grow by 40 % before it is collected, instead of by up to 300 %.
@@ -36,7 +37,7 @@ export function shrinkHeapWhenQuiet(runtime: Runtime): void {
   arm();
 }
 
-/** V8's function for a full collection. It exists only in contexts that are created while the flag is set. */
+/** Returns V8's function for a full collection. It exists only in contexts that are created while the flag is set. */
 function fullCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -21,8 +21,9 @@ export async function serveHealth({ runtime, metrics, metricsPort, health = [], 
 }
 
 /**
- * A readiness check that succeeds as soon as the caches are complete, even on a replica that is not the leader. Kinds that the hub does not
- * serve, or that the manager may not read, do not affect readiness, because controllers and webhooks that do not need them still work.
+ * Returns a readiness check that succeeds as soon as the caches are complete, even on a replica that is not the leader. Kinds that the hub
+ * does not serve, or that the manager may not read, do not affect readiness, because controllers and webhooks that do not need them still
+ * work.
  */
 export function cachesComplete(manager: () => Manager | undefined): HealthCheck {
   return {

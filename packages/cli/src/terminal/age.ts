@@ -7,7 +7,10 @@ const UNITS = [
   { ms: 1_000, name: 's' },
 ] as const;
 
-/** The time since a timestamp in kubectl's format: the largest unit, plus the next smaller unit if its count is below ten. */
+/**
+ * Returns the time since a timestamp in kubectl's format: the largest unit, plus the next smaller unit if the count of the first is below
+ * ten.
+ */
 export function age(timestamp: string | undefined, nowMs: number): string | undefined {
   const at = parseTime(timestamp);
   if (at === undefined) return undefined;

@@ -7,19 +7,19 @@
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /**
- * The text on one line, with characters that could move the cursor, change colours or reverse the reading direction replaced by their
- * codes.
+ * Returns the text on one line. Characters that could move the cursor, change colours or reverse the reading direction are replaced by
+ * their codes.
  */
 export function clean(text: string): string {
   return text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? ' ' : codeOf(char)));
 }
 
-/** Like `clean`, for text of several lines. */
+/** Like `clean`, for text with several lines. */
 export function cleanLines(text: string): string {
   return text.split('\n').map(clean).join('\n');
 }
 
-/** JSON with the unsafe characters of strings escaped; it parses to the same value. */
+/** Returns JSON in which the unsafe characters of strings are escaped. It parses to the same value. */
 export function cleanJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(UNSAFE, (char) => (char === '\n' ? char : codeOf(char)));
 }

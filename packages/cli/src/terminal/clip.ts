@@ -5,7 +5,7 @@ const COLOUR = /\u001b\[\d+m/y;
 // oxlint-disable-next-line no-control-regex -- our own colours are what is looked for
 const ANY_COLOUR = /\u001b\[\d+m/g;
 
-/** The line, cut to a number of columns. Colour codes take no columns and are all kept, so that every colour is switched off again. */
+/** Cuts the line to a number of columns. Colour codes take no columns and are all kept, so that every colour is switched off again. */
 export function clip(line: string, columns: number): string {
   let width = 0;
   let kept = '';
@@ -32,7 +32,7 @@ export function wrap(line: string, columns: number): readonly string[] {
   return [...pieces, rest];
 }
 
-/** How many characters of the line fit into the columns. */
+/** Returns how many characters of the line fit into the columns. */
 function fittingLength(line: string, columns: number): number {
   let width = 0;
   let index = 0;

@@ -1,6 +1,6 @@
 /**
- * The number of columns that a text takes, with two for a wide character. It is an approximation that is sufficient for names and versions,
- * and exact for ASCII.
+ * Returns the number of columns that a text takes. A wide character takes two. The result is exact for ASCII, and an approximation that is
+ * good enough for names and versions otherwise.
  */
 export function displayWidth(text: string): number {
   let width = 0;

@@ -1,9 +1,12 @@
 /** The properties of a column that are used to fit a table into a width. */
 export interface FittedColumn {
   readonly width: number;
-  /** Columns that have this value are left out if the table is too wide, the lowest value first. */
+  /**
+   * The drop priority. If the table is too wide, the column with the lowest value is dropped first; a column without a value is always
+   * kept.
+   */
   readonly dropAt?: number | undefined;
-  /** Whether long texts of the column may be shortened. */
+  /** Whether long cells of the column may be shortened. */
   readonly isShortened?: boolean | undefined;
 }
 
@@ -11,8 +14,8 @@ const GAPS = [3, 2, 1];
 const SHORTEST = 8;
 
 /**
- * Fits columns into a width: first by narrower gaps, then by fewer columns, then by shorter texts. A column without `dropAt` is always
- * shown, so that states stay visible at any width. `widths` contains the shown columns by their index.
+ * Fits columns into a width: first with narrower gaps, then with fewer columns, then with shorter cells. A column without `dropAt` is
+ * always shown, so that states are visible at any width. `widths` contains the shown columns by their index.
  */
 export function fitColumns(
   columns: readonly FittedColumn[],

@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import { cleanJson, isClean } from './clean.js';
 
-/** The value as JSON or YAML that parses to the same value and contains no character that a terminal would interpret. */
+/** Formats the value as JSON or YAML that parses to the same value and contains no character that a terminal would interpret. */
 export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${cleanJson(value)}\n`;
   const text = toYaml(value);
@@ -10,7 +10,7 @@ export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   return isClean(text) ? text : `${cleanJson(value)}\n`;
 }
 
-/** The objects as kubectl prints them: a single object by itself, several objects as a List, both without managed fields. */
+/** Formats the objects as kubectl does: a single object by itself, several objects as a List, both without managed fields. */
 export function formatObjects(objects: readonly KubeObject[], format: 'json' | 'yaml' | 'name', isOne: boolean): string {
   if (format === 'name') return objects.map((object) => `${qualifiedName(object)}\n`).join('');
   const shown = objects.map(withoutManagedFields);
@@ -23,7 +23,7 @@ export function withoutManagedFields<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-/** The name that kubectl accepts and `-o name` prints, such as `managedclusteraddon.addon.open-cluster-management.io/hello`. */
+/** Returns the name that kubectl accepts and `-o name` prints, such as `managedclusteraddon.addon.open-cluster-management.io/hello`. */
 function qualifiedName({ apiVersion, kind, metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   return `${kind.toLowerCase()}${group}/${metadata.name}`;

@@ -5,11 +5,12 @@ import type { Terminal } from './terminal.js';
 export interface LiveBlock {
   /** Replaces the shown lines. */
   show(text: string): void;
-  /** Ends the rewriting and leaves the last lines on the screen. */
+  /** Stops rewriting and leaves the last lines on the screen. */
   end(): void;
 }
 
-// Starts with a carriage return, because the cursor is not at the start of the line after the terminal has echoed ^C.
+// Moves the cursor up. It starts with a carriage return, because the cursor is not at the start of the line after the terminal has echoed
+// ^C.
 const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const CLEAR_BELOW = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';
@@ -29,20 +30,21 @@ export function liveBlock(terminal: Terminal): LiveBlock {
   return {
     show(text) {
       wanted = text;
-      // Fit the text into the window: the cursor cannot move back over lines that the terminal wraps or that have scrolled out of it.
+      // The text must fit into the window, because the cursor cannot move back over lines that the terminal wraps or that have scrolled out
+      // of it.
       rewrite(fit(text, terminal));
     },
     end() {
       if (height === 0) return;
       rewrite(wanted);
-      // Clears the text that the terminal echoed below the block, such as ^C.
+      // This clears the text that the terminal echoed below the block, such as ^C.
       terminal.out(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
       height = 0;
     },
   };
 }
 
-/** The lines of the text, wrapped to the width of the window, so that no part of a line is hidden. Lines that do not fit are counted. */
+/** Wraps the lines of the text to the width of the window, so that no part of a line is hidden. Lines that do not fit are counted. */
 function fit(text: string, { columns, rows }: Terminal): string {
   const lines = text
     .split('\n')

@@ -1,5 +1,5 @@
 /**
- * The values of `-o`. They are in a separate file because every command line loads it, and the code that formats is loaded only when
+ * The values of `-o`. They are in a separate file because every command line loads it, while the formatting code is loaded only when
  * needed.
  */
 export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'yaml', 'name'] as const;

@@ -10,13 +10,14 @@ export type Cell = string | { readonly text: string; readonly as: keyof Style };
 export interface TableColumn<Row> {
   readonly title: string;
   readonly cell: (row: Row) => Cell | undefined;
-  /** Shown with `-o wide` only. */
+  /** Whether the column is shown only with `-o wide`. */
   readonly wide?: boolean;
   /**
-   * The column is left out if the terminal is too narrow, the lowest number first. State columns have no number, so they are always shown.
+   * The drop priority. If the terminal is too narrow, the column with the lowest number is dropped first. State columns have no number, so
+   * they are always shown.
    */
   readonly dropAt?: number;
-  /** Long texts of this column are shortened if the terminal is too narrow. */
+  /** Whether long cells of this column are shortened if the terminal is too narrow. */
   readonly isShortened?: boolean;
 }
 
@@ -24,15 +25,13 @@ export interface TableOptions {
   readonly style?: Style;
   readonly wide?: boolean;
   readonly headers?: boolean;
-  /**
-   * The columns of the terminal. The width of the terminal in columns. If undefined, and with `wide`, the table is as wide as its content.
-   */
+  /** The width of the terminal in columns. If it is undefined, and with `wide`, the table is as wide as its content. */
   readonly width?: number | undefined;
 }
 
 /**
- * A table in kubectl's format: each column is as wide as its widest cell, and the last one is not padded. This function cleans all cells,
- * so that callers need not clean them.
+ * Formats a table as kubectl does: each column is as wide as its widest cell, and the last one is not padded. This function cleans all
+ * cells, so callers need not clean them.
  */
 export function table<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], options: TableOptions = {}): string {
   const { style = PLAIN, wide = false, headers = true, width = Infinity } = options;

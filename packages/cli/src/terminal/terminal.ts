@@ -21,14 +21,14 @@ export interface Style {
   readonly bold: (text: string) => string;
 }
 
-/** The size if the system does not report the size of the window. */
+/** The size to assume if the system does not report the size of the window. */
 const DEFAULT_COLUMNS = 120;
 const DEFAULT_ROWS = 40;
 
 const plain = (text: string): string => text;
 export const PLAIN: Style = { good: plain, bad: plain, warn: plain, dim: plain, bold: plain };
 
-/** The terminal of this process. NO_COLOR and a pipe turn colours off; lines of a dumb terminal are not rewritten. */
+/** Returns the terminal of this process. NO_COLOR and a pipe turn colours off; lines on a dumb terminal are not rewritten. */
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process;
   const isTerminal = stdout.isTTY === true && env['TERM'] !== 'dumb';
@@ -48,12 +48,12 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** The maximum width of a table: the width of the window on a terminal, otherwise undefined. */
+/** Returns the maximum width of a table: the width of the window on a terminal, and otherwise undefined. */
 export function tableWidth({ isLive, columns }: Terminal): number | undefined {
   return isLive ? columns : undefined;
 }
 
-/** A terminal that records the output, for tests and for commands that run other commands. */
+/** Returns a terminal that records the output, for tests and for commands that run other commands. */
 export function recordingTerminal(): Terminal & { readonly written: { out: string; note: string } } {
   const written = { out: '', note: '' };
   return {

@@ -10,7 +10,7 @@ export interface TreeNode {
   readonly state: string;
   readonly isWell: boolean;
   readonly children: readonly TreeNode[];
-  /** Set if its children are left out: they were shown before, or the add-on closes a cycle. */
+  /** Set if its children are omitted, because they were shown before or the add-on closes a cycle. */
   readonly seen?: 'above' | 'cycle';
 }
 
@@ -22,8 +22,8 @@ export interface TreeInput {
 }
 
 /**
- * The trees of the add-ons that no other add-on depends on, or the tree of one add-on. An add-on that no root reaches, because it is part
- * of a cycle, becomes a root itself.
+ * Returns the trees of the add-ons that no other add-on depends on, or the tree of one add-on. An add-on that no root reaches, because it
+ * is part of a cycle, becomes a root itself.
  */
 export function dependencyTree(input: TreeInput, root?: string): readonly TreeNode[] {
   const byName = new Map(input.managementAddOns.map((managementAddOn) => [nameOf(managementAddOn), managementAddOn]));
@@ -77,7 +77,7 @@ class Builder {
   }
 }
 
-/** One line per node: the label contains the tree lines, and the node provides the other columns. */
+/** Returns one line per node. The label contains the tree lines, and the node provides the other columns. */
 export function treeLines(nodes: readonly TreeNode[]): readonly { readonly label: string; readonly node: TreeNode }[] {
   const lines: { label: string; node: TreeNode }[] = [];
   const add = (node: TreeNode, lead: string, rest: string): void => {

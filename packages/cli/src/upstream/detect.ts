@@ -3,9 +3,9 @@ import { findCondition, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { collect, listOf, nameOf } from '../fleet/objects.js';
 
-/** The controllers of upstream that run on this hub. */
+/** Upstream's controllers that run on this hub. */
 export interface Upstream {
-  /** `namespace/name` of the Deployments that were found running. */
+  /** The Deployment that was found running, as `namespace/name`. */
   readonly addOnManager?: string;
   readonly registration?: string;
   readonly placement?: string;
@@ -22,7 +22,7 @@ const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
 };
 export const UPSTREAM_DEPLOYMENTS: readonly string[] = Object.values(DEPLOYMENTS).flat();
 
-/** Lists one name at a time, because the manager may read only these Deployments. */
+/** Detects upstream's controllers. Each name is listed separately, because the manager may read only these Deployments. */
 export async function detectUpstream(hub: Client): Promise<Upstream> {
   const found = await Promise.all(
     UPSTREAM_DEPLOYMENTS.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),
@@ -30,7 +30,10 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
-/** Ignores Deployments that are scaled to zero, because administrators scale them down to hand over to Outrigger. */
+/**
+ * Returns the controllers that run. Deployments that are scaled to zero are ignored, because administrators scale them down to hand over to
+ * Outrigger.
+ */
 export function upstreamIn(found: readonly Deployment[]): Upstream {
   const running = found.filter(({ spec }) => (spec?.replicas ?? 1) > 0);
   const named = (names: readonly string[]): string | undefined => {
@@ -42,8 +45,8 @@ export function upstreamIn(found: readonly Deployment[]): Upstream {
 }
 
 /**
- * The reason why this manager must not start, or undefined if it may start. It must not start if upstream's manager runs and there are
- * add-ons that both would manage.
+ * Returns the reason why this manager must not start, or undefined if it may start. It must not start if upstream's manager runs and there
+ * are add-ons that both would manage.
  */
 export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstream): Promise<string | undefined> {
   if (addOnManager === undefined) return undefined;
@@ -54,7 +57,7 @@ export async function conflictWithUpstream(hub: Client, { addOnManager }: Upstre
   return `Open Cluster Management's add-on manager (Deployment ${addOnManager}) works on the same add-ons (${named}): stop it with \`${scale}\`, or start with --takeover if something else keeps it from them`;
 }
 
-/** Whether upstream's manager may manage the declaration: a declaration with our condition is already managed by Outrigger. */
+/** Whether upstream's manager may manage the declaration. A declaration with our condition is already managed by Outrigger. */
 function isManagedByUpstream({ status }: ClusterManagementAddOn): boolean {
   return findCondition(status?.conditions, 'TargetsResolved') === undefined;
 }

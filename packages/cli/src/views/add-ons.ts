@@ -31,7 +31,7 @@ export interface AddOnInput {
   readonly clusters: readonly ManagedCluster[];
 }
 
-/** One row per add-on, with its state across the fleet. */
+/** Returns one row per add-on, with its state across the fleet. */
 export function addOnRows({ declared, installed, rollouts }: AddOnInput): readonly AddOnRow[] {
   const byName = new Map<string, ManagedClusterAddOn[]>();
   for (const clusterAddOn of installed) byName.set(nameOf(clusterAddOn), [...(byName.get(nameOf(clusterAddOn)) ?? []), clusterAddOn]);
@@ -90,7 +90,7 @@ function versionCell({ version, heldAt, installed }: AddOnRow): Cell {
   return { text: version === heldAt || installed === 0 ? `${heldAt} (held)` : `${version} (held at ${heldAt})`, as: 'warn' };
 }
 
-/** The columns for one add-on on each cluster: those of `kubectl get managedclusteraddons`, and more with `-o wide`. */
+/** Returns the columns for one add-on on each cluster: those of `kubectl get managedclusteraddons`, and more with `-o wide`. */
 export function installedColumns(nowMs: number): readonly TableColumn<ManagedClusterAddOn>[] {
   return [
     { title: 'CLUSTER', cell: ({ metadata }) => metadata.namespace, isShortened: true },
@@ -107,7 +107,7 @@ export function installedColumns(nowMs: number): readonly TableColumn<ManagedClu
   ];
 }
 
-/** The most important message if the add-on is progressing, degraded or not available. */
+/** Returns the most important message if the add-on is progressing, degraded or not available. */
 function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
   const conditions = status?.conditions;
   const progressing = findCondition(conditions, 'Progressing');

@@ -6,7 +6,7 @@ import { statusCell } from './conditions.js';
 
 export interface ClusterRow {
   readonly cluster: ManagedCluster;
-  /** Undefined if the user may not read add-ons. */
+  /** The number of add-ons on the cluster; undefined if the user may not read add-ons. */
   readonly addOns: number | undefined;
 }
 

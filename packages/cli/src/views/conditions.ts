@@ -3,7 +3,7 @@ import type { Cell } from '../terminal/table.js';
 
 type Conditions = readonly Condition[] | undefined;
 
-/** The status of a condition, coloured according to whether it has the wanted value. */
+/** Returns the status of a condition, coloured by whether it has the wanted value. */
 export function statusCell(conditions: Conditions, type: string, wanted: 'True' | 'False' = 'True'): Cell | undefined {
   const found = findCondition(conditions, type);
   if (!found) return undefined;
@@ -11,7 +11,7 @@ export function statusCell(conditions: Conditions, type: string, wanted: 'True' 
   return { text: found.status, as: found.status === wanted ? 'good' : 'bad' };
 }
 
-/** The reason of Progressing: the current step, or the outcome. */
+/** Returns the reason of Progressing: the current step, or the outcome. */
 export function progressCell(conditions: Conditions): Cell | undefined {
   const found = findCondition(conditions, 'Progressing');
   if (!found) return undefined;
@@ -19,7 +19,7 @@ export function progressCell(conditions: Conditions): Cell | undefined {
   return found.status === 'True' ? { text: found.reason, as: 'warn' } : found.reason;
 }
 
-/** Degraded: a missing condition means the same as False, so both are shown as False. */
+/** Returns the status of Degraded. A missing condition means the same as False, so both are shown as False. */
 export function degradedCell(conditions: Conditions): Cell {
   return statusCell(conditions, 'Degraded', 'False') ?? { text: 'False', as: 'good' };
 }

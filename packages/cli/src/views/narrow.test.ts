@@ -79,7 +79,7 @@ interface Shown {
   readonly name: string;
   readonly columns: readonly TableColumn<never>[];
   readonly rows: readonly unknown[];
-  /** The columns that show a state. */
+  /** The titles of the columns that show a state. */
   readonly states: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface PolicyRow {
   readonly compiled: CompiledPolicy;
   /** The add-ons that the policy governs. */
   readonly governed: readonly string[];
-  /** The governed add-ons whose rollouts are held by a gate of this policy. */
+  /** The governed add-ons whose rollouts a gate of this policy holds. */
   readonly waiting: readonly string[];
 }
 

@@ -12,7 +12,7 @@ export interface RolloutState {
   readonly word: RolloutWord;
   /** The state with qualifications, for example `Completed, 1 away`. */
   readonly text: string;
-  /** Clusters that did not get the target because they are not available. */
+  /** The number of clusters that did not get the target because they are not available. */
   readonly away: number;
   readonly failed: number;
   readonly pendingRemoval: { readonly count: number; readonly of: number } | undefined;
@@ -41,7 +41,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
   };
 }
 
-/** The removal that waits for a confirmation, with the command that confirms it; empty if none waits. */
+/** Returns the pending removal, with the command that confirms it; empty if no removal is pending. */
 export function removalText(rollout: AddOnRollout): string {
   const { pendingRemoval } = rolloutState(rollout);
   if (!pendingRemoval) return '';
@@ -55,7 +55,7 @@ export function rolloutStateCell(rollout: AddOnRollout): Cell {
   return { text, as };
 }
 
-/** The state of one entry, in the same terms as the state of a rollout. */
+/** Returns the state of one entry, in the same terms as the state of a rollout. */
 export function entryStateCell(entry: RolloutEntry): Cell | undefined {
   if (entry.state === undefined) return undefined;
   const away = awayIn(entry);
@@ -69,8 +69,8 @@ function awayIn({ skipped = 0, parked = 0 }: RolloutEntry): number {
 }
 
 /**
- * The names of the clusters that are away: unavailable, and neither admitted nor done with the target of their entry. A parked cluster is
- * listed in the record.
+ * Returns the names of the clusters that are away: unavailable, and neither admitted to the target of their entry nor done with it. A
+ * parked cluster is listed in the record.
  */
 export function awayClusters(
   entry: RolloutEntry,
@@ -88,13 +88,13 @@ export function awayClusters(
   return [...parked, ...skipped].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Whether the manager sees the cluster as unavailable: a cluster without the condition is treated as available. */
+/** Whether the manager considers the cluster unavailable. A cluster without the condition is treated as available. */
 function isAway({ status }: ManagedCluster): boolean {
   const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
   return available !== undefined && available.status !== 'True';
 }
 
-/** Whether the add-on has not been admitted to the target, which only the Configured condition shows. */
+/** Whether the add-on has not been admitted to the target. Only the Configured condition shows this. */
 function isBehind(clusterAddOn: ManagedClusterAddOn | undefined): boolean {
   return findCondition(clusterAddOn?.status?.conditions, 'Configured')?.status !== 'True';
 }

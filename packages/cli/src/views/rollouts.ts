@@ -46,8 +46,8 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
 const NAMED_CLUSTERS = 3;
 
 /**
- * The clusters in flight. The first few are listed by name, the others are counted. A failed cluster stays in flight until it gets another
- * target; if no cluster progresses, all that are not away have failed.
+ * Formats the clusters in flight. The first few are listed by name, the others are counted. A failed cluster stays in flight until it gets
+ * another target; if no cluster progresses, all that are not away have failed.
  */
 function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
   const state = progressing === 0 && failed > 0 ? ' (failed)' : '';
@@ -60,7 +60,7 @@ function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry):
 export interface RevisionRow {
   readonly addOn: string;
   readonly target: RolloutTarget;
-  /** The rollout entries that have this revision as their current target. */
+  /** The entries that have this revision as their current target. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
   /** For each entry that has had this target, the latest change to this target. */

@@ -1,7 +1,8 @@
 import { type ManagedClusterAddOn, UNKNOWN_VERSION } from '@outrigger/api';
 
 /**
- * The version on a cluster. During a move, and after a failed move, shows both versions (`v1 → v2`), or `→ v1` for a first installation.
+ * Formats the version on a cluster. During a move, and after a failed move, it shows both versions (`v1 → v2`), or `→ v1` for a first
+ * installation.
  */
 export function versionText({ status }: ManagedClusterAddOn): string {
   const { currentVersion = '', lastVersion = '', installVersion = '' } = status ?? {};
@@ -12,7 +13,7 @@ export function versionText({ status }: ManagedClusterAddOn): string {
 
 const NAMED_VERSIONS = 3;
 
-/** The versions on all clusters of an add-on, without duplicates: the running versions, regardless of the declaration. */
+/** Formats the versions of an add-on on all clusters, without duplicates. These are the running versions, whatever the declaration says. */
 export function fleetVersions(installed: readonly ManagedClusterAddOn[]): string {
   const found = [...new Set(installed.map(versionText))]
     .filter((text) => text !== '')

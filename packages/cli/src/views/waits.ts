@@ -3,7 +3,7 @@ import type { AnalysisState, RejectedContent, RolloutEntry, RolloutWait } from '
 import { verbsFor } from '@outrigger/rules/decisions';
 import { clean } from '../terminal/clean.js';
 
-/** The gates that hold clusters of an entry, one line for each, with the command that opens the gate. */
+/** Formats the gates that hold clusters of an entry, one per line, with the command that opens the gate. */
 export function waitsText(addOn: string, { name, waitingFor = [] }: RolloutEntry): string {
   return waitingFor.map((wait) => `${clean(name)}: ${waitText(wait)}${commandText(addOn, wait)}\n`).join('');
 }
@@ -16,7 +16,7 @@ function waitText({ kind, name, group, message = '', until, loosened }: RolloutW
   return `${what}: ${clean(message)}${end}`;
 }
 
-/** Only gates that a user can open have a command. */
+/** Returns the command that opens a gate. Only gates that a user can open have one. */
 function commandText(addOn: string, wait: RolloutWait): string {
   const { name, group } = wait;
   const [verb] = verbsFor(wait);
@@ -35,8 +35,8 @@ function commandText(addOn: string, wait: RolloutWait): string {
 }
 
 /**
- * The measurements of the entry's target, and the content that the entry rejects, one line for each. The message of the entry names the
- * automatic rollback.
+ * Formats the measurements for the entry's target and the content that the entry rejects, one per line. The message of the entry mentions
+ * the automatic rollback.
  */
 export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rejected = [] }: RolloutEntry): string {
   const measured = analysis.filter((state) => state.revision === targetRevision && state.result !== undefined);

@@ -31,8 +31,8 @@ export async function accept(
 }
 
 /**
- * The certificate requests of the cluster's agent that need manual approval. Requests made with a join token are left out, because the
- * manager approves them. This command cannot verify the origin of the other requests, so accepting a cluster does not approve them.
+ * Returns the certificate requests of the cluster's agent that need manual approval. Requests made with a join token are omitted, because
+ * the manager approves them. This command cannot verify the origin of the other requests, so accepting a cluster does not approve them.
  */
 async function waitingRequests(hub: Client, cluster: string): Promise<readonly CertificateSigningRequest[]> {
   const labelSelector = `${CLUSTER_NAME_LABEL}=${cluster},!${ADDON_NAME_LABEL}`;

@@ -31,7 +31,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
   try {
-    // Fail immediately instead of in a later log line, if the managed cluster does not respond.
+    // If the managed cluster does not respond, fail now instead of in a later log line.
     await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
     const agent = createJoiningAgent({
       runtime,

@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 import { GETTABLE } from '../get/command.js';
 
-/** The subcommands, arguments and options that can follow a command. */
+/** A command in the completion script, with the subcommands, arguments and options that can follow it. */
 interface Stop {
   readonly path: string;
-  /** Sub-commands, or the possible values of the first argument. */
+  /** The subcommands, or the possible values of the first argument. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
   /** The kind of object that the first argument names, if the hub can list them. */
@@ -31,8 +31,8 @@ function stopsOf(command: Command, path: string): readonly Stop[] {
 }
 
 /**
- * The kind of object that the command's first argument names. It is not set for `join`, whose argument is a cluster that is not registered
- * on the hub yet.
+ * Returns the kind of object that the command's first argument names. It is undefined for `join`, whose argument is a cluster that is not
+ * registered on the hub yet.
  */
 function namedBy(command: Command): Nameable | undefined {
   const [argument] = command.registeredArguments;
@@ -40,16 +40,16 @@ function namedBy(command: Command): Nameable | undefined {
   return command.name() === 'accept' || command.name() === 'detach' ? 'clusters' : undefined;
 }
 
-/** The kinds that `get` lists. They are not declared as choices of the argument because `get` accepts other spellings too. */
+/** Returns the kinds that `get` lists. They are not declared as choices of the argument, because `get` accepts other spellings too. */
 function kindsOf(command: Command): readonly string[] {
   return command.name() === 'get' ? Object.keys(GETTABLE) : [];
 }
 
-/** The shell commands that ask the hub for the versions and the revisions of the add-on in `$addon`. */
+/** The shell commands that ask the hub for the versions and revisions of the add-on in `$addon`. */
 const VERSIONS = `outrigger get templates 2>/dev/null | awk -v a="$addon" 'NR > 1 && $2 == a && $3 != "-" { print $3 }'`;
 const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { print $2 }'`;
 
-/** The shell command that asks the hub for names; it prints nothing if no hub responds. */
+/** Returns the shell command that asks the hub for names. It prints nothing if no hub responds. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
 /** Like VERSIONS, for fish. It offers the versions of all add-ons, because fish does not pass the command line to the script. */

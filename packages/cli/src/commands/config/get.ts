@@ -11,13 +11,13 @@ import type { CommandContext } from '../context.js';
 import type { ConfigGetOptions } from './command.js';
 import { readLayers } from './layers-of.js';
 
-/** One value of the configuration, and its source. */
+/** One value of the configuration and its source. */
 export interface ConfigValue {
   /** The name of a variable, a field of AddOnDeploymentConfig, or a kind of config. */
   readonly key: string;
   readonly value: string;
   readonly layer: string;
-  /** `<resource>/[<namespace>/]<name>` of the config. */
+  /** The config, as `<resource>/[<namespace>/]<name>`. */
   readonly from: string;
 }
 

@@ -22,11 +22,11 @@ export interface AddOnLayers {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
   readonly layers: readonly ConfigLayer[];
-  /** The other declarations, to determine which of them share a config. */
+  /** The other declarations, which show whether they share a config with this one. */
   readonly others: readonly ClusterManagementAddOn[];
 }
 
-/** Reads the layers of an add-on, on one cluster if it is given. */
+/** Reads the layers of an add-on, on one cluster if `cluster` is given. */
 export async function readLayers(hub: Client, addOn: string, cluster: string | undefined): Promise<AddOnLayers> {
   const managementAddOn = cluster === undefined ? await requireAddOn(hub, addOn) : await ifAllowed(requireAddOn(hub, addOn));
   if (!managementAddOn) return ownLayers(hub, addOn, cluster ?? '');
@@ -49,7 +49,7 @@ export async function readLayers(hub: Client, addOn: string, cluster: string | u
   };
 }
 
-/** The layers that a cluster owner may read: the overrides, and the configs in effect regardless of their layer. */
+/** Returns the layers that a cluster owner may read: the overrides, and the configs in effect from any layer. */
 async function ownLayers(hub: Client, addOn: string, cluster: string): Promise<AddOnLayers> {
   const installed = await find(hub, managedClusterAddOns, { namespace: cluster, name: addOn });
   const inEffect = (installed?.status?.configReferences ?? []).map(({ group, resource, desiredConfig, name, namespace }) =>

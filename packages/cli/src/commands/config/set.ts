@@ -19,13 +19,13 @@ import { type AddOnLayers, readLayers } from './layers-of.js';
 
 type Request = ConnectionOptions & ConfigSetOptions & { readonly addOn: string; readonly settings: readonly string[] };
 
-/** A change of one variable; a value of undefined removes it. */
+/** A change to one variable. An undefined value removes the variable. */
 interface Setting {
   readonly name: string;
   readonly value: string | undefined;
 }
 
-/** The namespace of configs that this command creates for the whole fleet. */
+/** The namespace of the configs that this command creates for the whole fleet. */
 const CONFIG_NAMESPACE = 'default';
 
 export async function configSet(context: CommandContext, request: Request): Promise<void> {
@@ -47,7 +47,7 @@ function readSetting(text: string): Setting {
   throw usageError(`"${text}": write KEY=VALUE, or KEY- to remove a variable; a name has letters, digits and _`);
 }
 
-/** Changes the config that the declaration references. The change reaches the clusters through the rollout of the add-on. */
+/** Changes the config that the declaration references. The change reaches the clusters through the add-on's rollout. */
 async function setInFleet(
   hub: Client,
   { managementAddOn, others }: AddOnLayers,
@@ -106,7 +106,7 @@ async function createForFleet(hub: Client, managementAddOn: ClusterManagementAdd
   return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
 }
 
-/** Creates a config for one cluster with its current values and the changes. Like every override, it takes effect immediately. */
+/** Creates a config for one cluster, with its current values and the changes. Like every override, it takes effect immediately. */
 async function setOnCluster(
   hub: Client,
   { managementAddOn, installed, layers }: AddOnLayers,
@@ -134,7 +134,7 @@ function newConfig(
   base: AddOnDeploymentConfig | undefined,
   settings: readonly Setting[],
 ): AddOnDeploymentConfig {
-  // An empty namespace keeps the agent in the namespace of its template; without the field, the API server's default would move it.
+  // An empty namespace keeps the agent in the namespace of its template. Without the field, the API server's default would move it.
   const spec = base?.spec ?? { agentInstallNamespace: '' };
   return {
     apiVersion: `${ADDON_GROUP}/v1alpha1`,

@@ -48,7 +48,10 @@ export async function runConsole(context: CommandContext, options: ConnectionOpt
 
 const REREAD_MS = 60_000;
 
-/** Uses a renewed certificate without a restart. An invalid pair of certificate and key is reported, and the previous pair stays in use. */
+/**
+ * Switches to a renewed certificate without a restart. If the certificate and key do not match, this is reported and the previous pair
+ * stays in use.
+ */
 function followPair(runtime: Runtime, running: RunningConsole, cert: string, key: string): void {
   const read = async (): Promise<void> => {
     try {

@@ -16,7 +16,10 @@ export interface Change {
   readonly lines: ReturnType<typeof hunks>;
 }
 
-/** Prints the changes; in machine-readable formats, as a list of objects before and after. Fails with exit code 5 if there are changes. */
+/**
+ * Prints the changes. In machine-readable formats, it prints a list with each object before and after. Fails with exit code 5 if there are
+ * changes.
+ */
 export function printChanges({ terminal }: CommandContext, changes: readonly Change[], output: DiffOptions['output']): void {
   if (output === 'json' || output === 'yaml') {
     const list = changes.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null }));
@@ -26,7 +29,7 @@ export function printChanges({ terminal }: CommandContext, changes: readonly Cha
     throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
 }
 
-/** The changes as lines, each object with its name. */
+/** Returns the changes as text, with the name of each object. */
 export function changesText(changes: readonly Change[], style: CommandContext['terminal']['style'], indent = ''): string {
   return changes
     .map(({ name, lines }) => {

@@ -13,7 +13,7 @@ import type { CommandContext } from '../context.js';
 import { diffManifests, printChanges } from './changes.js';
 import type { DiffOptions } from './command.js';
 
-/** Shows the difference between the stored contents of two revisions: templates are compared manifest by manifest, before rendering. */
+/** Shows the difference between the stored contents of two revisions. Templates are compared manifest by manifest, before rendering. */
 export async function diffRevisions(
   context: CommandContext,
   request: ConnectionOptions & DiffOptions & { readonly addOn?: string; readonly revisions: string },
@@ -36,7 +36,7 @@ export async function diffRevisions(
   printChanges(context, diffManifests((before ?? []).map(redact), (after ?? []).map(redact)), request.output);
 }
 
-/** The stored contents by digest. Without the permission to read them, only digests are compared. */
+/** Returns the stored contents by digest. If the user may not read them, only digests are compared. */
 async function storedContents(hub: Client, { terminal }: CommandContext): Promise<ReadonlyMap<string, JsonObject>> {
   try {
     const stored = await collect(hub.listAll(controllerRevisions, { labelSelector: CONTENT_LABEL }));
@@ -66,11 +66,11 @@ function configObjects(addOn: string, config: RevisionConfig, content: JsonObjec
   if (!content) return [{ kind: resource, metadata, specHash: specHash === '' ? 'the object did not exist' : specHash }];
   if (!isTemplate(toRef(config))) return [{ kind: resource, metadata, ...content }];
   const { manifests, rest } = templateParts(content);
-  // The templates of two versions usually have different names, so both get the name of the add-on for the comparison.
+  // The templates of two versions usually have different names, so the comparison uses the name of the add-on for both.
   return [{ kind: 'AddOnTemplate', metadata: { name: addOn }, ...rest }, ...manifests];
 }
 
-/** The manifests of a template, and the template without them. */
+/** Splits a template into its manifests and the rest. */
 function templateParts(content: JsonObject): { readonly manifests: readonly JsonObject[]; readonly rest: JsonObject } {
   const spec = objectAt(content, 'spec');
   const agentSpec = objectAt(spec, 'agentSpec');

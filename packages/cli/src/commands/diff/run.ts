@@ -13,7 +13,9 @@ import type { CommandContext } from '../context.js';
 import { diffManifests, printChanges } from './changes.js';
 import type { DiffOptions } from './command.js';
 
-/** Shows the difference between the manifests in the cluster's works on the hub and the manifests that would be rendered for it. */
+/**
+ * Shows the difference between the manifests in the cluster's works on the hub and the manifests that the hub would render for the cluster.
+ */
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const { cluster } = request;
   if (cluster === undefined) throw usageError('which cluster? Add --cluster <name>; or compare two revisions with --revisions <a..b>');
@@ -22,7 +24,7 @@ export async function diff(context: CommandContext, request: ConnectionOptions &
     await requireClusters(hub, [cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, cluster), objectsOfFiles(files)), {
       ...request,
-      // Without an add-on on the command line, use the one that the files declare.
+      // If the command line names no add-on, use the one that the files declare.
       ...(request.addOn === undefined ? declaredName(files) : {}),
     });
     const works = (await listOf(hub, manifestWorks, cluster)).filter(

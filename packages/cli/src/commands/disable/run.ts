@@ -46,8 +46,8 @@ export async function disable(
 }
 
 /**
- * Without the permission to read the declaration, the mark of the installer shows that a strategy selected the cluster. The command cannot
- * check whether it still does, so it fails unless `--force` is set.
+ * Fails if the installer created the add-on, unless `--force` is set. This is for users who may not read the declaration: the installer's
+ * mark shows that a strategy selected the cluster, but the command cannot check whether it still does.
  */
 function requireHandMade({ installed }: Snapshot, addOn: string, cluster: string): void {
   const found = installed.find((one) => nameOf(one) === addOn);

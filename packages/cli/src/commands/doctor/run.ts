@@ -165,7 +165,7 @@ async function readPolicies(hub: Client): Promise<PolicyObjects> {
   return { ...nothing, placements: found ?? [], admission, roles, bindings, decisions, ...(manager ? { manager } : {}) };
 }
 
-/** The versions that agents report on the leases of their clusters. Agents of other projects report none. */
+/** Returns the versions that agents report on the leases of their clusters. Agents from other projects report none. */
 async function readAgentVersions(hub: Client): Promise<ReadonlyMap<string, string>> {
   const found = await collect(hub.listAll(leases, { fieldSelector: `metadata.name=${CLUSTER_LEASE_NAME}` }));
   return new Map(
@@ -176,13 +176,13 @@ async function readAgentVersions(hub: Client): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** Whether the server is the embedded one, which adds its name to the Kubernetes version. */
+/** Whether the server is the embedded one, which includes its name in the Kubernetes version. */
 async function isEmbeddedHub(hub: Client): Promise<boolean> {
   const { body } = await hub.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
   return isJsonObject(body) && typeof body['gitVersion'] === 'string' && body['gitVersion'].includes('outrigger');
 }
 
-/** The installed CRDs of our kinds. Omits CRDs that the user may not read, so that the other checks still run. */
+/** Returns the installed CRDs of our kinds. CRDs that the user may not read are omitted, so that the other checks still run. */
 async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   const found: Definition[] = [];
   for (const { group, plural } of KIND_DEFINITIONS) {
@@ -196,7 +196,7 @@ async function readDefinitions(hub: Client): Promise<readonly Definition[]> {
   return found;
 }
 
-/** The objects of a kind, or an empty list if the kind is not served, which another check reports. */
+/** Returns the objects of a kind, or an empty list if the kind is not served, which another check reports. */
 async function ifServed<T extends KubeObject>(hub: Client, kind: Kind<T>): Promise<readonly T[]> {
   try {
     return await listOf(hub, kind);

@@ -6,7 +6,7 @@ import type { DownOptions } from './command.js';
 
 const POLL_MS = 100;
 
-/** Asks the process of a data folder to end, and waits until it has ended. Succeeds if no process runs. */
+/** Asks the process that uses a data folder to exit, and waits until it has exited. Succeeds if no such process runs. */
 export async function down({ terminal, runtime, signal }: CommandContext, options: DownOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
   const running = await runningProcess(dataDir);

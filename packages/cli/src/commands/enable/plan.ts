@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.js';
 import { printPlan } from '../plan/run.js';
 import type { EnableOptions } from './command.js';
 
-/** Prints the plan of an installation by hand. */
+/** Prints the plan for installing an add-on manually. */
 export function planEnable(
   context: CommandContext,
   request: ConnectionOptions & EnableOptions & { readonly addOn: string },

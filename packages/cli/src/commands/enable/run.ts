@@ -43,7 +43,7 @@ function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly
   };
 }
 
-/** The created add-on, or undefined if the cluster has it already. */
+/** Creates the add-on. Resolves with undefined if the cluster already has it. */
 async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<ManagedClusterAddOn | undefined> {
   try {
     return await hub.create(managedClusterAddOns, object);

@@ -40,7 +40,7 @@ export type Gettable =
   | 'works'
   | 'events';
 
-/** Splits `addon/hello`, as kubectl accepts it. */
+/** Splits an argument such as `addon/hello`, which kubectl accepts too. */
 function kindAndName(word: string, name: string | undefined): readonly [kind: string, name: string | undefined] {
   const slash = word.indexOf('/');
   return slash < 0 || name !== undefined ? [word, name] : [word.slice(0, slash), word.slice(slash + 1)];

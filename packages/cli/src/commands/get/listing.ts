@@ -6,11 +6,11 @@ export interface Listing<Row> {
   readonly rows: readonly Row[];
   readonly columns: (nowMs: number) => readonly TableColumn<Row>[];
   readonly object: (row: Row) => KubeObject;
-  /** The labels that `--selector` matches; default: the labels of the object. */
+  /** Returns the labels that `--selector` matches. Default: the labels of the object. */
   readonly labels?: (row: Row) => Readonly<Record<string, string>> | undefined;
-  /** Whether the object of the row is healthy. Undefined for kinds without a state. */
+  /** Whether the row's object is healthy. Undefined for kinds without a state. */
   readonly isWell?: (row: Row) => boolean;
-  /** Lines below the table about actions that wait for the user, with the commands. */
+  /** Lines below the table about actions that the user should take, with the commands for them. */
   readonly remarks?: string;
 }
 

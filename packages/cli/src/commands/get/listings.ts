@@ -73,7 +73,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     return listing({ rows, columns: revisionColumns, object: ({ addOn }) => byName.get(addOn) as KubeObject });
   },
   policies: async (source, { name }) => {
-    // Loaded on demand, because it includes the expression language, which no other listing needs.
+    // This module is loaded on demand, because it includes the expression language, which no other listing needs.
     const { policyColumns, policyRows } = await import('../../views/policies.js');
     const [all, declared, rollouts] = await Promise.all([
       source.list(rolloutPolicies),
@@ -122,7 +122,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
 
 const itself = <T extends KubeObject>(object: T): T => object;
 
-/** The rollouts of add-ons, without the AddOnRollout that pauses all add-ons. */
+/** Returns the rollouts of add-ons, without the AddOnRollout that pauses all add-ons. */
 async function rolloutsOf(source: Source): Promise<readonly AddOnRollout[]> {
   return (await source.list(addOnRollouts)).filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
 }
@@ -148,7 +148,7 @@ async function installedListing(source: Source, { name, cluster, selector }: Get
   });
 }
 
-/** Fails if no declaration has this name: it is probably a typo. A declared add-on that is on no cluster is a valid result. */
+/** Fails if no declaration has this name, which is then probably a typo. A declared add-on that is on no cluster is a valid result. */
 async function requireDeclared(source: Source, name: string): Promise<void> {
   const names = (await ifAllowed(source.list(clusterManagementAddOns)))?.map(nameOf);
   if (names && !names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);

@@ -39,7 +39,7 @@ function sorted<Row>(rows: readonly Row[], { columns, object }: Listing<Row>, so
 
 const SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
-/** The sort key of a cell: its text, or for an age the number of seconds, so that 2m sorts before 1h. */
+/** Returns the sort key of a cell: its text, or the number of seconds for an age, so that 2m sorts before 1h. */
 function cellKey<Row>(column: TableColumn<Row>, row: Row): string {
   const cell = column.cell(row);
   const text = typeof cell === 'string' ? cell : (cell?.text ?? '');

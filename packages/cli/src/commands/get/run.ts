@@ -69,8 +69,8 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
 const NAMESPACED: Partial<Readonly<Record<Gettable, Kind>>> = { addons: managedClusterAddOns, works: manifestWorks, events: EVENTS };
 
 /**
- * The request, limited to the namespace of the kubeconfig context if the user may not list objects of the whole fleet, so that cluster
- * owners see their own cluster.
+ * Returns the request, limited to the namespace of the kubeconfig context if the user may not list objects in the whole fleet, so that
+ * cluster owners see their own cluster.
  */
 async function withinRights(
   hub: Client,
@@ -79,7 +79,7 @@ async function withinRights(
   terminal: CommandContext['terminal'],
 ): Promise<GetRequest> {
   const kind = NAMESPACED[request.kind];
-  // The Events of a cluster are also in other namespaces; add-ons and works are not.
+  // Events about a cluster exist in other namespaces too, unlike add-ons and works.
   if (!kind || (request.cluster !== undefined && request.kind !== 'events')) return request;
   if (await mayList(hub, kind)) return request;
   const what = request.kind === 'addons' ? 'add-ons' : request.kind;

@@ -7,7 +7,10 @@ import { outsideAddresses, readSecret } from './outside-addresses.js';
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
-/** The metrics providers from the command line. A policy names one of them; only the operator of the manager sets addresses and tokens. */
+/**
+ * Returns the metrics providers that the command line defines. A policy only names a provider; the operator of the manager sets the
+ * addresses and tokens.
+ */
 export async function metricsProviders({
   options,
   client,

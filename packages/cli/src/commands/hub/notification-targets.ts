@@ -11,8 +11,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The addresses from the command line to which notifications are sent. Each request is signed: `X-Outrigger-Signature` is the HMAC-SHA256,
- * in hex, of the value of `X-Outrigger-Timestamp`, a dot and the body.
+ * Returns the notification targets that the command line defines. Each request is signed: `X-Outrigger-Signature` is the HMAC-SHA256, in
+ * hex, of the value of `X-Outrigger-Timestamp`, a dot and the body.
  */
 export async function notificationTargets({
   options,

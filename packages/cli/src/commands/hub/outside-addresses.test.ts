@@ -34,7 +34,7 @@ async function serving(status: number, answer: string): Promise<{ readonly url: 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-/** A hub with these Secrets in the manager's namespace. */
+/** Returns a hub with these Secrets in the manager's namespace. */
 function hub(data: Readonly<Record<string, Readonly<Record<string, string>>>>): Client {
   const get = async (_: unknown, { namespace, name }: { namespace: string; name: string }): Promise<object> => {
     const values = namespace === 'manager' ? data[name] : undefined;

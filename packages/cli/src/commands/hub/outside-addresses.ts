@@ -4,7 +4,7 @@ import { errorMessage } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { usageError } from '../../failure.js';
 
-/** Named addresses outside of the hub, with the Secret and the authorities of each, as options of the command line. */
+/** The command-line options that define named addresses outside of the hub, each with its Secret and its CA certificates. */
 export interface AddressFlags {
   readonly url: { readonly flag: string; readonly values: Readonly<Record<string, string>> };
   readonly secret: { readonly flag: string; readonly values: Readonly<Record<string, string>> };
@@ -15,7 +15,7 @@ export interface OutsideAddress {
   readonly name: string;
   readonly url: string;
   readonly secret: string | undefined;
-  /** PEM certificates. */
+  /** CA certificates in PEM. */
   readonly ca: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function outsideAddresses({ url, secret, ca }: AddressFlags): Promi
   return found;
 }
 
-/** Credentials in an address would appear in logs and errors. */
+/** Returns what is wrong with a URL. Credentials in a URL are rejected, because they would appear in logs and errors. */
 function urlProblem(text: string, secretFlag: string): string | undefined {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'want http://host:port or https://host:port';
@@ -50,7 +50,7 @@ async function readCa(file: string, flag: string): Promise<string> {
   }
 }
 
-/** One value of a Secret. It is read for each request, so that a rotated value is used immediately. */
+/** Reads one value of a Secret. It is read for each request, so that a rotated value is used immediately. */
 export async function readSecret(
   client: Client,
   secret: { readonly namespace: string; readonly name: string },

@@ -20,9 +20,7 @@ import { startWebhooks } from './webhooks.js';
 const LEASE = 'outrigger-hub';
 const USER_AGENT = `outrigger-hub/${VERSION}`;
 
-/**
- * Runs the manager until the process gets a signal to stop. Problems with the connection to the hub are reported before the manager starts.
- */
+/** Runs the manager until the process gets a signal to stop. Errors in the connection to the hub are reported before the manager starts. */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
@@ -36,7 +34,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   const stops: (() => Promise<void>)[] = [() => http.close()];
   try {
     const upstream = await checkHub(bare, options);
-    // The namespace is needed even without leader election, because the manager keeps stored content in it.
+    // The namespace is needed even without leader election, because the manager stores content in it.
     await ensureNamespace(bare, namespace);
     let manager: Manager | undefined = undefined;
     const leader = options.leaderElection
@@ -72,7 +70,7 @@ function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOp
   return { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
 }
 
-/** Fails if the hub does not respond or serves no kind of the add-on API, or if another manager works on the same add-ons. */
+/** Fails if the hub does not respond or serves no kind of the add-on API, or if another manager manages the same add-ons. */
 async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstream> {
   if (!(await hub.discovery.resources()).some(({ group }) => group === ADDON_GROUP)) {
     throw new CommandError('this hub does not serve the add-on API: `outrigger install hub --apply` adds it', EXIT.failed);
@@ -87,7 +85,7 @@ async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstre
   return upstream;
 }
 
-/** The value of the Lease's annotation, which `outrigger doctor` reads. */
+/** Returns the value of the Lease's annotation that `outrigger doctor` reads. */
 function unreadableText(manager: Manager | undefined): string | undefined {
   const sentences = unreadableKinds(manager?.troubles ?? []);
   return sentences.length === 0 ? undefined : JSON.stringify(sentences);

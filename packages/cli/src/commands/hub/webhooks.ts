@@ -30,7 +30,7 @@ export interface WebhookParts {
 /** Serves the webhooks and registers their URL with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const trustedUsers = [`system:serviceaccount:${namespace}:outrigger-hub`];
-  // The webhook and the configuration by which the API server calls it must have the same values of these settings.
+  // These settings must be the same in the webhook and in the configuration through which the API server calls it.
   const shared = {
     trustedUsers,
     checkMissingExecutor: options.checkMissingExecutor,
@@ -61,7 +61,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     ...(options.webhookClientCa === undefined
       ? {}
       : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
-    // Only this process has the CA of its certificate, so it must publish the CA to the API server itself.
+    // Only this process knows the CA of its certificate, so it must publish the CA to the API server itself.
     publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log, shared),
   });
   runtime.log.info({ port: server.port, ...address.endpoint }, 'serving webhooks');
@@ -70,7 +70,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
 
 type Address = { readonly url: string } | { readonly service: { readonly namespace: string; readonly name: string } };
 
-/** The endpoint at which the API server calls the webhooks, and the DNS names that their certificate needs. */
+/** Returns the endpoint at which the API server calls the webhooks, and the DNS names that their certificate needs. */
 function addressOf(
   namespace: string,
   { webhookService, webhookUrl }: Pick<HubCommandOptions, 'webhookService' | 'webhookUrl'>,

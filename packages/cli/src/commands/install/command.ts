@@ -19,7 +19,10 @@ export interface InstallOptions {
 export type Part = 'hub' | 'agent';
 export const PARTS: readonly Part[] = ['hub', 'agent'];
 
-/** The image of this release, not a mutable tag, because the image runs with the agent's permissions, which are those of cluster-admin. */
+/**
+ * The default image is that of this release, not a mutable tag, because it runs with the agent's permissions, which are those of
+ * cluster-admin.
+ */
 export const INSTALL_DEFAULTS: { readonly image: string; readonly replicas: number; readonly clusterName: string } = {
   image: `ghcr.io/outrigger/outrigger:${VERSION}`,
   replicas: 2,

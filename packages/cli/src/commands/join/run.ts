@@ -56,7 +56,7 @@ function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): Conn
   };
 }
 
-/** The URL of the hub at which the cluster reaches it, and the CA that signs the hub's certificate. */
+/** Returns the URL at which the cluster reaches the hub, and the CA that signed the hub's certificate. */
 async function hubEndpoint(
   context: CommandContext,
   request: ConnectionOptions & JoinOptions,

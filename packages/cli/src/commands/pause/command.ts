@@ -7,7 +7,7 @@ export interface PauseOptions {
   readonly all?: true;
 }
 
-/** `outrigger pause` and `outrigger resume`: the same arguments, the opposite effect. */
+/** Returns the command `outrigger pause` or `outrigger resume`, which have the same arguments and opposite effects. */
 function steering(context: CommandContext, name: 'pause' | 'resume', description: string, all: string): Command {
   return withConnection(new Command(name))
     .description(description)

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.js';
 
 const MANAGER = 'outrigger-pause';
 
-/** Stops all rollouts of the fleet with one object: the AddOnRollout that applies to all add-ons. */
+/** Pauses all rollouts of the fleet with one object: the AddOnRollout that applies to all add-ons. */
 export function pause(context: CommandContext, connection: ConnectionOptions): Promise<void> {
   return setPaused(
     context,

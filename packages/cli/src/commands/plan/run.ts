@@ -25,12 +25,12 @@ async function requestedChange({ stdin }: CommandContext, request: Request): Pro
   return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files) };
 }
 
-/** The inputs of a plan that all commands with `--plan` share. */
+/** The inputs that all commands with `--plan` have in common. */
 export interface PrintedPlan extends ConnectionOptions {
   readonly addOn: string;
   readonly title: string;
   readonly change: PlannedChange;
-  /** Clusters on which the change takes effect immediately, outside of the rollout. */
+  /** The clusters on which the change takes effect immediately, outside of the rollout. */
   readonly direct?: readonly string[];
   readonly fail?: number | readonly string[];
   readonly offline?: number;

@@ -43,7 +43,7 @@ async function rendered(
   });
 }
 
-/** The manifests of the add-on's works on the hub: used for cluster owners, who may not read the templates. */
+/** Returns the manifests in the add-on's works on the hub. It is used for cluster owners, who may not read the templates. */
 async function standing(
   hub: Client,
   { terminal }: CommandContext,

@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.js';
 import { printPlan } from '../plan/run.js';
 import type { RollbackOptions } from './command.js';
 
-/** Prints the plan of a rollback, or of the end of its hold. */
+/** Prints the plan of a rollback, or of removing its pin. */
 export function planRollback(
   context: CommandContext,
   request: ConnectionOptions & RollbackOptions & { readonly addOn: string },

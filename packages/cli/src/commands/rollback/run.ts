@@ -22,7 +22,7 @@ export async function rollback(
   const { terminal } = context;
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    // Immediately after a change the rollout still shows the previous target, so a rollback from it would go one revision too far back.
+    // Immediately after a change, the rollout still shows the previous target, so a rollback from it would go back one revision too far.
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
@@ -47,7 +47,7 @@ function goesBack(addOn: string, { entry, target, reason }: Restoration): string
   return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${clear}\` ends the hold`;
 }
 
-/** Removes the pin. Asks for confirmation if the declaration specifies content that failed before. */
+/** Removes the pin. Asks for confirmation if the declaration specifies content that has failed before. */
 async function clear(
   { terminal, ask }: CommandContext,
   hub: Client,

@@ -20,7 +20,7 @@ const VERBS: Readonly<Record<DecideVerb, string>> = {
   retry: 'lift a rejection',
 };
 
-/** The commands that create decisions (RolloutApprovals) for gates of RolloutPolicies. */
+/** Returns the commands that create decisions (RolloutApprovals) for the gates of RolloutPolicies. */
 export function decideCommands(context: CommandContext): readonly Command[] {
   return (Object.keys(VERBS) as DecideVerb[]).map((verb) => {
     const command = withConnection(new Command(verb))

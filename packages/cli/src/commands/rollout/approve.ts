@@ -25,7 +25,7 @@ interface Request extends ConnectionOptions, DecideOptions {
 
 const DEFAULT_OVERRIDE = '1h';
 
-/** Writes a RolloutApproval for each entry that waits at the gate. */
+/** Writes a RolloutApproval for each entry that the gate holds. */
 export async function decide(context: CommandContext, request: Request): Promise<void> {
   const { addOn, verb, message, for: length = DEFAULT_OVERRIDE } = request;
   if (verb === 'override' && (message ?? '').trim() === '') throw usageError('an override needs a reason: add -m "<why>"');
@@ -98,7 +98,7 @@ function isAsked(one: DecidableGate, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
-/** Subjects for a gate that the rollout has not reached yet: one subject for every entry that has a target. */
+/** Returns the subjects for a gate that the rollout has not reached yet: one for every entry that has a target. */
 async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],

@@ -20,7 +20,7 @@ interface Request extends ConnectionOptions {
   readonly output: OutputFormat;
 }
 
-/** Prints how each cluster came to a revision: when it was admitted, its outcome, and how long it took. */
+/** Prints how each cluster moved to a revision: when it was admitted, its outcome, and how long it took. */
 export async function clusterHistory(context: CommandContext, request: Request): Promise<void> {
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
@@ -36,7 +36,7 @@ export async function clusterHistory(context: CommandContext, request: Request):
   });
 }
 
-/** The stored records of the targets of one revision that ended, newest first. */
+/** Returns the stored records of the ended targets of one revision, newest first. */
 async function recordsOf(hub: Client, rollout: AddOnRollout, revision: number): Promise<readonly TargetRecord[]> {
   const changes = (rollout.status?.entries ?? []).flatMap(({ timeline = [] }) => timeline).filter(({ to }) => to === revision);
   const names = new Set(changes.flatMap(({ record }: TargetChange) => record ?? []));
@@ -63,7 +63,7 @@ const COLUMNS: readonly TableColumn<TargetRecord['clusters'][number]>[] = [
 function recordText(record: TargetRecord, options: Parameters<typeof table>[2]): string {
   const { entry, revision, outcome, startedAt, endedAt, clusters, omitted } = record;
   const head = `${clean(entry)}: revision ${revision}, ${outcome}, ${startedAt} to ${endedAt}\n`;
-  // In the order of the moves; clusters that did not move come last.
+  // Clusters are listed in the order in which they moved; those that did not move come last.
   const moved = [...clusters].sort((a, b) => ((a.admittedAt ?? '~') < (b.admittedAt ?? '~') ? -1 : 1));
   const rest = omitted > 0 ? `${omitted} more clusters are not part of the record, whose size is limited\n` : '';
   return `${head}${table(COLUMNS, moved, options)}${rest}`;

@@ -15,8 +15,8 @@ interface Request extends ConnectionOptions {
 const RESTARTABLE: Readonly<Record<string, string>> = { Deployment: 'deployment', StatefulSet: 'statefulset', DaemonSet: 'daemonset' };
 
 /**
- * Prints `kubectl rollout restart` for each workload of the add-on on the cluster. The content of a revision is fixed, so the hub cannot
- * restart pods by changing it; the agent keeps the annotation that kubectl sets, because the manifest does not contain this annotation.
+ * Prints `kubectl rollout restart` for each workload of the add-on on the cluster. The content of a revision is immutable, so the hub
+ * cannot restart pods by changing it. The agent keeps the annotation that kubectl sets, because the manifest does not contain it.
  */
 export async function restart(context: CommandContext, { addOn, cluster, ...connection }: Request): Promise<void> {
   const works = await withHub(context, connection, async (hub) => {

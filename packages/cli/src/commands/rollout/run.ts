@@ -26,8 +26,8 @@ export function resume(context: CommandContext, request: Request): Promise<void>
 }
 
 /**
- * Confirms exactly the removals that wait now, after listing the clusters. If the number changes before the manager reads the confirmation,
- * the manager requires a new confirmation.
+ * Confirms exactly the removals that are pending now, after listing the clusters. If their number changes before the manager reads the
+ * confirmation, the manager requires a new one.
  */
 export async function confirm(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
@@ -52,7 +52,7 @@ export async function confirm(context: CommandContext, request: Request): Promis
   });
 }
 
-/** Pins the revisions that completed last, so that no cluster moves to the current target any more. */
+/** Pins the revisions that completed last, so that no further cluster moves to the current target. */
 export async function abort(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
   await withHub(context, request, async (hub) => {
@@ -70,7 +70,7 @@ export async function abort(context: CommandContext, request: Request): Promise<
   });
 }
 
-/** Sets an override with the current version on each cluster, so that the rollout leaves the cluster out. */
+/** Overrides the version on each cluster with its current version, so that the rollout leaves the cluster out. */
 export async function skip(context: CommandContext, request: Request & { readonly cluster: readonly string[] }): Promise<void> {
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {

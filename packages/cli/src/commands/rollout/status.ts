@@ -34,7 +34,7 @@ interface Request extends ConnectionOptions, StatusOptions {
 }
 
 /**
- * How long a settled rollout must stay unchanged before the command ends. If an object other than the declaration changed, no field shows
+ * How long a settled rollout must stay unchanged before the command exits. If an object other than the declaration changed, no field shows
  * whether the manager has observed the change.
  */
 const STANDS_MS = 1_000;
@@ -52,7 +52,7 @@ export async function status(context: CommandContext, request: Request): Promise
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const look = async (source: Source): Promise<Standing> => {
-      // The order of these reads matters: the manager writes the record before it reports the declaration as observed.
+      // The declaration must be read first, because the manager writes the record before it reports the declaration as observed.
       const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
       const rollouts = await source.list(addOnRollouts);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
@@ -73,7 +73,7 @@ export async function status(context: CommandContext, request: Request): Promise
     const show = (standing: Standing): number | void => {
       last = standing;
       const next = text(standing);
-      // Ages change constantly, so without a terminal only changes of the rollout are printed.
+      // Ages change constantly, so without a terminal only changes to the rollout are printed.
       const content = JSON.stringify([standing.rollout, [...standing.away]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
@@ -85,7 +85,7 @@ export async function status(context: CommandContext, request: Request): Promise
       const limitMs = endAt - clock.monotonic();
       const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
       if (!isDone) break;
-      // The watches of the two kinds may show different times, so a read of both kinds confirms the end.
+      // The watches of the two kinds may be at different times, so a read of both confirms that the rollout has settled.
       last = await look(askingSource(hub));
       if (last.isCurrent && isSettled(last.rollout)) break;
     }
@@ -95,7 +95,7 @@ export async function status(context: CommandContext, request: Request): Promise
 }
 
 /**
- * The unavailable clusters, by entry. Clusters and add-ons are read only if some clusters are unavailable, because a fleet can have
+ * Returns the unavailable clusters by entry. Clusters and add-ons are read only if some clusters are unavailable, because a fleet can have
  * thousands.
  */
 async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Standing['away']> {
@@ -148,7 +148,7 @@ function awayText(entry: string, names: readonly string[]): string {
   return `${clean(entry)}: away, and without the target: ${names.slice(0, NAMED_AWAY).map(clean).join(', ')}${more}\n`;
 }
 
-/** The part of an entry's message that does not repeat its numbers. */
+/** Returns the part of an entry's message that does not repeat its numbers. */
 function remark({
   name,
   message = '',
@@ -186,7 +186,7 @@ interface DoneOptions {
   readonly strict?: true;
 }
 
-/** Fails unless the rollout is completed. With `strict`, unavailable clusters are treated as not completed. */
+/** Fails unless the rollout has completed. With `strict`, unavailable clusters count as not completed. */
 export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | 'isCurrent'>, { timeout, strict }: DoneOptions): void {
   const { word, failed, away } = rolloutState(rollout);
   const name = nameOf(rollout);

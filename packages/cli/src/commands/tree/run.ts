@@ -45,7 +45,7 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
   );
 }
 
-/** An add-on whose declaration the user may not read. */
+/** Returns a placeholder for an add-on whose declaration the user may not read. */
 function undeclared(name: string): ClusterManagementAddOn {
   return { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, metadata: { name }, spec: {} };
 }

@@ -25,12 +25,12 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     return terminal.note('would be removed; --apply does it\n');
   }
   await withHub(context, request, async (client) => {
-    // Restore CRDs before the webhook is deleted: the API server cannot list objects of a kind whose conversion webhook was deleted.
+    // Restore CRDs before the webhook is deleted, because the API server cannot list objects of a kind whose conversion webhook is gone.
     const restored = await restoreDefinitions(client, request);
     for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    // Keep restored CRDs: another program installed them, and deleting them would delete its objects.
+    // Keep restored CRDs, because another program installed them and deleting them would delete its objects.
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
     await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
@@ -44,12 +44,12 @@ async function restoreDefinitions(client: Client, request: UninstallRequest): Pr
   return restored;
 }
 
-/** Kinds whose deletion would delete add-ons or break running add-ons. They are kept unless `deleteKinds` is set. */
+/** The kinds whose deletion would delete add-ons or break running ones. They are kept unless `deleteKinds` is set. */
 const KEPT: readonly string[] = ['CustomResourceDefinition', 'Namespace'];
 
 /**
- * All objects that `install` may have applied. Their names depend on the namespace only, so the image and the number of replicas do not
- * matter.
+ * Returns all objects that `install` may have applied. Their names depend only on the namespace, so the image and the number of replicas do
+ * not matter.
  */
 function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
@@ -61,8 +61,8 @@ function removable(request: UninstallRequest): readonly KubeObject[] {
 }
 
 /**
- * Objects that were created by the running program, not by `install`, and that only this command removes. They are last in the list, so
- * they are deleted first.
+ * Objects that the running program created, not `install`, and that only this command removes. They are last in the list, so they are
+ * deleted first.
  */
 const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
   hub: [],

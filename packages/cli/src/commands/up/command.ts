@@ -21,7 +21,7 @@ export interface UpOptions {
 
 const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-/** `outrigger up`: a hub, simulated clusters and sample add-ons in one process. */
+/** `outrigger up` runs a hub, simulated clusters and sample add-ons in one process. */
 export function upCommand(context: CommandContext): Command {
   return new Command('up')
     .summary('run a hub with simulated clusters on this machine')

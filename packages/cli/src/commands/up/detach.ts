@@ -9,7 +9,9 @@ import type { UpOptions } from './command.js';
 
 const LOG = 'outrigger.log';
 const MANY_CLUSTERS = 10;
-/** Many clusters allocate many short-lived objects. A larger young generation saves about 10 % of CPU time in garbage collection. */
+/**
+ * A larger young generation saves about 10 % of CPU time in garbage collection, because many clusters allocate many short-lived objects.
+ */
 const ROOMY_YOUTH = '--max-semi-space-size=64';
 
 /** Runs the same command in a separate process, prints the progress that it reports, and returns when it is ready. */
@@ -73,7 +75,7 @@ function ready(child: ChildProcess, say: (line: string) => void, log: string): P
   });
 }
 
-/** The exit code of the other process if it is one of our failure codes, otherwise `failed`. */
+/** Returns the exit code of the other process if it is one of our failure codes, and otherwise `failed`. */
 function exitCodeOf(code: number | null): ExitCode {
   return Object.values(EXIT).find((known) => known === code && known !== EXIT.done) ?? EXIT.failed;
 }

@@ -40,14 +40,16 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   }
 }
 
-/** The files and folders that this command creates. `isOwnName` also accepts temporary files that a crash may have left behind. */
+/** The files and folders that this command creates. `isOwnName` also accepts temporary files that a crash may have left. */
 const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid', 'outrigger.log'];
 
 function isOwnName(name: string): boolean {
   return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
 }
 
-/** Removes the files of previous runs. `privateFolder` has checked that the folder contains only files and folders of this command. */
+/**
+ * Removes the files of previous runs. `privateFolder` has already checked that the folder contains only files and folders of this command.
+ */
 async function removeOwnFiles(dataDir: string): Promise<void> {
   for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
@@ -59,7 +61,7 @@ function requireFree(running: ProcessIdentity | undefined, folder: string, dataD
   );
 }
 
-/** Wraps a file-system error with the reason why the command writes to the folder. */
+/** Runs `work`. A file-system error is wrapped with the reason why the command writes to the folder. */
 async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -113,7 +115,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   }
 }
 
-/** The metrics providers and webhook addresses of the command line. */
+/** Returns the metrics providers and webhook addresses that the command line defines. */
 function outsideOf({ metricsProvider, notifyUrl, notifyKey }: UpOptions, { clock }: Runtime): LocalFleetOptions['outside'] {
   return {
     providerNames: Object.keys(metricsProvider),
@@ -134,8 +136,8 @@ function outsideOf({ metricsProvider, notifyUrl, notifyKey }: UpOptions, { clock
 }
 
 /**
- * Starts on the port of the previous start, so that earlier kubeconfigs stay valid; if another program uses that port now, on any free
- * port.
+ * Starts on the port of the previous start, so that earlier kubeconfigs stay valid. If another program now uses that port, starts on any
+ * free port.
  */
 async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
   const before = options.port === 0 ? Number((await readPrivate(portFile)) ?? '0') : options.port;
@@ -149,14 +151,14 @@ async function startFleet(options: LocalFleetOptions, portFile: string): Promise
   return fleet;
 }
 
-/** After a restart, shows the add-ons of the clusters instead of the start-up lines. */
+/** Shows the clusters' add-ons instead of the start-up lines, after a restart. */
 async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<void> {
   const installed = await listOf(fleet.hub, managedClusterAddOns);
   const names = [...new Set(installed.map(nameOf))].sort();
   screen.progress(names, progressOf(fleet.clusterNames, names, installed));
 }
 
-/** Starts the console as the administrator of the hub, the user of the kubeconfig that `up` writes. */
+/** Starts the console as the hub's administrator, which is the user in the kubeconfig that `up` writes. */
 function openConsole(context: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<RunningConsole> {
   const { connection } = resolveKubeconfig(parseKubeconfig(fleet.kubeconfig, 'kubeconfig'));
   return startConsole({ runtime, connection, env: context.env, hubName: 'hub', port: options.consolePort });

@@ -9,7 +9,7 @@ import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { type Terminal, tableWidth } from '../../terminal/terminal.js';
 
-/** If there are more clusters than this, show a summary instead of one row per cluster. */
+/** With more clusters than this, the screen shows a summary instead of one row per cluster. */
 const MAX_ROWS = 12;
 
 export interface StartScreen {
@@ -20,7 +20,7 @@ export interface StartScreen {
   end(): void;
 }
 
-/** The output during the start: a table that is rewritten in place on a terminal, otherwise one line per change. */
+/** Shows the progress of the start: a table that is rewritten in place on a terminal, and otherwise one line per change. */
 export function startScreen(terminal: Terminal, start: { clusters: number; isFirst: boolean; dataDir: string }): StartScreen {
   const { style } = terminal;
   const block = liveBlock(terminal);
@@ -45,7 +45,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   return {
     step(what) {
       if (terminal.isLive) show(`  ${style.dim(`starting ${what} ...`)}\n`);
-      // With many clusters, print about ten progress lines instead of one per cluster.
+      // With many clusters, about ten progress lines are printed instead of one per cluster.
       else if (!/^cluster (\d+) of/.test(what) || isNews(what, start.clusters)) say(`starting ${what}`);
     },
     console(address) {
@@ -66,7 +66,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       show(rows === '' ? `  ${summary}\n` : rows);
     },
     end() {
-      // The final screen shows the URL again.
+      // The final screen shows the URL again, so it is removed here.
       if (head !== '') block.show(body);
       head = '';
       block.end();
@@ -86,7 +86,7 @@ function isNews(what: string, total: number): boolean {
 
 export interface FinalScreen {
   readonly fleet: LocalFleet;
-  /** Opens the console once. */
+  /** A URL that opens the console once. */
   readonly consoleAddress: string;
   readonly dataDir: string;
   readonly nowMs: number;
@@ -101,7 +101,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
     listOf(fleet.hub, addOnRollouts),
   ]);
   const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
-  // When run through npm, the command is not on the PATH; this variable contains the folder of the clone.
+  // If the command was run through npm, it is not on the PATH; this variable contains the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [

@@ -16,8 +16,8 @@ const AVAILABLE = {
 };
 
 /**
- * Waits for `hello` on one cluster, where it is available. Each read of the record returns the next of these states, then always the last
- * one.
+ * Waits for `hello` on one cluster, on which it is available. Each read of the record returns the next of these states; after the last,
+ * reads keep returning it.
  */
 async function waited(states: readonly (string | undefined)[]): Promise<{ missing: string | undefined; looks: number }> {
   let nowMs = 0;

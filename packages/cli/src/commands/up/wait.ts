@@ -15,7 +15,7 @@ export interface WaitOptions {
 }
 
 const POLL_MS = 200;
-/** At most this share of the time is spent on reading the add-ons of a large fleet. */
+/** At most this share of the time is spent reading the add-ons of a large fleet. */
 const POLL_SHARE = 0.05;
 const MAX_POLL_MS = 3_000;
 const BASE_LIMIT_MS = 120_000;
@@ -23,8 +23,8 @@ const PER_CLUSTER_LIMIT_MS = 1_000;
 
 /**
  * Waits until every add-on is available on every cluster and the manager has recorded its rollout as completed, or the signal is aborted.
- * The manager writes the record after the last cluster reports, so the screen would otherwise show a rollout that still progresses.
- * Resolves with the missing add-ons and rollouts if that takes too long.
+ * The manager writes the record only after the last cluster has reported, so without waiting for it the screen could show a rollout that
+ * still progresses. If this takes too long, resolves with the missing add-ons and rollouts.
  */
 export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
   const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
@@ -40,7 +40,7 @@ export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: 
   }
 }
 
-/** The delay before the next read of the add-ons, by how long the last one took. */
+/** Returns the delay before the next read of the add-ons, depending on how long the last read took. */
 function pollMs(tookMs: number): number {
   return Math.min(Math.max(POLL_MS, tookMs / POLL_SHARE), MAX_POLL_MS);
 }
@@ -49,9 +49,9 @@ const STEADY_MS = 2_000;
 const RETURN_LIMIT_MS = 60_000;
 
 /**
- * After a restart of clusters that keep nothing on disk: resolves when every add-on has been available for some time, because the hub
- * initially shows the statuses from before the restart. An add-on that was broken before may stay broken, so the promise also resolves,
- * without an error, after a time limit.
+ * Waits for the add-ons after a restart of clusters that keep nothing on disk. Resolves when every add-on has been available for some time,
+ * because the hub initially shows the statuses from before the restart. An add-on that was broken before may stay broken, so it also
+ * resolves, without an error, after a time limit.
  */
 export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
   const limit = clock.monotonic() + RETURN_LIMIT_MS;
@@ -68,7 +68,7 @@ export async function waitForReturn({ fleet, screen, runtime: { clock, timers },
   }
 }
 
-/** The names of the add-ons whose rollout is not recorded as completed. */
+/** Returns the names of the add-ons whose rollout is not recorded as completed. */
 function openRollouts(addOns: readonly string[], rollouts: readonly AddOnRollout[]): readonly string[] {
   const completed = new Set(rollouts.filter(({ status }) => status?.state === 'Completed').map(nameOf));
   return addOns.filter((name) => !completed.has(name));

@@ -14,7 +14,7 @@ interface UpgradeOptions extends WaitOptions {
 }
 
 /**
- * The version that an add-on should get on the given clusters or entry. Without `to`, the override is removed and the clusters follow the
+ * The version that an add-on should have on the given clusters or entry. Without `to`, the override is removed and the clusters follow the
  * fleet again.
  */
 export interface UpgradeRequest extends WaitOptions {
@@ -22,7 +22,7 @@ export interface UpgradeRequest extends WaitOptions {
   readonly to: string | undefined;
   readonly cluster?: readonly string[];
   readonly placement?: string;
-  /** Whether to show the plan of the change instead of making the change. */
+  /** Whether to show the plan of the change instead of making it. */
   readonly plan?: true;
 }
 

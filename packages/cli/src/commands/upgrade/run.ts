@@ -46,7 +46,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-/** Fails with the versions that the add-on has. If the hub cannot be read, the error does not list versions. */
+/** Fails and lists the versions that the add-on has. If the hub cannot be read, the error lists no versions. */
 export async function askForVersion(context: CommandContext, request: ConnectionOptions & { readonly addOn: string }): Promise<never> {
   const known = await withHub(context, request, (hub) => ifAllowed(versionsOf(hub, request.addOn))).catch((error: unknown) => {
     if (error instanceof CommandError) throw error;
@@ -91,8 +91,8 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
 }
 
 /**
- * Fails if an entry sets another version: removing the pin would move its clusters to that version, which may be the one that was rolled
- * back.
+ * Fails if an entry sets another version, because removing the pin would move its clusters to that version, which may be the one that was
+ * rolled back.
  */
 async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Promise<void> {
   const managementAddOn = await requireAddOn(hub, addOn);
@@ -105,8 +105,8 @@ async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Pr
 }
 
 /**
- * Removes the pin after the manager has observed the new declaration, so that the next target is the new version, never the previously
- * declared version.
+ * Removes the pin after the manager has observed the new declaration, so that the next target is the new version, never the one that was
+ * declared before.
  */
 async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
   const { timers } = await context.runtime();
@@ -118,7 +118,7 @@ async function releaseHold(context: CommandContext, hub: Client, addOn: string):
   await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null, pinnedEntries: null } } });
 }
 
-/** Reports the entries that set another version and therefore do not follow the default. */
+/** Returns the entries that set another version and therefore do not follow the default. */
 function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): readonly string[] {
   return (spec.installStrategy?.placements ?? [])
     .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)

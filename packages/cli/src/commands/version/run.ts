@@ -4,7 +4,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 
-/** The version that the hub reports. The command succeeds even if the hub does not respond. */
+/** Returns the version that the hub reports. The command succeeds even if the hub does not respond. */
 export async function hubVersion(context: CommandContext, options: ConnectionOptions): Promise<string> {
   try {
     return await withHub(context, options, async (hub, server) => {

@@ -39,8 +39,7 @@ export async function why(context: CommandContext, request: Request): Promise<vo
 async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
   await requireClusters(hub, [cluster]);
   const snapshot = await clusterSnapshot(hub, cluster);
-  // An add-on that is installed but not declared can still be explained. If it is neither installed nor declared, the name is probably a
-  // typo.
+  // An add-on that is installed but not declared can still be explained. A name that is neither installed nor declared is probably a typo.
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   return explain(snapshot, addOn, cluster);
 }
@@ -60,7 +59,7 @@ async function explainAll(hub: Client, { addOn }: Request, namespace: string | u
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   const first = explainFleet(snapshot, addOn);
   if (first.causes.length === 0) return first;
-  // Works are large and only needed for causes, so they are read only if there are causes to explain.
+  // Works are large and are needed only to explain causes, so they are read only if there are any.
   const works = await worksOf(hub, addOn);
   return explainFleet({ ...snapshot, ...(works ? { works } : {}) }, addOn);
 }
@@ -72,7 +71,7 @@ const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as:
   note: { mark: '·', as: 'dim' },
 };
 
-/** The verdict, the chain, and the commands to run next. */
+/** Formats the verdict, the chain, and the commands to run next. */
 export function chainText(chain: Chain, style: Style): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
@@ -82,7 +81,7 @@ export function chainText(chain: Chain, style: Style): string {
   return `${[head, ...links, ...next].join('\n')}\n`;
 }
 
-/** The counts, the problems of the whole add-on, and the causes with examples. */
+/** Formats the counts, the problems of the whole add-on, and the causes with examples. */
 function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, style: Style): string {
   const counts = Object.entries(clusters).filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);

@@ -9,8 +9,8 @@ import { INSTALL_MANAGER, RESTORE_MANAGER, planDefinition, planRestoration } fro
 const ATTEMPTS = 5;
 
 /**
- * Merges our CRD into the installed one without losing any part of it, and records the installed one. Returns notes for the administrator.
- * If another client writes the CRD in between, reads it again and retries.
+ * Merges our CRD into the installed one without losing any part of it, and records the installed one. Resolves with notes for the
+ * administrator. If another client writes the CRD meanwhile, reads it again and retries.
  */
 export async function applyDefinition(client: Client, ours: Definition): Promise<readonly string[]> {
   return again(ours, async () => {
@@ -23,7 +23,7 @@ export async function applyDefinition(client: Client, ours: Definition): Promise
     try {
       return await apply(true);
     } catch (error) {
-      // The CEL rules of our fields may exceed the API server's cost limit inside a list that the installed CRD does not bound.
+      // Inside a list that the installed CRD does not bound, the CEL rules of our fields may exceed the API server's cost limit.
       if (!installed || !isApiError(error, 'Invalid') || !/x-kubernetes-validations/.test(error.message)) throw error;
       const note = `${ours.spec.names.kind}: our fields have no CEL rules here, because the installed definition leaves lists unbounded; the manager checks them`;
       return [...(await apply(false)), note];
@@ -31,7 +31,7 @@ export async function applyDefinition(client: Client, ours: Definition): Promise
   });
 }
 
-/** Restores the CRD to its state before the install. Returns false if no CRD installed by another program existed then. */
+/** Restores the CRD to its state before the install. Resolves with false if no CRD from another program existed then. */
 export async function restoreDefinition(client: Client, ours: Definition): Promise<boolean> {
   return again(ours, async () => {
     const installed = await find(client, CUSTOM_RESOURCE_DEFINITIONS, { name: ours.metadata.name ?? '' });

@@ -29,7 +29,7 @@ export interface DefinitionSpec extends JsonObject {
   readonly conversion?: JsonObject & { readonly strategy?: string };
 }
 
-/** A CustomResourceDefinition as an API server returns it, from any program. */
+/** A CustomResourceDefinition as an API server returns it, installed by any program. */
 export interface Definition extends KubeObject {
   readonly spec: DefinitionSpec;
   readonly status?: { readonly storedVersions?: readonly string[] } & Readonly<Record<string, Json>>;

@@ -9,9 +9,9 @@ export interface MergedDefinition {
 }
 
 /**
- * The installed CRD with the additions of our CRD. It keeps every version, field, enum value, printer column and name; the served versions,
- * the stored version and the converter stay as found. A version that only our CRD has is served if it needs no conversion: if the versions
- * of the kind are equal and the installed CRD has no conversion webhook.
+ * Returns the installed CRD with the additions of our CRD. Every version, field, enum value, printer column and name is kept; the served
+ * versions, the stored version and the conversion stay as found. A version that only our CRD has is served only if it needs no conversion,
+ * that is, if the versions of the kind are equal and the installed CRD has no conversion webhook.
  */
 export function mergeDefinition(installed: DefinitionSpec, ours: DefinitionSpec, options: MergeSchemaOptions): MergedDefinition {
   const conflicts: (SchemaConflict & { version: string })[] = [];
@@ -40,8 +40,8 @@ function mergeVersion(
   const version = {
     ...installed,
     ...(merged.schema ? { schema: { ...installed.schema, openAPIV3Schema: merged.schema } } : {}),
-    // With `prefer: 'installed'`, add no status subresource: the API server would then ignore a status that other clients send with the
-    // object.
+    // With `prefer: 'installed'`, no status subresource is added, because the API server would then ignore a status that other clients send
+    // with the object.
     ...(options.prefer === 'ours' && ours['subresources']
       ? { subresources: { ...subresourcesOf(ours), ...subresourcesOf(installed) } }
       : {}),
@@ -57,8 +57,8 @@ function subresourcesOf({ subresources }: JsonObject): JsonObject {
 }
 
 /**
- * The printer columns of both CRDs, the installed ones first. With `prefer: 'ours'` our columns come first, in our order, and replace
- * installed ones of the same name.
+ * Returns the printer columns of both CRDs, the installed ones first. With `prefer: 'ours'`, our columns come first, in our order, and
+ * replace installed ones with the same name.
  */
 function mergedColumns(
   { additionalPrinterColumns: installed = [] }: DefinitionVersion,

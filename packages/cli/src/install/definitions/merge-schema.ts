@@ -2,7 +2,7 @@ import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/
 
 /** A part of our schema that the installed CRD does not accept and that the merge leaves unchanged. */
 export interface SchemaConflict {
-  /** `spec.installStrategy.placements[].addonTemplate` */
+  /** The path of the field, such as `spec.installStrategy.placements[].addonTemplate`. */
   readonly path: string;
   readonly text: string;
 }
@@ -13,15 +13,15 @@ export interface MergedSchema {
 }
 
 export interface MergeSchemaOptions {
-  /** Which schema's rules, defaults and bounds apply to a field that both have. */
+  /** The schema whose rules, defaults and bounds apply to a field that both have. */
   readonly prefer: 'installed' | 'ours';
   /** Whether fields that only our schema has keep their CEL rules. */
   readonly withRules: boolean;
 }
 
 /**
- * A schema with every field and enum value of both schemas. The installed schema is never narrowed: with `prefer: 'installed'` a field that
- * both have keeps the installed type, bounds, default and rules, and only a `required` that our schema does not have is dropped.
+ * Returns a schema with every field and enum value of both schemas. The installed schema is never narrowed. With `prefer: 'installed'`, a
+ * field that both have keeps the installed type, bounds, default and rules; only a `required` that our schema does not have is dropped.
  */
 export function mergeSchema(installed: JsonObject, ours: JsonObject, options: MergeSchemaOptions): MergedSchema {
   const conflicts: SchemaConflict[] = [];
@@ -32,7 +32,7 @@ export function mergeSchema(installed: JsonObject, ours: JsonObject, options: Me
 interface Place {
   readonly options: MergeSchemaOptions;
   readonly path: string;
-  /** The keys of the list-map whose items this schema describes: the API server requires that they are required or have a default. */
+  /** The keys of the list-map whose items this schema describes. The API server demands that these keys are required or have a default. */
   readonly keys: readonly string[];
   readonly conflicts: SchemaConflict[];
 }
@@ -42,7 +42,7 @@ const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
 function mergeNode(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
   const base = place.options.prefer === 'ours' ? ours : installed;
-  // An installed schema that accepts every field already accepts ours; adding properties would narrow it.
+  // An installed schema that accepts every field already accepts ours, and adding properties would narrow it.
   if (installed[OPEN] === true) return base;
   if (shapeOf(installed) !== shapeOf(ours)) {
     if (base === installed)
@@ -62,7 +62,7 @@ function defined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** The type of value that a schema describes. Only schemas with the same shape can be merged. */
+/** Returns the type of value that a schema describes. Only schemas of the same type can be merged. */
 function shapeOf(schema: JsonObject): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'an integer or a string';
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'a value of any type';
@@ -86,8 +86,8 @@ function mergedProperties(installed: JsonObject, ours: JsonObject, place: Place)
 }
 
 /**
- * The fields that both schemas require, or that the installed one requires and ours does not have, so that an object that either schema
- * accepted stays valid. List-map keys stay required. With `prefer: 'ours'`, fields that only ours requires are added.
+ * Returns the fields that both schemas require, or that the installed one requires and ours does not have, so that an object that either
+ * schema accepted stays valid. List-map keys stay required. With `prefer: 'ours'`, fields that only ours requires are added.
  */
 function mergedRequired(installed: JsonObject, ours: JsonObject, own: JsonObject, { options, keys }: Place): readonly string[] | undefined {
   const theirs = stringsOf(installed['required']);
@@ -111,8 +111,8 @@ function mergedChild(
 }
 
 /**
- * The enum values of both schemas. Undefined, which accepts every value, if the installed schema has no enum, or if our schema is preferred
- * and has no enum.
+ * Returns the enum values of both schemas. Returns undefined, which accepts every value, if the installed schema has no enum, or if our
+ * schema is preferred and has no enum.
  */
 function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place): readonly Json[] | undefined {
   const [theirs, own] = [installed['enum'], ours['enum']];
@@ -121,8 +121,8 @@ function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place)
 }
 
 /**
- * A field that only our schema has. Without `withRules` its CEL rules are removed: inside an installed list without a bound they may exceed
- * the API server's cost limit.
+ * Returns the schema of a field that only our CRD has. Without `withRules` its CEL rules are removed, because inside an installed list
+ * without a bound they may exceed the API server's cost limit.
  */
 function added(schema: Json | undefined, { withRules }: MergeSchemaOptions): Json | undefined {
   if (withRules || !isJsonObject(schema)) return schema;

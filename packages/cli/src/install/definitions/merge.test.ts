@@ -22,7 +22,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
   const fields = isJsonObject(properties)
     ? Object.fromEntries(
         Object.entries(properties).flatMap(([name, child]) => {
-          // The API server defines the other root fields itself.
+          // The API server itself defines the other root fields.
           const isFixed = isRoot && !['spec', 'status'].includes(name);
           const made = isFixed ? (child as JsonObject) : changed(child as JsonObject, next, false);
           return made ? [[name, made]] : [];
@@ -72,7 +72,7 @@ const installedDefinitions = fc
     return { ours, spec };
   });
 
-/** Every field path of a schema with its type, and every enum value. */
+/** Returns every field path of a schema with its type, and every enum value. */
 function contents(schema: Json | undefined, path = ''): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const values = Array.isArray(schema['enum']) ? schema['enum'].map((value: Json) => `${path}=${JSON.stringify(value)}`) : [];
@@ -97,14 +97,14 @@ const installedAs = (ours: Definition, spec: DefinitionSpec): Definition => ({
   spec,
 });
 
-/** The CRD as the API server would store it after a server-side apply. */
+/** Returns the CRD as the API server would store it after a server-side apply. */
 function afterApply(found: Definition, applied: Definition): Definition {
   const managedFields = [{ manager: 'outrigger-install', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:versions': {} } } }] as never;
   const annotations = { ...found.metadata.annotations, ...applied.metadata.annotations };
   return { ...found, metadata: { ...found.metadata, annotations, managedFields }, spec: { ...found.spec, ...applied.spec } };
 }
 
-/** Reports only the seed and path of a failure, because a counterexample is a whole CRD. */
+/** Checks generated CRDs. A failure reports only the seed and path, because a counterexample is a whole CRD. */
 function everyDefinition(check: (one: { readonly ours: Definition; readonly spec: DefinitionSpec }) => void): void {
   fc.assert(fc.property(installedDefinitions, check), {
     reporter: ({ failed, seed, counterexamplePath, errorInstance }) => {

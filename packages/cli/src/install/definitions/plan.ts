@@ -7,18 +7,18 @@ import { FOUND_ANNOTATION, INSTALLED_BY_ANNOTATION, recordOf, recordedSpec } fro
 import { takeBack } from './three-way.js';
 
 export const INSTALL_MANAGER = 'outrigger-install';
-/** Field manager for restored CRDs. Not in OUR_MANAGERS, because a restored CRD belongs to the program that installed it. */
+/** The field manager for restored CRDs. It is not in OUR_MANAGERS, because a restored CRD belongs to the program that installed it. */
 export const RESTORE_MANAGER = 'outrigger-uninstall';
 
 const OUR_MANAGERS: readonly string[] = [INSTALL_MANAGER, 'outrigger-hub', 'outrigger-cli'];
 
 export interface DefinitionPlan {
-  /** Applied server-side, with the resource version of the installed CRD that the plan is based on. */
+  /** The CRD to apply server-side, with the resource version of the installed CRD that the plan is based on. */
   readonly object: Definition;
   readonly notes: readonly string[];
 }
 
-/** The CRD to apply, decided from ours and the installed one. `release` is the version of this command. */
+/** Decides which CRD to apply, from ours and the installed one. `release` is the version of this command. */
 export function planDefinition(
   ours: Definition,
   installed: Definition | undefined,
@@ -61,24 +61,30 @@ function ownsVersions({ fieldsV1 }: ManagedFieldsEntry): boolean {
   return spec?.['f:versions'] !== undefined;
 }
 
-/** Prefers the installed CRD if another program or a newer release installed it, so that an older release does not revert changes. */
+/**
+ * Returns which CRD to prefer. It is the installed CRD if another program or a newer release installed it, so that an older release does
+ * not revert changes.
+ */
 function preferenceFor(installed: Definition, record: DefinitionSpec | undefined, release: string): MergeSchemaOptions['prefer'] {
   if (record) return 'installed';
   const newest = installed.metadata.annotations?.[INSTALLED_BY_ANNOTATION] ?? release;
   return (compareVersions(newest, release, []) ?? 0) > 0 ? 'installed' : 'ours';
 }
 
-/** The installed spec without our changes: the recorded spec, with the changes that other programs have made since. */
+/** Returns the installed spec without our changes: the recorded spec, with the changes that other programs have made since. */
 function withoutUs(ours: Definition, installed: Definition): DefinitionSpec {
   const record = recordedSpec(installed);
   if (!record) return installed.spec;
   const { spec: after } = mergeDefinition(record, ours.spec, { prefer: 'installed', withRules: true });
   const spec = takeBack(record, after, withoutOurConversion(installed, after)) as DefinitionSpec;
-  // If only Outrigger wrote the versions, use the recorded ones: another release of this command may have added other fields.
+  // If only Outrigger wrote the versions, use the recorded ones, because another release of this command may have added other fields.
   return isWrittenByUs(installed) ? { ...spec, versions: record.versions } : spec;
 }
 
-/** The installed spec without the conversion webhook that our manager publishes and without the versions that it serves because of it. */
+/**
+ * Returns the installed spec without the conversion webhook that our manager publishes, and without the versions that are served because of
+ * it.
+ */
 function withoutOurConversion(installed: Definition, after: DefinitionSpec): DefinitionSpec {
   if (!isConvertedByUs(installed)) return installed.spec;
   const { conversion: _, ...rest } = installed.spec;
@@ -89,7 +95,7 @@ function withoutOurConversion(installed: Definition, after: DefinitionSpec): Def
   return { ...rest, ...(after.conversion ? { conversion: after.conversion } : {}), versions };
 }
 
-/** The CRD as it was before the install, or undefined if no other program's CRD is recorded. */
+/** Returns the CRD as it was before the install, or undefined if no other program's CRD is recorded. */
 export function planRestoration(ours: Definition, installed: Definition): Definition | undefined {
   if (installed.metadata.annotations?.[FOUND_ANNOTATION] === undefined) return undefined;
   const annotations = Object.fromEntries(

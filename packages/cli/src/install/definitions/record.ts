@@ -4,12 +4,12 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { CommandError, EXIT } from '../../failure.js';
 import type { Definition, DefinitionSpec } from './definition.js';
 
-/** Annotation of a CRD: the release of the command that last wrote it. */
+/** The annotation of a CRD with the release of the command that last wrote it. */
 export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
 
 /**
- * Annotation of a CRD that another program installed: its spec without our changes (JSON, gzip, base64). A CRD of 80 KiB takes about 10 KiB
- * in this form; all annotations of an object together are limited to 256 KiB.
+ * The annotation of a CRD that another program installed, with its spec without our changes (JSON, gzip, base64). For a CRD of 80 KiB it
+ * takes about 10 KiB; all annotations of an object together are limited to 256 KiB.
  */
 export const FOUND_ANNOTATION = 'outrigger.dev/found-definition';
 
@@ -18,8 +18,8 @@ export function recordOf(spec: DefinitionSpec): string {
 }
 
 /**
- * The recorded spec, or undefined if only Outrigger installed the CRD. Throws if the record cannot be parsed, because the previous CRD
- * could then not be restored.
+ * Returns the recorded spec, or undefined if only Outrigger installed the CRD. Throws if the record cannot be parsed, because the previous
+ * CRD could then not be restored.
  */
 export function recordedSpec({ metadata }: Pick<Definition, 'metadata'>): DefinitionSpec | undefined {
   const text = metadata.annotations?.[FOUND_ANNOTATION];

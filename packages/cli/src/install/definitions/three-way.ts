@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
 
 /**
- * Reverts the change from `before` to `after` in a value that other clients may have changed since: returns `current`, but with `before` in
- * each part that is still equal to `after`. Later changes by other clients stay. Lists are compared as a whole unless their items have
- * names (`versions`, printer columns) or are plain values (`enum`, `required`, short names).
+ * Reverts the change from `before` to `after` in a value that other clients may have changed since. Returns `current`, but with `before` in
+ * each part that still equals `after`, so later changes by other clients stay. Lists are compared as a whole unless their items have names
+ * (`versions`, printer columns) or are plain values (`enum`, `required`, short names).
  */
 export function takeBack(before: Json | undefined, after: Json | undefined, current: Json | undefined): Json | undefined {
   if (deepEqual(current, after)) return before;

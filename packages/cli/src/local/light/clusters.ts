@@ -20,13 +20,13 @@ export interface LightClustersOptions {
   readonly facts: ClusterFacts;
   readonly kindOf: KindOf;
   readonly readyAfterMs: number;
-  /** Called once for a cluster that needs an API server and an agent of its own. This object does nothing more for that cluster. */
+  /** Called once for a cluster that needs an API server and an agent of its own. LightClusters then does nothing more for that cluster. */
   readonly onNeedsAgent: (cluster: string) => void;
 }
 
 interface DueReport {
   readonly work: ManifestWork;
-  /** Monotonic. */
+  /** The monotonic time at which the report is due. */
   readonly dueAt: number;
 }
 
@@ -36,14 +36,14 @@ const AT_ONCE = 16;
 const DEFAULT_LEASE_SECONDS = 60;
 
 /**
- * Simulated clusters without API servers: three watches and one loop report for all of them what an agent on a cluster would report whose
+ * Simulated clusters without API servers. Three watches and one loop report for all of them what an agent would report on a cluster whose
  * workloads become ready. A cluster that needs more is passed to `onNeedsAgent`.
  */
 export class LightClusters {
   readonly #options: LightClustersOptions;
   readonly #names = new Set<string>();
   readonly #leases: LeaseRenewals;
-  /** The latest version of each work that waits for its report, by namespace and name. */
+  /** The latest version of each work that is still to be reported, by namespace and name. */
   readonly #due = new Map<string, DueReport>();
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -89,7 +89,7 @@ export class LightClusters {
       this.#leases.hold(name, (cluster.spec.leaseDurationSeconds || DEFAULT_LEASE_SECONDS) * 1_000, isMissed);
       const report = clusterReport(cluster, facts, this.#now());
       if (!report) continue;
-      // The patch replaces the list of conditions, so it must not be applied to a version with conditions that this one lacks.
+      // The patch replaces the list of conditions, so it must not be applied to a version that has other conditions than this one.
       const patch = { ...report, metadata: { resourceVersion: cluster.metadata.resourceVersion ?? '' } };
       await this.#write(name, signal, () =>
         client.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status', signal }),
@@ -126,7 +126,7 @@ export class LightClusters {
       await timers.sleep(TICK_MS, signal).catch(() => undefined);
       const now = clock.monotonic();
       const due: ManifestWork[] = [];
-      // Works are in the order of their events, so the first one that is not due ends the search.
+      // Works are ordered by event, so the first one that is not due ends the search.
       for (const [key, { work, dueAt }] of this.#due) {
         if (dueAt > now) break;
         due.push(work);
@@ -143,7 +143,7 @@ export class LightClusters {
     const { name = '', namespace = '' } = work.metadata;
     if (!this.#names.has(namespace)) return;
     if (work.metadata.deletionTimestamp !== undefined) {
-      // A full agent of an earlier start set the finalizer; its cluster and the objects of the work ended with that process.
+      // A full agent set the finalizer in an earlier run. Its cluster, and the work's objects on it, were gone when that process exited.
       const finalizers = (work.metadata.finalizers ?? []).filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
       const patch = { metadata: { resourceVersion: work.metadata.resourceVersion ?? '', finalizers } };
       await this.#write(namespace, signal, () => hub.patch(manifestWorks, { namespace, name }, { type: 'merge', patch }, { signal }), work);
@@ -166,7 +166,10 @@ export class LightClusters {
     );
   }
 
-  /** Sends a write; if it fails, reports the work again later. The next event of an object that changed meanwhile leads to a new report. */
+  /**
+   * Sends a write. If it fails, the work is reported again later; if the object has changed meanwhile, its next event leads to a new
+   * report.
+   */
   async #write(cluster: string, signal: AbortSignal, send: () => Promise<unknown>, work?: ManifestWork): Promise<void> {
     const { runtime } = this.#options;
     try {

@@ -4,10 +4,10 @@ import type { Client } from '@outrigger/kube';
 import { VERSION } from '../../version.js';
 
 interface Held {
-  /** Monotonic. */
+  /** The monotonic time of the next renewal. */
   dueAt: number;
   periodMs: number;
-  /** The lease in the hub's last response. */
+  /** The lease as the hub last returned it. */
   known: Lease | undefined;
 }
 
@@ -26,8 +26,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Renews the lease of a cluster once per period from now on; at once if the hub misses renewals. The hub creates the lease with the
-   * present time, so the first renewal is at a random time within the period, which spreads the renewals of all clusters.
+   * Renews the lease of a cluster once per period from now on, or at once if the hub is missing renewals. The hub creates the lease with
+   * the current time, so the first renewal is at a random time within the period, which spreads the renewals of all clusters.
    */
   hold(cluster: string, periodMs: number, isMissed: boolean): void {
     const now = this.#runtime.clock.monotonic();

@@ -3,19 +3,19 @@ import { DEFAULT_INSTALL_NAMESPACE, type ManifestWork } from '@outrigger/api';
 import { runningStatus } from '@outrigger/control-plane';
 import { type Kind, type KubeObject, conditionStatus, findCondition, isJsonObject } from '@outrigger/core';
 
-/** Looks up the kind of a manifest; undefined if a simulated cluster does not serve it. */
+/** Returns the kind of a manifest, or undefined if a simulated cluster does not serve it. */
 export type KindOf = (apiVersion: string, kind: string) => Kind | undefined;
 
-/** Namespaces that exist on every simulated cluster with an agent. */
+/** The namespaces that exist on every simulated cluster with an agent. */
 const PRESENT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', DEFAULT_INSTALL_NAMESPACE];
-/** Manifests with an annotation of this prefix ask the simulation for another behavior than running. */
+/** Manifests with an annotation with this prefix request a behavior other than running. */
 const SIMULATION_PREFIX = 'sim.outrigger.dev/';
 const WORKLOADS: readonly string[] = ['Deployment', 'DaemonSet', 'StatefulSet', 'Job'];
 const NODES = 1;
 
 /**
- * The objects that a simulated cluster has after it applied a work and all its workloads run. Undefined if the result depends on more than
- * the work: on permissions of an executor, on other definitions or namespaces, on objects that an API server may reject.
+ * Returns the objects that a simulated cluster has after it has applied a work and all its workloads run. Returns undefined if the result
+ * depends on more than the work: on an executor's permissions, on other CRDs or namespaces, or on objects that an API server may reject.
  */
 export function objectsOf(work: ManifestWork, kindOf: KindOf, now: string): readonly AppliedObject[] | undefined {
   const { workload, executor, deleteOption, manifestConfigs = [] } = work.spec;
@@ -38,7 +38,7 @@ export function objectsOf(work: ManifestWork, kindOf: KindOf, now: string): read
   return objects;
 }
 
-/** Whether a work has a report about its current generation in which everything is available. */
+/** Whether a work has a report on its current generation in which everything is available. */
 export function isReported({ metadata, status }: ManifestWork): boolean {
   const applied = findCondition(status?.conditions, 'Applied');
   return (
@@ -48,7 +48,7 @@ export function isReported({ metadata, status }: ManifestWork): boolean {
   );
 }
 
-/** Whether an API server certainly accepts a manifest and the simulation lets it run. */
+/** Whether an API server is certain to accept a manifest and the simulation lets it run. */
 function isPlain(manifest: KubeObject): boolean {
   const { metadata } = manifest;
   if (!metadata?.name || Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith(SIMULATION_PREFIX))) return false;
