@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AddOnCondition, ManagementCondition } from './conditions.js';
 
-/** If the compiler accepts an invalid combination, these lines fail, because an unused `@ts-expect-error` is an error. */
+/** These lines fail if the compiler accepts an invalid combination, because an unused `@ts-expect-error` is an error. */
 describe('conditions', () => {
   const message = '';
 

@@ -1,6 +1,6 @@
 /**
- * The valid combinations of type, status and reason of every condition that the system writes or reads. Combinations that are not listed do
- * not compile; messages are in `messages.ts`.
+ * The valid combinations of type, status and reason for every condition that the system writes or reads. Combinations that are not listed
+ * do not compile. The messages are in `messages.ts`.
  */
 type Legal<Outcomes> = {
   [Type in keyof Outcomes & string]: { readonly type: Type; readonly message: string } & Outcomes[Type];
@@ -11,7 +11,7 @@ interface Is<Status extends 'True' | 'False' | 'Unknown', Reason extends string>
   readonly reason: Reason;
 }
 
-/** Editors suggest the known reasons. Other reasons are allowed, because they are copied from objects of other writers. */
+/** A known reason, which editors suggest, or any other, because reasons are also copied from objects of other writers. */
 type Copied<Known extends string> = Known | (string & {});
 
 interface AddOnOutcomes {
@@ -37,16 +37,16 @@ interface AddOnOutcomes {
   TokenInfrastructureReady: Is<'True', 'TokenInfrastructureReady'> | Is<'False', 'TokenInfrastructureApplyFailed'>;
   TokenRefreshed: Is<'True', 'AddonTokenRefreshed'> | Is<'False', 'TokenCreationFailed'>;
   ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
-  /** Hosted mode; written by upstream only. */
+  /** Used in hosted mode; only upstream writes it. */
   HostingManifestApplied: Is<'True', 'AddonManifestApplied'> | Is<'False', 'AddonManifestAppliedFailed' | 'ManifestWorkApplyFailed'>;
-  /** Hosted mode; written by upstream only. */
+  /** Used in hosted mode; only upstream writes it. */
   HostingClusterValidity: Is<'True', 'HostingClusterValid'> | Is<'False', 'HostingClusterInvalid'>;
 }
-/** Conditions of a ManagedClusterAddOn. */
+/** The conditions of a ManagedClusterAddOn. */
 export type AddOnCondition = Legal<AddOnOutcomes>;
 export type AddOnConditionType = AddOnCondition['type'];
 
-/** Conditions of one entry in `installProgressions`, and of the ClusterManagementAddOn itself if labels select its clusters. */
+/** The conditions of one entry in `installProgressions`, and of the ClusterManagementAddOn itself if labels select its clusters. */
 interface ProgressionOutcomes {
   Progressing: Is<'True', 'Progressing'> | Is<'False', 'Completed' | 'Failed'>;
 }
@@ -59,7 +59,7 @@ interface ManagementOutcomes extends ProgressionOutcomes {
   /** Set only while the declaration requests content that an automatic rollback has rejected. */
   Degraded: Is<'True', 'RolledBack'>;
 }
-/** Conditions of a ClusterManagementAddOn. */
+/** The conditions of a ClusterManagementAddOn. */
 export type ManagementCondition = Legal<ManagementOutcomes>;
 
 interface WorkOutcomes {
@@ -69,13 +69,13 @@ interface WorkOutcomes {
   /** Set only while an object that the work no longer contains cannot be removed. */
   ResourcesReleased: Is<'False', 'ReleaseFailed'>;
 }
-/** Conditions of a ManifestWork, in addition to the aggregates of condition rules (`ConditionRulesAggregated`). */
+/** The conditions of a ManifestWork, in addition to the aggregates of condition rules (`ConditionRulesAggregated`). */
 export type WorkCondition = Legal<WorkOutcomes>;
 
 interface NamespaceOutcomes {
   NamespaceAvailable: Is<'True', 'NamespaceApplied'> | Is<'False', 'NamespaceApplyFailed'>;
 }
-/** Conditions of a namespace in the status of a ManagedCluster. */
+/** The conditions of a namespace in the status of a ManagedCluster. */
 export type ManagedNamespaceCondition = Legal<NamespaceOutcomes>;
 
 interface ManifestOutcomes {
@@ -86,7 +86,7 @@ interface ManifestOutcomes {
     | Is<'Unknown', 'FetchingResourceFailed' | 'IncompleteResourceMeta'>;
   StatusFeedbackSynced: Is<'True', 'NoStatusFeedbackSynced' | 'StatusFeedbackSynced'> | Is<'False', 'StatusFeedbackSyncFailed'>;
 }
-/** Conditions of one manifest of a ManifestWork, in addition to those of condition rules. */
+/** The conditions of one manifest of a ManifestWork, in addition to those of condition rules. */
 export type ManifestConditionOutcome = Legal<ManifestOutcomes>;
 
 export type ConditionRuleReason =
@@ -109,7 +109,7 @@ interface ClusterOutcomes {
   /** Written by our agent while it cannot read a kind that it needs, on the hub or on the cluster. */
   AgentKindsReadable: Is<'False', 'KindsMissing'>;
 }
-/** Conditions of a ManagedCluster. */
+/** The conditions of a ManagedCluster. */
 export type ClusterCondition = Legal<ClusterOutcomes>;
 
 interface PlacementOutcomes {
@@ -134,7 +134,7 @@ interface ReplicaSetOutcomes {
     | Is<'True', 'AsExpected'>
     | Is<'False', 'Processing' | 'NotAsExpected' | 'PlacementDecisionEmpty' | 'InvalidManifestWorkName'>;
 }
-/** Conditions of a ManifestWorkReplicaSet. */
+/** The conditions of a ManifestWorkReplicaSet. */
 export type ReplicaSetCondition = Legal<ReplicaSetOutcomes>;
 
 interface ClusterSetOutcomes {
@@ -147,7 +147,7 @@ interface ClusterSetBindingOutcomes {
 }
 export type ClusterSetBindingCondition = Legal<ClusterSetBindingOutcomes>;
 
-/** Events about one ManagedClusterAddOn. */
+/** The reasons of Events about one ManagedClusterAddOn. */
 export type AddOnEventReason =
   | 'Installed'
   | 'Upgraded'
@@ -160,10 +160,10 @@ export type AddOnEventReason =
   | 'CSRDenied'
   | 'StatusNotGranted';
 
-/** Events about a ManagedCluster, by the hub. */
+/** The reasons of Events that the hub writes about a ManagedCluster. */
 export type ClusterEventReason = 'ClusterUnreachable' | 'ClusterReachable';
 
-/** Events about a ClusterManagementAddOn. */
+/** The reasons of Events about a ClusterManagementAddOn. */
 export type FleetEventReason =
   | 'RolloutStarted'
   | 'RolloutHalted'

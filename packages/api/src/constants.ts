@@ -2,29 +2,29 @@
 
 // ---- labels and annotations of add-ons --------------------------------------------------------------------------------------
 
-/** On works, certificate requests and bindings: the add-on to which they belong. */
+/** Label of works, certificate requests and bindings: the add-on to which they belong. */
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
-/** On AddOnTemplates and works: the version of the add-on. */
+/** Label of AddOnTemplates and works: the version of the add-on. */
 export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
 /** Label of the bindings that upstream's manager created for a template; its value is empty. */
 export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
 /** Label of works: the ManifestWorkReplicaSet that created them, as `<namespace>.<name>`. */
 export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkreplicaset';
-/** On works of a ManifestWorkReplicaSet: the Placement that selected the cluster. */
+/** Label of works of a ManifestWorkReplicaSet: the Placement that selected the cluster. */
 export const REPLICA_SET_PLACEMENT_LABEL = 'work.open-cluster-management.io/placementname';
 /** Finalizer of ManifestWorkReplicaSets. */
 export const REPLICA_SET_FINALIZER = 'work.open-cluster-management.io/manifest-work-cleanup';
-/** On works of a ManifestWorkReplicaSet: the digest of the template from which they were written. */
+/** Annotation of works of a ManifestWorkReplicaSet: the digest of the template from which they were written. */
 export const TEMPLATE_DIGEST_ANNOTATION = 'outrigger.dev/template-digest';
-/** On works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
+/** Annotation of works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
 export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
 /** Label of certificate requests, bindings and the cluster's namespace: the cluster. */
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
 /** Annotation of deploy works: a JSON map from `configKey` to the digest of the configuration that they were rendered from. */
 export const CONFIG_SPEC_HASH_ANNOTATION = 'open-cluster-management.io/config-spec-hash';
-/** On ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
+/** Annotation of ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
 export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
-/** Annotation of certificate requests that upstream's gRPC server creates. Outrigger never trusts it, because every client may write it. */
+/** Annotation of certificate requests that upstream's gRPC server creates. Outrigger never trusts it, because any client can write it. */
 export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
 /**
  * Annotation of works and ManagedClusterAddOns: a number from 0 to 100. When the cluster is deleted, objects with lower numbers are deleted
@@ -32,9 +32,9 @@ export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
  */
 export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
 
-/** Annotation of a Job or Pod among the manifests that runs before the add-on is deleted. */
+/** Annotation of a Job or Pod in a template that runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Annotation of manifests whose objects stay when the add-on is removed. The value is ignored. */
+/** Annotation of manifests whose objects are kept when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
 /** Annotation of ManagedClusters. With the value `true`, the installer creates no add-on on the cluster. */
 export const DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation';
@@ -54,7 +54,7 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** Annotation of ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
-/** On an AddOnRollout: the user who last changed its spec. Admission sets it, where one runs. */
+/** Annotation of AddOnRollouts: the user who last changed the spec. Admission sets it if it runs. */
 export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
 
 /**
@@ -63,54 +63,52 @@ export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
  */
 export const REVISION_ANNOTATION = 'outrigger.dev/revision';
 /**
- * Annotation of stored content: the configs of single add-ons that have this content, each as `group/resource/namespace/name`, separated
- * by spaces.
+ * Annotation of stored content: the configs with this content that single add-ons reference, each as `group/resource/namespace/name`,
+ * separated by spaces.
  */
 export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
 /** Annotation of the stored content of a template: its version. */
 export const CONTENT_VERSION_ANNOTATION = 'outrigger.dev/content-version';
-/** Annotation of works: the digest of all inputs of their rendering. If the digest is unchanged, rendering is not necessary. */
+/** Annotation of works: the digest of everything that rendering reads. If the digest is unchanged, the work need not be rendered again. */
 export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 /**
- * Annotation of works: the digest of the written spec and the resulting generation. Edits and lost content are detected from it without
- * rendering.
+ * Annotation of works: the digest of the written spec and the resulting generation. The manager uses it to detect edits and lost content
+ * without rendering.
  */
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** Annotation of works: the namespace for which the add-on was rendered. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
-/**
- * Annotation of the Namespace of a cluster, as JSON: which agent uses the name of the cluster, and until when its certificates are valid.
- */
+/** Annotation of the Namespace of a cluster, as JSON: which agent uses the name of the cluster, and how long its certificates are valid. */
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
 /**
- * Annotation of ManagedClusters: the digest of the key with which the agent was last certified. It is read if the Namespace has no agent
+ * Annotation of ManagedClusters: the digest of the key with which the agent was last certified. It is used if the Namespace has no agent
  * identity yet.
  */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** Annotation of the Namespaces that the hub created for a cluster: the uid of the ManagedCluster. */
 export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
 /**
- * Annotation on a ManagedCluster that is being deleted, or on the Namespace of a ManagedCluster that no longer exists. `forced`: the agent
- * will never return, so the hub cleans up without it. On the Namespace also `confirmed`: a user confirms that the deletion of this cluster,
- * together with many others, was intended.
+ * Annotation on a ManagedCluster that is being deleted, or on the Namespace of a ManagedCluster that no longer exists. `forced` means that
+ * the agent will never return, so the hub cleans up without it. On the Namespace, `confirmed` means that a user confirms that the deletion
+ * of this cluster, together with many others, was intended.
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /**
- * Annotation of AppliedManifestWorks: the keys of the labels that were copied from the work, separated by commas. They are removed when
- * the work loses them.
+ * Annotation of AppliedManifestWorks: the keys of the labels that were copied from the work, separated by commas. They are removed when the
+ * work loses them.
  */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
 /** The field manager of the objects that the agent writes on managed clusters, unless a work names another one with this prefix. */
 export const WORK_FIELD_MANAGER = 'work-agent';
 /** The feedback value in which the agent reports why a workload is not ready. Only works that the hub's manager rendered get it. */
 export const NOT_READY_REASON = 'NotReadyReason';
-/** The field manager of the fields of ManagedClusterAddOns that the install strategy sets. */
+/** The field manager of the ManagedClusterAddOn fields that the install strategy sets. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 
 // ---- finalizers -------------------------------------------------------------------------------------------------------------
 
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Deprecated finalizers: the hub removes them whenever it writes one of the above, because no controller handles them any more. */
+/** Deprecated finalizers, which no controller handles any more. The hub removes them whenever it writes one of the above. */
 export const DEPRECATED_ADDON_FINALIZERS: readonly string[] = [
   'cluster.open-cluster-management.io/addon-pre-delete',
   'cluster.open-cluster-management.io/hosting-addon-pre-delete',
@@ -126,24 +124,24 @@ export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/r
 export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 export const DEFAULT_CLUSTER_SET = 'default';
 export const GLOBAL_CLUSTER_SET = 'global';
-/** Annotation of the two built-in cluster sets. With the value `false`, the hub does not revert a user's changes of the selector. */
+/** Annotation of the two built-in cluster sets. With the value `false`, the hub does not revert a user's changes to the selector. */
 export const CLUSTER_SET_AUTO_UPDATE_ANNOTATION = 'cluster.open-cluster-management.io/autoupdate';
-/** Annotation of ManagedClusters: when the hub accepted the cluster automatically. If a user denies it later, it stays denied. */
+/** Annotation of ManagedClusters: when the hub accepted the cluster automatically. If a user denies the cluster later, it stays denied. */
 export const AUTO_ACCEPTED_ANNOTATION = 'open-cluster-management.io/automatically-accepted-on';
 export const SKIP_CLOCK_SYNC_ANNOTATION = 'registration.open-cluster-management.io/skip-clock-sync-check';
 export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable';
 export const UNAVAILABLE_TAINT = 'cluster.open-cluster-management.io/unavailable';
 /** Label of ClusterClaims that the agent does not report to the hub. */
 export const SPOKE_ONLY_LABEL = 'open-cluster-management.io/spoke-only';
-/** The Lease in the cluster's namespace on the hub that its agent renews. */
+/** The name of the Lease in the cluster's namespace on the hub that its agent renews. */
 export const CLUSTER_LEASE_NAME = 'managed-cluster-lease';
-/** Only annotations with this prefix may be set by a joining agent. */
+/** The prefix of the only annotations that a joining agent may set. */
 export const AGENT_ANNOTATION_PREFIX = 'agent.open-cluster-management.io';
 
 export const PLACEMENT_LABEL = 'cluster.open-cluster-management.io/placement';
 export const DECISION_GROUP_INDEX_LABEL = 'cluster.open-cluster-management.io/decision-group-index';
 export const DECISION_GROUP_NAME_LABEL = 'cluster.open-cluster-management.io/decision-group-name';
-/** Annotation of Placements. With the value `true`, the hub makes no decision. */
+/** Annotation of Placements. With the value `true`, the hub does not schedule the Placement. */
 export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.io/experimental-scheduling-disable';
 
 /** Annotation of the Lease of a cluster: the version of the agent that renews it. */
@@ -163,20 +161,20 @@ export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespa
 export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
 export const HUB_NAMESPACE = 'open-cluster-management-hub';
 export const AGENT_NAMESPACE = 'open-cluster-management-agent';
-/** The signer of Kubernetes for client certificates of its API. */
+/** Kubernetes' signer for client certificates of its API. */
 export const KUBE_CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
-/** The exact usages that a certificate request of an add-on must have. */
+/** The exact usages that an add-on's certificate request must have. */
 export const CLIENT_CERTIFICATE_USAGES: readonly string[] = ['digital signature', 'key encipherment', 'client auth'];
 export const APPROVED_REASON = 'AutoApprovedByHubCSRApprovingController';
 export const APPROVED_MESSAGE = 'Auto approving addon agent certificate.';
 export const DENIED_REASON = 'CSRDenied';
 
-/** Aggregated ClusterRoles with which an administrator allows the manager to read configs, to bind roles and to use signing authorities. */
+/** The aggregated ClusterRoles through which an administrator allows the manager to read configs, bind roles and use signing CAs. */
 export const CONFIG_READER_ROLE = 'outrigger:config-reader';
 export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
 export const SIGNERS_ROLE = 'outrigger:signers';
 
-/** Label of a ClusterRole with the value `true`. Its rules become part of the aggregated role with the given name. */
+/** Returns the label that adds the rules of a ClusterRole to the given aggregated role. Its value is `true`. */
 export function aggregationLabel(role: string): string {
   return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
 }
@@ -187,15 +185,18 @@ export function aggregationLabel(role: string): string {
 export const UNKNOWN_VERSION = 'unknown';
 /** The name of a v1beta1 default configuration that means "none". */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
-/** The admission of every cluster of an entry, in the status of an AddOnRollout. */
+/** The wildcard admission, which admits every cluster of an entry, in the status of an AddOnRollout. */
 export const EVERY_CLUSTER = '*';
 /** The name of the only entry of a rollout whose strategy selects clusters by labels. */
 export const LABEL_SELECTOR_ENTRY = 'labelSelector';
-/** Name of the AddOnRollout that applies to all add-ons. While its `spec.paused` is true, no rollout admits a cluster. */
+/** The name of the AddOnRollout that applies to all add-ons. While its `spec.paused` is true, no rollout admits a cluster. */
 export const FLEET_ROLLOUT = 'fleet.outrigger.dev';
-/** The version of the format in which this manager writes the status of AddOnRollouts. */
+/** The format version in which this manager writes the status of AddOnRollouts. */
 export const ROLLOUT_FORMAT_VERSION = 1;
-/** The format of records of add-ons that a RolloutPolicy governs. A manager that does not support gates does not change these records. */
+/**
+ * The format version of records of add-ons that a RolloutPolicy governs. A manager that does not support gates does not change such
+ * records.
+ */
 export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
 // ---- what is injected into the workloads of a template ----------------------------------------------------------------------
@@ -211,5 +212,5 @@ export const PROXY_CA_MOUNT = '/managed/proxy-ca';
 export const PROXY_CA_KEY = 'ca-bundle.crt';
 export const PROXY_CA_VARIABLE = 'CA_BUNDLE_FILE_PATH';
 
-/** Maximum size of the manifests of a work, in bytes of JSON. */
+/** The maximum size of a work's manifests, in bytes of JSON. */
 export const MAX_WORK_BYTES = 512_000;

@@ -15,7 +15,7 @@ const versions = KIND_DEFINITIONS.flatMap((definition) =>
   })),
 );
 
-/** Paths of fields without a description. */
+/** Returns the paths of fields without a description. */
 function undescribed(schema: StructuralSchema, path: string): readonly string[] {
   const inside = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     ...(field.description ? [] : [`${path}.${name}`]),

@@ -119,5 +119,5 @@ export const KIND_DEFINITIONS: readonly KindDefinition[] = [
   { group: CLUSTER_GROUP, kind: 'ClusterClaim', plural: 'clusterclaims', namespaced: false, versions: [clusterClaim] },
 ];
 
-/** The kinds that an agent needs on its managed cluster; all others are installed on the hub. */
+/** The kinds that an agent needs on its managed cluster. All others are installed on the hub. */
 export const MANAGED_CLUSTER_KINDS: readonly string[] = ['AppliedManifestWork', 'ClusterClaim'];

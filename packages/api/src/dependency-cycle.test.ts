@@ -78,7 +78,7 @@ describe('dependencyCycles', () => {
   });
 });
 
-/** A reference implementation: breadth-first search over all edges. */
+/** A reference implementation that searches all edges breadth-first. */
 function distanceBetween(from: string, to: string, dependsOn: DependsOn): number | undefined {
   let level = new Set([from]);
   const seen = new Set(level);

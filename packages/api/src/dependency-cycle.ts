@@ -1,22 +1,21 @@
 export type DependsOn = (addOn: string) => Iterable<string>;
 
-/** The cycles that contain one add-on. Paths are computed only on request. */
+/** The cycles that contain one add-on. They are computed only on request. */
 export interface DependencyCycles {
   /**
-   * The shortest cycle from the add-on through `dependency` back to the add-on, starting and ending with the add-on; undefined if there is
-   * none.
+   * Returns the shortest cycle that leads from the add-on through `dependency` back to the add-on, with the add-on at both ends. Returns
+   * undefined if there is none.
    */
   through(dependency: string): readonly string[] | undefined;
-  /** Every other add-on that shares a cycle with it. */
+  /** Returns every other add-on that shares a cycle with this one. */
   members(): Iterable<string>;
-  /** The shortest cycle. If several are equally short, the one through the first declared dependency. */
+  /** Returns the shortest cycle. If several are equally short, returns the one through the first declared dependency. */
   shortest(): readonly string[] | undefined;
 }
 
 /**
  * Finds the cycles through an add-on, with one forward search over all reachable add-ons and one backward search over the same
- * dependencies. The cost is linear in the number of reachable dependencies, and without recursion, so that long chains do not overflow the
- * stack.
+ * dependencies. The cost is linear in the number of reachable dependencies. It does not recurse, so long chains do not overflow the stack.
  */
 export function dependencyCycles(addOn: string, dependsOn: DependsOn): DependencyCycles {
   const own = [...dependsOn(addOn)];
@@ -44,7 +43,7 @@ export function dependencyCycles(addOn: string, dependsOn: DependsOn): Dependenc
   };
 }
 
-/** The dependencies among all add-ons that this add-on can reach. */
+/** Returns the direct dependents of each add-on that this add-on can reach, as far as it can reach them too. */
 function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, string[]>();
   const queue = [addOn];
@@ -62,7 +61,7 @@ function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, re
   return known;
 }
 
-/** For every add-on from which `goal` is reachable, the next step on a shortest path and its length. */
+/** Returns, for every add-on from which `goal` is reachable, the next step on a shortest path and its length. */
 function nextStepTowards(
   goal: string,
   dependentsOf: ReadonlyMap<string, readonly string[]>,

@@ -7,15 +7,15 @@ export interface Namespace extends KubeObject {
 
 export interface Secret extends KubeObject {
   readonly type?: string;
-  /** Base64. */
+  /** The values in base64. */
   readonly data?: Readonly<Record<string, string>>;
-  /** Write-only; the server merges it into `data`. */
+  /** Plain values that can only be written. The server merges them into `data`. */
   readonly stringData?: Readonly<Record<string, string>>;
 }
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** The values in base64. */
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +43,7 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
-/** `events.k8s.io/v1`. */
+/** An Event of `events.k8s.io/v1`. */
 export interface Event extends KubeObject {
   readonly eventTime: string;
   readonly reportingController: string;
@@ -95,7 +95,7 @@ export type ClusterRoleBinding = RoleBinding;
 
 export interface CertificateSigningRequest extends KubeObject {
   readonly spec: {
-    /** Base64 of the PEM. */
+    /** The PEM certificate request in base64. */
     readonly request: string;
     readonly signerName: string;
     readonly expirationSeconds?: number;
@@ -107,7 +107,7 @@ export interface CertificateSigningRequest extends KubeObject {
   };
   readonly status?: {
     readonly conditions?: readonly CertificateSigningRequestCondition[];
-    /** Base64 of the PEM. */
+    /** The PEM certificate in base64. */
     readonly certificate?: string;
   };
 }
@@ -147,7 +147,7 @@ export interface Container {
   readonly resources?: JsonObject;
 }
 
-/** Conditions of workloads, which need neither a reason nor a message. */
+/** A condition of a workload, which needs neither a reason nor a message. */
 export interface WorkloadCondition {
   readonly type: string;
   readonly status: Condition['status'];
@@ -235,7 +235,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** The API server's description of the user who sends the request. */
+/** How the API server identifies the user who sends the request. */
 export interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
 }

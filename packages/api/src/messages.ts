@@ -1,4 +1,4 @@
-/** Messages of conditions. Users read them, tests compare them, and some are parsed by agents, as the comments of these messages say. */
+/** The messages of conditions. Users read them and tests compare them. Agents parse some of them, as the comments on those messages say. */
 import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -10,7 +10,7 @@ export const AVAILABLE_MESSAGES = {
   noProbeResult: 'Probe results are not returned',
   probeUnavailable: (error: string): string => `Probe addon unavailable with err ${error}`,
   notReady: (workloads: readonly string[]): string => workloads.map((workload) => `${workload} is not ready`).join(', '),
-  /** A good probe, or a renewed lease. */
+  /** The probe succeeded, or the lease was renewed. */
   available: (addOn: string): string => `${addOn} add-on is available.`,
   leaseStopped: (addOn: string): string => `${addOn} add-on is not available.`,
   leaseNotFound: (addOn: string): string => `The status of ${addOn} add-on is unknown.`,
@@ -22,7 +22,7 @@ export const CONFIGURED_MESSAGES = {
   notFound: (config: string): string => `Configuration ${config} is not found`,
   noNamespace: (config: string): string =>
     `Configuration ${config} is not found: its kind is namespaced, and the reference names no namespace`,
-  /** An add-on is rendered from one AddOnTemplate and one AddOnDeploymentConfig. */
+  /** An add-on is rendered from only one AddOnTemplate and one AddOnDeploymentConfig. */
   withUnused: (message: string, unused: readonly string[]): string =>
     `${message}; the first of a kind counts, not used: ${unused.join(', ')}`,
   unsupported: (groupResource: string): string => `Configuration with gvr ${groupResource} is not supported for this addon`,
@@ -36,7 +36,7 @@ export const PROGRESSING_MESSAGES = {
   installing: (version: string): string => (version === '' ? 'Installing addon.' : `Installing addon version ${version}.`),
   upgrading: (version: string): string => `Upgrading addon to version ${version}.`,
   rollingBack: (version: string): string => `Rollingback addon to version ${version}.`,
-  /** The configurations as `configName` writes them. If the list is empty, only content changed. */
+  /** `configs` are names as `configName` returns them. If the list is empty, only content changed. */
   reconfiguring: (configs: readonly string[]): string =>
     configs.length === 0 ? 'Applying new content.' : `Applying configuration ${configs.join(', ')}.`,
   succeeded: 'install completed with no errors.',
@@ -44,14 +44,14 @@ export const PROGRESSING_MESSAGES = {
     move === 'install' ? `could not install invalid version ${version}` : `could not ${move} to invalid version ${version}`,
   missing: (kind: string, name: string): string => `${kind} ${name} does not exist`,
   missingTemplate: (name: string): string => `template ${name} does not exist`,
-  /** `place`: the field or kind that contains the reference. */
+  /** `place` is the field or kind that contains the reference. */
   missingConfig: (config: string, place: string): string =>
     `configuration ${config} does not exist; create it, or correct the reference in ${place}`,
   configWithoutNamespace: (config: string, place: string): string =>
     `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
   configNotServed: (config: string, kind: string): string =>
     `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
-  /** `reason` is the reason that the agent reports for the pods, if any. */
+  /** `reason` is what the agent reports about the pods, if anything. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
   /** The manifests that could not be applied, each with the message of the agent or API server that rejected it. */
@@ -61,12 +61,12 @@ export const PROGRESSING_MESSAGES = {
     `installVersion ${installVersion} and template ${template} (version ${templateVersion}) disagree`,
 } as const;
 
-/** `<resource>/[<namespace>/]<name>`, as conditions name a configuration. */
+/** Returns the name of a config as conditions show it: `<resource>/[<namespace>/]<name>`. */
 export function configName(config: { readonly resource: string; readonly namespace?: string; readonly name: string }): string {
   return [config.resource, ...(config.namespace ? [config.namespace] : []), config.name].join('/');
 }
 
-/** The problem of a template, or of the values that are filled in. */
+/** Messages about errors in a template or in the values that are filled in. */
 export const RENDER_MESSAGES = {
   undefinedVariable: (variable: string, known: readonly string[]): string =>
     `variable ${variable} is not defined; defined are ${known.join(', ')}. Set it in the customizedVariables of an AddOnDeploymentConfig`,
@@ -77,12 +77,12 @@ export const RENDER_MESSAGES = {
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
   badRegistries: (cluster: string): string =>
     `the annotation ${IMAGE_REGISTRIES_ANNOTATION} of ManagedCluster ${cluster} is not {"registries":[{"source":"...","mirror":"..."}]}`,
-  /** `namespace` is set if the two manifests become one object only because both are moved to that namespace. */
+  /** `namespace` is set if the two manifests describe the same object only because both are moved to that namespace. */
   repeatedObject: (first: number, second: number, namespace?: string): string =>
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
-  /** The first few problems, each with its manifest and path. */
+  /** Lists the first few errors, each with its manifest and path. */
   problems: (
     template: string,
     shown: readonly { readonly manifest: string; readonly path: string; readonly message: string }[],
@@ -96,7 +96,7 @@ export const RENDER_MESSAGES = {
 export const MANIFEST_APPLIED_MESSAGES = {
   applied: 'manifests of addon are applied successfully',
   nothingToApply: 'no manifest need to apply',
-  /** `objects`: `<kind> [<namespace>/]<name>: <why>` of the first rejected objects. */
+  /** `objects` lists the first rejected objects, each as `<kind> [<namespace>/]<name>: <why>`. */
   appliedFailed: (objects: readonly string[], total: number): string => `failed to apply the manifests of addon${firstOf(objects, total)}`,
   applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
   renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
@@ -109,7 +109,7 @@ export const REGISTRATION_APPLIED_MESSAGES = {
   pending: 'registration subject not ready',
   requestRefused: (request: string, step: 'signed' | 'approved', error: string, remedy: string | undefined): string =>
     `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
-  /** A binding the API server rejected, and what an administrator can do about it. */
+  /** The API server rejected a binding. `grant` is what an administrator can do about it. */
   bindingRefused: (role: string, namespace: string, refusal: string, grant: string | undefined): string =>
     `${role} in ${namespace}: ${refusal}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
@@ -121,7 +121,7 @@ export const HOOK_MESSAGES = {
     `what must run before the removal (work ${work}) did not complete within ${minutes} minutes`,
 } as const;
 
-/** Texts of Events about one add-on on one cluster; other Events repeat the message of the condition that changed. */
+/** Texts of Events about one add-on on one cluster. Other Events repeat the message of the condition that changed. */
 export const ADDON_EVENT_MESSAGES = {
   arrived: (version: string): string => `version ${version}`,
   notGranted: (digest: string): string =>
@@ -129,12 +129,12 @@ export const ADDON_EVENT_MESSAGES = {
   removedAllTheSame: (reason: string): string => `removed all the same: ${reason}`,
 } as const;
 
-/** Agents parse the UID from this text. */
+/** Agents parse the UID out of this text. */
 export function tokenInfrastructureReadyMessage(namespace: string, serviceAccount: string, uid: string): string {
   return `ServiceAccount ${namespace}/${serviceAccount} (UID: ${uid}) is ready`;
 }
 
-/** The UID that a text of `tokenInfrastructureReadyMessage` contains. */
+/** Returns the UID in a text from `tokenInfrastructureReadyMessage`. */
 export function serviceAccountUidIn(message: string): string | undefined {
   return /UID: ([^)\s]+)\)/.exec(message)?.[1];
 }
@@ -177,15 +177,15 @@ export interface UnsatisfiedDependency extends Pick<AddOnDependency, 'name' | 't
 }
 
 /**
- * One sentence per unsatisfied dependency, required dependencies first, then by name. The author's message follows unchanged; a full stop
- * is added to it only if another sentence follows.
+ * Returns one sentence per unsatisfied dependency: required dependencies first, then by name. The author's message follows unchanged; a
+ * full stop is added to it only if another sentence follows.
  */
 export function dependencyMessage(unsatisfied: readonly UnsatisfiedDependency[]): string {
   const sentences = [...unsatisfied].sort(byNecessityThenName).map(dependencySentence);
   return sentences.map((text, index) => (index < sentences.length - 1 && !text.endsWith('.') ? `${text}.` : text)).join(' ');
 }
 
-/** Whether a message of `dependencyMessage` names an add-on. */
+/** Whether a message from `dependencyMessage` names an add-on. */
 export function namesDependency(message: string, name: string): boolean {
   return message.includes(` addon '${name}' is `);
 }
@@ -205,10 +205,10 @@ function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): bool
   return type === 'Optional';
 }
 
-/** Texts of works, as the agent writes them. They equal upstream's texts, including the trailing space. */
+/** The texts that the agent writes to works. They equal upstream's texts, including the trailing space. */
 export const WORK_MESSAGES = {
   applied: 'Apply manifest work complete',
-  /** `objects`: `<kind> [<namespace>/]<name>` of the first rejected manifests. */
+  /** `objects` lists the first rejected manifests, each as `<kind> [<namespace>/]<name>`. */
   applyFailed: (objects: readonly string[], total: number): string => `Failed to apply manifest work${firstOf(objects, total)}`,
   available: 'All resources are available',
   notAvailable: (count: number, of: number): string => `${count} of ${of} resources are not available`,
@@ -230,7 +230,7 @@ export const MANIFEST_MESSAGES = {
   incompleteMeta: 'Resource meta is incomplete',
   notServed: (kind: string): string => `the server doesn't have a resource type "${kind}"`,
   duplicate: (first: number, second: number): string => `manifests ${first} and ${second} are the same object; keep one of them`,
-  /** `<group> <resource>, <namespace> <name>`, empty parts included. */
+  /** `object` is `<group> <resource>, <namespace> <name>`, including empty parts. */
   notAllowed: (object: string): string => `not allowed to apply the resource ${object}, will try again in 1m0s`,
   escalation: (object: string): string =>
     `not allowed to apply the resource ${object}, error: permission escalation, will try again in 1m0s`,
@@ -256,7 +256,7 @@ export const CLUSTER_MESSAGES = {
 export const CLUSTER_EVENT_MESSAGES = {
   unreachable: (cluster: string): string => `the agent of ${cluster} stopped renewing its Lease; changes wait until it is back`,
   reachable: (cluster: string): string => `the agent of ${cluster} is back`,
-  /** `object`: `<kind> [<namespace>/]<name>`. */
+  /** `object` is `<kind> [<namespace>/]<name>`. */
   driftRepaired: (object: string, change: 'changed' | 'deleted'): string =>
     `${object} was ${change} on the cluster: the agent applies the manifest again`,
 } as const;
@@ -272,7 +272,7 @@ export const PLACEMENT_MESSAGES = {
   unscheduled: (count: number): string => `${count} cluster decisions unscheduled`,
 } as const;
 
-/** Texts of PlacementSatisfied; they are the same as upstream's, because users and scripts rely on them. */
+/** Texts of PlacementSatisfied. They are the same as upstream's, because users and scripts rely on them. */
 export const SATISFIED_MESSAGES = {
   noBindings: 'No valid ManagedClusterSetBindings found in placement namespace',
   noIntersection: (sets: readonly string[]): string => `None of ManagedClusterSets [${sets.join(',')}] is bound to placement namespace`,
@@ -286,7 +286,7 @@ export const CLUSTER_SET_MESSAGES = {
   selected: (count: number): string => `${count} ManagedClusters selected`,
 } as const;
 
-/** `: <a>; <b> and <n> more`; empty if the list is empty. */
+/** Returns `: <a>; <b> and <n> more`; empty if the list is empty. */
 function firstOf(objects: readonly string[], total: number): string {
   if (objects.length === 0) return '';
   const more = total - objects.length;

@@ -1,4 +1,4 @@
-/** Computed names. Other programs compute the same names. */
+/** Names that are computed. Other programs compute the same names. */
 import { memoizeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';
@@ -10,12 +10,12 @@ export interface Subject {
 
 // ---- identities -------------------------------------------------------------------------------------------------------------
 
-/** The group of every agent of this add-on on this cluster, to which hub permissions are bound. */
+/** Returns the group of this add-on's agents on this cluster, to which hub permissions are bound. */
 export function addOnClusterGroup(cluster: string, addOn: string): string {
   return `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`;
 }
 
-/** The group of the agents of this add-on on all clusters. */
+/** Returns the group of this add-on's agents on all clusters. */
 export function addOnGroup(addOn: string): string {
   return `system:open-cluster-management:addon:${addOn}`;
 }
@@ -24,12 +24,12 @@ export function addOnUser(cluster: string, addOn: string, agent: string): string
   return `${addOnClusterGroup(cluster, addOn)}:agent:${agent}`;
 }
 
-/** The subject of the certificate of an add-on's agent, unless the template specifies another subject. */
+/** Returns the subject of the certificate of an add-on's agent, unless the template specifies another one. */
 export function defaultSubject(cluster: string, addOn: string, agent: string = templateAgentName(addOn)): Subject {
   return { user: addOnUser(cluster, addOn, agent), groups: [addOnClusterGroup(cluster, addOn), addOnGroup(addOn)] };
 }
 
-/** The agent of a template add-on; also the ServiceAccount of the token driver. */
+/** Returns the name of a template add-on's agent, which is also the name of its ServiceAccount with the token driver. */
 export function templateAgentName(addOn: string): string {
   return `${addOn}-agent`;
 }
@@ -44,7 +44,7 @@ export function clusterAgentGroup(cluster: string): string {
 
 export const ALL_CLUSTER_AGENTS_GROUP = 'system:open-cluster-management:managed-clusters';
 
-/** The groups to which upstream's roles for a cluster's agent are bound. */
+/** Returns the groups to which upstream's roles for a cluster's agent are bound. */
 export function clusterAgentBindingGroups(cluster: string): readonly string[] {
   return [clusterAgentGroup(cluster), `open-cluster-management:${cluster}`];
 }
@@ -53,7 +53,7 @@ export function serviceAccountUser(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The only DNS name a certificate request of an add-on may contain. */
+/** Returns the only DNS name that an add-on's certificate request may contain. */
 export function addOnDnsName(addOn: string): string {
   return `${addOn}.addon.open-cluster-management.io`;
 }
@@ -84,24 +84,30 @@ export function proxyCaConfigMapName(addOn: string): string {
   return `${addOn}-proxy-ca`;
 }
 
-/** Role and RoleBinding that allow a cluster's agent to request the token of an add-on. */
+/** Returns the name of the Role and RoleBinding that allow a cluster's agent to request the token of an add-on. */
 export function tokenRoleName(addOn: string): string {
   return `${addOn}-token-role`;
 }
 
 // ---- hub permissions --------------------------------------------------------------------------------------------------------
 
-/** One permission of one add-on on one cluster. Role and cluster are part of the name, because the role of a binding cannot be changed. */
+/**
+ * Returns the name of the binding for one permission of one add-on on one cluster. It contains the role and the cluster, because the role
+ * of a binding cannot be changed.
+ */
 export function hubPermissionBindingName(cluster: string, addOn: string, role: { readonly kind: string; readonly name: string }): string {
   return `${hubPermissionBindingPrefix(cluster, addOn)}${sha256Hex(`${role.kind}/${role.name}`).slice(0, 10)}`;
 }
 
-/** The prefix of the names of all bindings of an add-on on a cluster; names of clusters and add-ons contain no colon. */
+/**
+ * Returns the name prefix of all bindings of an add-on on a cluster. It is unambiguous, because names of clusters and add-ons contain no
+ * colon.
+ */
 export function hubPermissionBindingPrefix(cluster: string, addOn: string): string {
   return `open-cluster-management:${addOn}:${cluster}:agent:`;
 }
 
-/** The name of the binding that upstream's manager creates. It is the same for all clusters and for all roles of a kind. */
+/** Returns the name of the binding that upstream's manager creates. It is the same for all clusters and for all roles of a kind. */
 export function upstreamPermissionBindingName(addOn: string, roleKind: string): string {
   return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
 }
@@ -116,12 +122,12 @@ export function preDeleteWorkName(addOn: string): string {
   return `addon-${addOn}-pre-delete`;
 }
 
-/** A hash that distinguishes hubs. `server` must be exactly as in the agent's kubeconfig, including a trailing slash. */
+/** Returns a hash that distinguishes hubs. `server` must be exactly as in the agent's kubeconfig, including a trailing slash. */
 export const hubHash: (server: string) => string = memoizeText(sha256Hex);
 
 /**
- * On namespaces of a managed cluster, with the value `true` if this hub manages the namespace, or `false` if it managed the namespace
- * before.
+ * Returns the label of namespaces of a managed cluster. Its value is `true` if this hub manages the namespace, and `false` if it managed
+ * the namespace before.
  */
 export function managedNamespaceLabel(server: string): string {
   return `clusterset.open-cluster-management.io/${hubHash(server).slice(0, 63)}`;
@@ -150,7 +156,7 @@ export function workBindingName(cluster: string): string {
 
 // ---- keys -------------------------------------------------------------------------------------------------------------------
 
-/** The key of a configuration in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
+/** Returns the key of a config in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
 export function configKey(config: {
   readonly group?: string;
   readonly resource: string;
@@ -169,13 +175,13 @@ export function placementDecisionName(placement: string, number: number): string
   return `${placement}-decision-${number}`;
 }
 
-/** The name of an entry of the install strategy in the status of the AddOnRollout. */
+/** Returns the name that an entry of the install strategy has in the status of the AddOnRollout. */
 export function rolloutEntryName(placement: { readonly namespace: string; readonly name: string }): string {
   return `${placement.namespace}/${placement.name}`;
 }
 
 /**
- * Whether this manager is responsible for the add-on; any value of the annotation other than `addon-manager` means that another manager is.
+ * Whether this manager is responsible for the add-on. Any value of the annotation other than `addon-manager` means that another manager is.
  */
 export function isManagedByAddOnManager(metadata: { readonly annotations?: Readonly<Record<string, string>> }): boolean {
   const lifecycle = metadata.annotations?.[LIFECYCLE_ANNOTATION];

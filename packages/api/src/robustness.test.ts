@@ -13,7 +13,7 @@ const VALID = new URL('../../../test/fixtures/valid/', import.meta.url);
 const JUNK: readonly unknown[] = [null, 'x'.repeat(300), [null], {}];
 const validator = createValidator(createRuleCompiler());
 
-/** All variants of an object in which a single value is replaced by an invalid value. */
+/** Yields all variants of an object in which a single value is replaced with an invalid one. */
 function* spoiled(value: unknown, rebuild: (inner: unknown) => unknown): Generator<unknown> {
   for (const junk of JUNK) yield rebuild(junk);
   if (Array.isArray(value)) {

@@ -14,9 +14,9 @@ import { KIND_DEFINITIONS } from './definitions.js';
 import { rootSchema } from './schema/kind.js';
 
 export interface Validated {
-  /** The object with defaults filled in and undeclared fields dropped, as the API server would store it. */
+  /** The object as the API server would store it, with defaults filled in and undeclared fields dropped. */
   readonly object: KubeObject;
-  /** The messages of the API server; empty if it would accept the object. */
+  /** The API server's messages; empty if it would accept the object. */
   readonly errors: readonly FieldError[];
   /** The dropped fields, which are usually typos. */
   readonly unknownFields: readonly string[];
@@ -25,11 +25,11 @@ export interface Validated {
 /** Checks objects of our kinds as an API server with our CustomResourceDefinitions does. */
 export interface Validator {
   /**
-   * If `old` is given, the write is an update, and existing problems in unchanged values are tolerated. Undefined for kinds of other
-   * projects.
+   * Checks an object. If `old` is given, the write is an update, and errors in unchanged values are tolerated. Returns undefined for kinds
+   * of other projects.
    */
   check(object: KubeObject, old?: KubeObject): Validated | undefined;
-  /** The schema of the object's kind. Undefined for a kind that is not ours. */
+  /** Returns the schema of the object's kind, or undefined for a kind that is not ours. */
   schemaOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): StructuralSchema | undefined;
 }
 
@@ -38,7 +38,7 @@ interface KnownKind {
   readonly schema: () => CompiledSchema;
 }
 
-/** Without `rules` the expressions in the schemas are ignored. Schemas are compiled on first use. */
+/** Creates a validator. Without `rules`, the expressions in the schemas are ignored. Schemas are compiled on first use. */
 export function createValidator(rules?: RuleCompiler): Validator {
   const kinds = knownKinds(rules);
   return {

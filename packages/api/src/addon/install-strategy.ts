@@ -4,7 +4,7 @@ import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
 import { addOnConfig } from './config.js';
 import { rolloutStrategy } from './rollout-strategy.js';
 
-/** The fields have no defaults: the installer does not write an absent field. */
+/** The fields have no defaults, so that the installer does not write a field that is absent. */
 const addOnTemplate = object('InstallTemplate', 'What the installer writes into the spec of each ManagedClusterAddOn of the entry.', {
   installNamespace: optional(
     'Namespace on the managed cluster; written when the add-on is created and not changed later.',

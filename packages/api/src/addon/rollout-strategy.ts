@@ -1,7 +1,7 @@
 import { atomicList, enumeration, integer, intOrString, object, optional, string, withDefault } from '../schema/builders.js';
 import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
 
-/** A count, or a share of the clusters. */
+/** Matches a number of clusters, or a percentage of them. */
 const COUNT_OR_PERCENT = '^((100|[0-9]{1,2})%|[0-9]+)$';
 const DURATION = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$';
 const DEADLINE = '^(([0-9]+[hms])+|None)$';
@@ -47,7 +47,7 @@ const progressivePerGroup = object('RolloutProgressivePerGroup', 'One decision g
   mandatoryDecisionGroups,
 });
 
-/** How a change of the add-on is rolled out to the clusters of one entry of the install strategy. */
+/** The rollout strategy of one entry of the install strategy: how a change to the add-on reaches its clusters. */
 export const rolloutStrategy: TypeDefinition = object(
   'RolloutStrategy',
   'How a change of version, configuration or content travels over the selected clusters.',

@@ -14,7 +14,7 @@ import type { AdmissionLookup, AdmissionResult, Refused, TemplateView } from './
 
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const VERSION = `metadata.labels[${ADDON_VERSION_LABEL}]`;
-/** The size of a template that a stored revision can contain. */
+/** The maximum size of a template that stored content can hold. */
 const MAX_TEMPLATE_BYTES = 1024 * 1024;
 
 export function reviewTemplate(
@@ -30,7 +30,7 @@ export function reviewTemplate(
     (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??
     (changes((template) => identityOf(templateView(template))) ? badIdentity(view, lookup) : undefined);
   if (refused) return refused;
-  // The permissions go to the agents of the add-on that `addonName` names, so a change of that name is checked like a change of the
+  // The permissions go to the agents of the add-on that `addonName` names, so a change to that name is checked like a change to the
   // permissions.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
@@ -42,7 +42,7 @@ export function reviewTemplate(
   });
 }
 
-/** The view of a template for the rules. Lookups that have whole objects use it too. */
+/** Returns the view of a template for the rules. Lookups that have whole objects use it too. */
 export function templateView({ metadata, spec }: Pick<AddOnTemplate, 'metadata' | 'spec'>): TemplateView {
   const version = metadata.labels?.[ADDON_VERSION_LABEL];
   return {
@@ -97,8 +97,8 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 }
 
 /**
- * Any add-on may reference this template, even one other than spec.addonName. The writer of the template then gets a warning. A reference
- * may be older than the template or than the permissions that the template grants, so the warning lists the permissions.
+ * Warns the writer of a template about other add-ons than spec.addonName that reference it, which any add-on may do. A reference may be
+ * older than the template, or than the permissions that the template grants, so the warning lists the permissions.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

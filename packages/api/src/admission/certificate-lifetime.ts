@@ -2,12 +2,12 @@ import { type JsonObject, isJsonObject, type AdmissionRequest } from '@outrigger
 import { CLUSTER_NAME_LABEL } from '../constants.js';
 import type { AdmissionSettings, JsonPatchOperation } from './types.js';
 
-/** Default maximum lifetime of a certificate, so that a lost certificate expires after a day. */
+/** The default maximum lifetime of a certificate. A certificate that leaks expires after a day. */
 export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';
 
-/** The lifetime that a certificate may get: the requested lifetime, limited by the cap, or the cap if no lifetime is requested. */
+/** Returns the lifetime that a certificate may have: the requested lifetime, limited by the cap, or the cap if no lifetime is requested. */
 export function cappedSeconds(requested: number | undefined, cap: number = DEFAULT_CERTIFICATE_SECONDS): number {
   return requested === undefined ? cap : Math.min(requested, cap);
 }

@@ -2,14 +2,14 @@ import type { UserInfo } from '@outrigger/core';
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentBindingGroups, clusterAgentGroup } from '../names.js';
 import type { AdmissionSettings } from './types.js';
 
-/** Namespace of the ServiceAccounts behind join tokens. */
+/** The namespace of the ServiceAccounts behind join tokens. */
 export const JOIN_NAMESPACE = 'outrigger-join';
 
 const AGENT_GROUP_PREFIXES: readonly string[] = [clusterAgentGroup(''), ...clusterAgentBindingGroups('')];
 const AGENT_USER_PREFIX = clusterAgentGroup('');
 const BOOTSTRAP_GROUP = 'system:bootstrappers';
 const JOIN_GROUP = `system:serviceaccounts:${JOIN_NAMESPACE}`;
-/** ServiceAccounts whose tokens Open Cluster Management's tools give to clusters that join. */
+/** The ServiceAccounts whose tokens Open Cluster Management's tools give to clusters that join. */
 const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstrap', 'cluster-bootstrap'].map(
   (name) => `system:serviceaccount:open-cluster-management:${name}`,
 );
@@ -46,8 +46,9 @@ function isBootstrapGroup(group: string): boolean {
 }
 
 /**
- * The check of `isClusterIdentity` as a CEL expression over `request`, for the match conditions of a webhook: the API server calls the
- * webhook only for writes of clusters. The expression matches every writer that `isClusterIdentity` matches, and possibly others.
+ * Returns the check of `isClusterIdentity` as a CEL expression over `request`. It is a match condition of the webhook, so that the API
+ * server calls the webhook for writes by clusters. The expression may also match other writers, but never misses one that
+ * `isClusterIdentity` matches.
  */
 export function clusterIdentityExpression({
   bootstrapUsers = [],
@@ -64,7 +65,7 @@ export function clusterIdentityExpression({
   ].join(' || ');
 }
 
-/** A JSON string is also a valid CEL string. */
+/** Quotes a string for CEL. A JSON string is also a valid CEL string. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -28,7 +28,7 @@ export function reviewManagementAddOn(
   if (refused) return refused;
   const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
   const foreign = foreignTemplates(added, view.name, lookup);
-  // The lookup does not have this declaration yet, so it is added with its new references.
+  // The lookup does not contain the new state of this declaration yet, so it is added here with its new references.
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
@@ -44,7 +44,7 @@ export function reviewManagementAddOn(
   });
 }
 
-/** Rejects a cycle that one of the added dependencies closes. Cycles that existed before do not prevent other edits. */
+/** Rejects a cycle that one of the added dependencies closes. Cycles that already exist do not prevent other edits. */
 function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | undefined, lookup: AdmissionLookup): Refused | undefined {
   const name = object.metadata.name ?? '';
   const own = (object.spec.dependencies ?? []).map((dependency) => dependency.name);
@@ -58,7 +58,7 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   return undefined;
 }
 
-/** Warns about a strategy that selects no cluster because it names no Placement. Also used to check files without a hub. */
+/** Warns about a strategy that selects no cluster because it names no Placement. It is also used to check files without a hub. */
 export function placementsMissing(strategy: InstallStrategy | undefined): readonly string[] {
   if (strategy?.type !== 'Placements' || (strategy.placements ?? []).length > 0) return [];
   return [
@@ -66,7 +66,7 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
-/** Warns about settings that the chosen type ignores, usually because the type is missing. */
+/** Warns about settings that the chosen type ignores, usually because the user forgot to set the type. */
 function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
   const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
   const ignored = (field: string): string => `spec.installStrategy.${field} is ignored with type ${type}`;

@@ -31,7 +31,7 @@ const CLUSTERS: readonly UserInfo[] = [
 const PEOPLE: readonly UserInfo[] = [
   { username: 'jane', groups: ['system:masters', 'system:authenticated'] },
   { username: 'system:serviceaccount:open-cluster-management-hub:outrigger-hub', groups: ['system:serviceaccounts'] },
-  // An add-on's agent: its permissions are those that an administrator granted in a template.
+  // An add-on's agent, whose permissions are those that an administrator granted in a template.
   {
     username: 'system:open-cluster-management:cluster:c1:addon:a:agent:a-agent',
     groups: ['system:open-cluster-management:cluster:c1:addon:a', 'system:open-cluster-management:addon:a'],
@@ -72,7 +72,7 @@ interface Outcome {
   readonly message: string;
 }
 
-/** Sends a write through admission in the order of a server: first the mutation, then the review of the mutated object. */
+/** Sends a write through admission in the order that a server uses: first the mutation, then the review of the mutated object. */
 function write(object: KubeObject, old: KubeObject | undefined, userInfo: UserInfo, given: AdmissionSettings = settings): Outcome {
   const request = { ...writing(object, old), userInfo };
   const mutated = mutate(request, NOW, given);
@@ -168,7 +168,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it.each(CLUSTERS)('AT-17 no identity of a cluster sets a label: $username $groups', (userInfo) => {
     const labelled = withChange({ field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' }, STANDING);
     expect(write(labelled, STANDING, userInfo).object.metadata.labels).toEqual(STANDING.metadata.labels);
-    // Also rejected if the mutating webhook was not called.
+    // The write is also rejected if the mutating webhook was not called.
     expect(review({ ...writing(labelled, STANDING), userInfo }, hub, settings)).toMatchObject({ allowed: false, reason: 'Forbidden' });
   });
 

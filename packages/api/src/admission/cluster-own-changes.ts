@@ -3,17 +3,17 @@ import { AGENT_ANNOTATION_PREFIX, CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from 
 import type { AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
 /**
- * The part of a ManagedCluster that the cluster itself may write: the address of its API server, its status (a subresource, not checked
- * here), the annotations of agents, and the labels that an administrator allows by prefix. Every other field, even one unknown to this
- * version, belongs to the hub: labels select add-ons, annotations control the hub's behaviour, taints and acceptance decide what is placed
- * on the cluster.
+ * The cluster itself may write only these parts of its ManagedCluster: the address of its API server, its status (a subresource, which is
+ * not checked here), the annotations of agents, and the labels that an administrator allows by prefix. Every other field, even one unknown
+ * to this version, belongs to the hub: labels select add-ons, annotations control the hub's behaviour, and taints and acceptance decide
+ * what is placed on the cluster.
  */
 type OwnSettings = Pick<AdmissionSettings, 'agentLabelPrefixes'>;
 type Texts = ReadonlyMap<string, string>;
 
 const AGENT_ANNOTATIONS = `${AGENT_ANNOTATION_PREFIX}/`;
 
-/** Fields of `metadata` that the API server itself manages; writers cannot change them in an admitted object. */
+/** The fields of `metadata` that the API server itself manages. Writers cannot change them in an admitted object. */
 const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'name',
   'generateName',
@@ -28,13 +28,13 @@ const SERVER_FIELDS: ReadonlySet<string> = new Set([
   'selfLink',
 ]);
 
-/** Fields of `spec` that a cluster may write. */
+/** The fields of `spec` that a cluster may write. */
 const OWN_SPEC_FIELDS: ReadonlySet<string> = new Set(['managedClusterClientConfigs']);
 
-/** The values of fields that the writer omits: sending such a value is not a change. */
+/** The values that fields have if the writer omits them. Sending such a value is not a change. */
 const SPEC_DEFAULTS: Readonly<Record<string, unknown>> = { hubAcceptsClient: false, leaseDurationSeconds: 60, taints: [] };
 const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], ownerReferences: [] };
-/** The set that the hub itself assigns to a new cluster. */
+/** The labels that the hub itself gives to a new cluster: its cluster set. */
 const INITIAL_LABELS: Texts = new Map([[CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET]]);
 
 export interface KeptMetadata {
@@ -46,7 +46,7 @@ export interface KeptMetadata {
 
 /**
  * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
- * that was started with labels sends them along with the fields it may write. `object` is unvalidated: its schema has not been checked yet.
+ * that was started with labels sends them together with the fields that it may write. The schema of `object` has not been checked yet.
  */
 export function keepForeignMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];
@@ -69,7 +69,7 @@ export function keepForeignMetadata(object: unknown, old: unknown, settings: Own
   return { labels, patch, warnings };
 }
 
-/** Why a cluster may not make this change to its own ManagedCluster; undefined if it may. */
+/** Returns why a cluster may not make this change to its own ManagedCluster, or undefined if it may. */
 export function foreignChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
   const field = foreignField(object, old, settings);
   return field === undefined

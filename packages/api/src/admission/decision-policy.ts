@@ -2,8 +2,8 @@ import { isJsonObject, type KubeObject, parseTime } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 
 /**
- * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot check this, because it does not evaluate the
- * content of a RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
+ * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot check this, because it does not read the content
+ * of a RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
  */
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
@@ -22,7 +22,7 @@ const may = (verb: string, policy: string): string =>
 const POLICY_OF_GATE = "object.spec.gate.split('/')[0]";
 const VERB = "(object.spec.decision == 'Overridden' ? 'override' : 'approve')";
 
-/** Validations of RolloutApprovals. Their spec never changes, so only their creation is checked. */
+/** The validations of RolloutApprovals. Their spec is immutable, so only their creation is checked. */
 const DECISION_VALIDATIONS: readonly Validation[] = [
   {
     expression: 'object.spec.by == request.userInfo.username',
@@ -41,10 +41,10 @@ const DECISION_VALIDATIONS: readonly Validation[] = [
   },
 ];
 
-/** Whether `params`, a RolloutPolicy, governs an object with these labels. */
+/** Returns a CEL expression that is true if `params`, a RolloutPolicy, governs an object with these labels. */
 const governs = (labels: string): string =>
   `has(params.spec.addOns.selector) && (!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.all(key, key in ${labels} && ${labels}[key] == params.spec.addOns.selector.matchLabels[key])) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.all(one, one.operator == 'In' ? one.key in ${labels} && ${labels}[one.key] in one.values : one.operator == 'NotIn' ? !(one.key in ${labels}) || !(${labels}[one.key] in one.values) : one.operator == 'Exists' ? one.key in ${labels} : !(one.key in ${labels})))`;
-/** Whether `params` selects every declaration, regardless of its labels. */
+/** A CEL expression that is true if `params` selects every declaration, whatever its labels. */
 const governsAll =
   '(!has(params.spec.addOns.selector.matchLabels) || params.spec.addOns.selector.matchLabels.size() == 0) && (!has(params.spec.addOns.selector.matchExpressions) || params.spec.addOns.selector.matchExpressions.size() == 0)';
 const labelsOf = (object: string): string => `${object} == null || !has(${object}.metadata.labels) ? {} : ${object}.metadata.labels`;
@@ -56,8 +56,8 @@ const GOVERNED_VARIABLES = [
   { name: 'isDeleted', expression: "request.operation == 'DELETE'" },
 ];
 /**
- * An edit must not take an add-on out of a policy that selects it by label, and neither must a deletion: the next declaration of that name
- * may have other labels.
+ * The validations that keep an add-on governed. An edit must not take an add-on out of a policy that selects it by label, and neither must
+ * a deletion, because the next declaration with that name may have other labels.
  */
 const GOVERNED_VALIDATIONS: readonly Validation[] = [
   {
@@ -68,7 +68,7 @@ const GOVERNED_VALIDATIONS: readonly Validation[] = [
   },
 ];
 
-/** The objects that `install hub` applies: two policies with their bindings. */
+/** Returns the objects that `install hub` applies: two policies with their bindings. */
 export function decisionPolicies(): readonly KubeObject[] {
   return [
     policy(DECISIONS, {
@@ -109,8 +109,8 @@ function rule(group: string, resource: string, operations: readonly string[]): o
 }
 
 /**
- * Why RolloutApprovals are ignored: the policy or its binding is missing, was changed, or does not deny. Undefined if the API server checks
- * who decides.
+ * Returns why RolloutApprovals are ignored: the policy or its binding is missing, was changed, or does not deny. Returns undefined if the
+ * API server checks who decides.
  */
 export function decisionPolicyProblem(policies: readonly KubeObject[], bindings: readonly KubeObject[]): string | undefined {
   const installed = policies.find(({ metadata }) => metadata.name === DECISIONS);
@@ -136,8 +136,8 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
 }
 
 /**
- * Since when the API server checks who decides, in ms; undefined if it does not check. Earlier RolloutApprovals may name any user, so they
- * are ignored after the policy is installed or restored.
+ * Returns since when the API server has checked who decides, in ms, or undefined if it does not. Earlier RolloutApprovals may name any
+ * user, so they are ignored after the policy is installed or restored.
  */
 export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
   if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;

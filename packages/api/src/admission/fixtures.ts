@@ -32,20 +32,20 @@ export function template(name: string, addonName: string, version?: string, spec
   };
 }
 
-/** A hub that has only these objects. */
+/** Returns a lookup for a hub that has only these objects. */
 export function hubWith(objects: {
   readonly addOns?: readonly ClusterManagementAddOn[];
   readonly templates?: readonly AddOnTemplate[];
-  /** Names of add-ons by cluster. */
+  /** The names of the installed add-ons, by cluster. */
   readonly installed?: Readonly<Record<string, readonly string[]>>;
   readonly terminating?: readonly string[];
-  /** Config kinds that ManagedClusterAddOns list in their status, by add-on. */
+  /** The config kinds that ManagedClusterAddOns list in their status, by add-on. */
   readonly published?: Readonly<Record<string, readonly { readonly group: string; readonly resource: string }[]>>;
-  /** agentInstallNamespace by `namespace/name`. */
+  /** The agentInstallNamespace of each deployment config, by `namespace/name`. */
   readonly deploymentConfigs?: Readonly<Record<string, string | undefined>>;
-  /** Names of add-ons by the template that they reference on a cluster. */
+  /** The names of the add-ons that reference a template on a cluster, by template. */
   readonly templateUsers?: Readonly<Record<string, readonly string[]>>;
-  /** Names of add-ons by `namespace/name` of the deployment config that they reference. */
+  /** The names of the add-ons that reference a deployment config, by its `namespace/name`. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
 }): AdmissionLookup {
   const addOns = (objects.addOns ?? []).map(addOnView);
@@ -90,7 +90,7 @@ export function deleting(object: KubeObject): AdmissionRequest {
   return { ...request, operation: 'DELETE', ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) };
 }
 
-/** `ok`, the rejection message, or the required permissions, short enough for a table. */
+/** Formats a result for a table: `ok`, the rejection message, or the required permissions. */
 export function brief(result: AdmissionResult): string {
   if (!result.allowed) return result.message;
   const rights = (result.requires ?? []).map(({ attributes: { verb, resource, subresource, namespace, name } }) =>

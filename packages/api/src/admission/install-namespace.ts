@@ -8,8 +8,8 @@ import type { AdmissionLookup, AdmissionResult } from './types.js';
 const FIELD = 'spec.agentInstallNamespace';
 
 /**
- * A deployment config that omits the install namespace gets the schema's default, which moves the agents of all add-ons that use it.
- * Upstream behaves in the same way, but the move is usually not intended, so the writer gets a warning.
+ * Warns about a deployment config that omits the install namespace. It gets the schema's default, which moves the agents of all add-ons
+ * that use it. Upstream behaves in the same way, but the move is usually not intended.
  */
 export function reviewDeploymentConfig(
   { metadata, spec }: AddOnDeploymentConfig,
@@ -25,7 +25,7 @@ export function reviewDeploymentConfig(
   });
 }
 
-/** Warnings about the install namespace, for added references to an existing deployment config. */
+/** Returns warnings about the install namespace, for added references to an existing deployment config. */
 export function movingReferences(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly string[] {
   return refs.flatMap(({ path, group, resource, namespace = '', name }) => {
     if (group !== ADDON_GROUP || resource !== 'addondeploymentconfigs') return [];
@@ -35,8 +35,8 @@ export function movingReferences(refs: readonly Reference[], addOn: string, look
 }
 
 /**
- * Warnings if the agent of an add-on moves on one cluster only because of the default install namespace. `installed` is the add-on on the
- * cluster, if there is one.
+ * Returns warnings if the agent of an add-on moves on one cluster only because of the default install namespace. `installed` is the add-on
+ * on the cluster, if there is one.
  */
 export function movedAgentWarnings(
   managementAddOn: ClusterManagementAddOn,

@@ -15,8 +15,8 @@ import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
 /**
- * Without a ClusterManagementAddOn the supported kinds are not known. The controllers report unsupported references when the declaration is
- * created.
+ * Reviews a ManagedClusterAddOn. Without a ClusterManagementAddOn the supported kinds are not known; the controllers report unsupported
+ * references when the declaration is created.
  */
 export function reviewAddOn(
   object: ManagedClusterAddOn,
@@ -42,7 +42,10 @@ export function reviewAddOn(
   });
 }
 
-/** Warns but does not reject: the dependent add-ons become degraded and recover by themselves. */
+/**
+ * Warns about the deletion of an add-on on which others depend. It does not reject it, because the dependent add-ons become degraded and
+ * recover by themselves.
+ */
 export function reviewAddOnDeletion(cluster: string, name: string, lookup: AdmissionLookup): AdmissionResult {
   const dependents = [...lookup.addOnsOn(cluster)].filter((other) => lookup.addOn(other)?.dependencies.includes(name)).sort();
   return allowedWith({

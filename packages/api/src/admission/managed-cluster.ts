@@ -11,7 +11,7 @@ export function reviewCluster(object: ManagedCluster, old: ManagedCluster | unde
   return refused ?? allowedWith({ requires: [...(accepts ? [acceptCheck(object)] : []), ...joinChecks(object, old)] });
 }
 
-/** `outrigger doctor` also recognizes this admission by this text. */
+/** The message about invalid cluster names. `outrigger doctor` also recognizes this admission by it. */
 export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its namespace";
 
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
@@ -46,8 +46,8 @@ function acceptCheck({ metadata }: ManagedCluster): AccessCheck {
 }
 
 /**
- * Leaving a set and joining a set each require a permission on that set. A cluster without the label is in the default set; creating a
- * cluster there requires no permission.
+ * Returns the permissions that a change of the cluster set requires: one on the set that the cluster leaves, and one on the set that it
+ * joins. A cluster without the label is in the default set; creating a cluster there requires no permission.
  */
 function joinChecks(object: ManagedCluster, old: ManagedCluster | undefined): readonly AccessCheck[] {
   const before = setOf(old);

@@ -7,13 +7,13 @@ import { serviceAccountUser } from '../names.js';
 import { allowedWith, badRequest } from './result.js';
 import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
-/** The spec of a work, or of the template of works, and the namespace in which its executor acts. */
+/** The spec of a work or of a ManifestWorkReplicaSet's template, and the namespace in which its executor acts. */
 interface ReviewedSpec {
   readonly spec: ManifestWorkSpec;
   readonly old: ManifestWorkSpec | undefined;
-  /** Path of the spec in its object. */
+  /** The path of the spec in its object. */
   readonly path: string;
-  /** Empty for all clusters. */
+  /** The namespace; empty for all clusters. */
   readonly namespace: string;
 }
 
@@ -27,8 +27,8 @@ export function reviewWork(
 }
 
 /**
- * The hub creates the works of a set on any cluster and may use every executor. The writer of the set therefore needs the permission to use
- * the executor on all clusters.
+ * Reviews a ManifestWorkReplicaSet. The hub creates its works on any cluster and may use every executor, so the writer needs the permission
+ * to use the executor on all clusters.
  */
 export function reviewReplicaSet(
   { spec }: ManifestWorkReplicaSet,
@@ -67,12 +67,12 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
   return undefined;
 }
 
-/** The account that upstream checks for a work without an executor: the agent itself. */
+/** The account whose use upstream checks for a work without an executor: that of the agent itself. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
 /**
- * A work without an executor acts with all permissions of the agent. Removing an executor is therefore checked like setting the agent's
- * account.
+ * Returns the permission that the executor requires. A work without an executor acts with all permissions of the agent, so removing an
+ * executor is checked like setting the agent's account.
  */
 function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
   const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
@@ -89,7 +89,7 @@ function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, s
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // Upstream's webhook responds with the same reason.
+      // Upstream's webhook gives the same reason.
       reason: 'BadRequest',
     },
   ];

@@ -22,10 +22,9 @@ export type MutationSettings = Pick<
 >;
 
 /**
- * Runs before schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, the lifetime of a certificate, and the
- * user who changed the spec of an AddOnRollout.
- * Restores labels and annotations that a cluster may not write on its own ManagedCluster. Objects are not validated yet; the schema check
- * rejects malformed ones.
+ * Changes objects before their schemas are checked. Sets the time of a ManagedCluster's taints, the default cluster set, the lifetime of a
+ * certificate, and the user who changed the spec of an AddOnRollout. Restores labels and annotations that a cluster may not write on its
+ * own ManagedCluster. Malformed objects are passed on, because the schema check rejects them.
  */
 export function mutate(request: AdmissionRequest, now: string, settings: MutationSettings = {}): AdmissionResult {
   const lifetime = capLifetime(request, settings);
@@ -56,8 +55,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Rejects a time of a taint that the hub did not set, because the duration of timed tolerations starts at it. A writer may send the time
- * that it has read, even with a changed value or effect.
+ * Rejects a taint time that the hub did not set, because timed tolerations are measured from it. A writer may send back the time that it
+ * has read, even with a changed value or effect.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

@@ -3,9 +3,9 @@ import type { AddOnConfig, ClusterManagementAddOn, ClusterManagementAddOnSpec, M
 import { ADDON_GROUP } from '../groups.js';
 import type { AccessCheck, AddOnView, AdmissionLookup, TemplateView } from './types.js';
 
-/** A reference to a config, and its location. */
+/** A reference to a config, with its location in the object. */
 export interface Reference {
-  /** The path in messages: `spec.installStrategy.placements[2].configs[0]`. */
+  /** The path as messages show it: `spec.installStrategy.placements[2].configs[0]`. */
   readonly path: string;
   /** The location without its index, so that a reordered list does not look like new references. */
   readonly place: string;
@@ -50,7 +50,7 @@ function reference(path: string, place: string, { group = '', resource, namespac
   return { path, place, group, resource, namespace: namespace === '' ? undefined : namespace, name };
 }
 
-/** References that the update adds; existing references are not checked again. */
+/** Returns the references that the update adds. Existing references are not checked again. */
 export function addedReferences(now: readonly Reference[], before: readonly Reference[]): readonly Reference[] {
   const known = new Set(before.map(identity));
   return now.filter((ref) => !known.has(identity(ref)));
@@ -65,11 +65,11 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
 }
 
 /**
- * One warning for each reference to a kind that the add-on does not support. The write is accepted; the conditions of the add-ons report
- * the reference too.
+ * Returns one warning for each reference to a kind that the add-on does not support. The write is accepted, and the conditions of the
+ * add-ons report the reference too.
  */
 export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
-  // Skip defaults: they are part of the list of supported kinds itself.
+  // Defaults are skipped, because they are part of the list of supported kinds itself.
   return refs
     .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup))
     .map(
@@ -95,17 +95,20 @@ function isDeploymentConfigReference({ group, resource }: Pick<Reference, 'group
   return group === ADDON_GROUP && resource === 'addondeploymentconfigs';
 }
 
-/** Core kinds that are known to be namespaced; for other kinds, the conditions of the add-ons report a missing namespace. */
+/** The core kinds that are known to be namespaced. For other kinds, the conditions of the add-ons report a missing namespace. */
 const NAMESPACED: ReadonlySet<string> = new Set(['/configmaps', '/secrets', '/serviceaccounts']);
 
-/** One warning for each reference without the namespace that its kind needs. */
+/** Returns one warning for each reference without the namespace that its kind needs. */
 export function unplacedReferences(refs: readonly Reference[]): readonly string[] {
   return refs
     .filter((ref) => ref.namespace === undefined && (isDeploymentConfigReference(ref) || NAMESPACED.has(`${ref.group}/${ref.resource}`)))
     .map((ref) => `${ref.path}: ${kindOf(ref)} is namespaced, and the reference to ${ref.name} names no namespace; add one`);
 }
 
-/** References to templates whose spec.addonName names another add-on. They are used anyway, because templates are selected by reference. */
+/**
+ * Returns the references to templates whose spec.addonName names another add-on. Such templates are used nevertheless, because templates
+ * are selected by reference.
+ */
 export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
   return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;
@@ -122,8 +125,8 @@ export interface ForeignTemplate {
 }
 
 /**
- * A template that does not exist yet may grant any permission once another author creates it. Therefore only writers that may create the
- * template may reference it.
+ * Returns the permissions that references to missing templates require. A template that does not exist yet may grant any permission once
+ * another author creates it, so only writers that may create the template may reference it.
  */
 export function unknownTemplateChecks(refs: readonly Reference[], lookup: AdmissionLookup): readonly AccessCheck[] {
   const unknown = refs.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
@@ -133,13 +136,16 @@ export function unknownTemplateChecks(refs: readonly Reference[], lookup: Admiss
   }));
 }
 
-/** Names of the templates that a ClusterManagementAddOn or ManagedClusterAddOn of the stored version references. */
+/** Returns the names of the templates that a ClusterManagementAddOn or ManagedClusterAddOn, in the stored version, references. */
 export function referencedTemplates({ kind, spec }: KubeObject & { readonly spec?: unknown }): readonly string[] {
   const refs = kind === 'ClusterManagementAddOn' ? managementReferences(spec ?? {}) : addOnReferences(spec ?? {});
   return [...new Set(refs.filter(isTemplateReference).map(({ name }) => name))];
 }
 
-/** A writer must be allowed to read an object that it references, because its content may appear in rendered manifests. */
+/**
+ * Returns the permissions that references require. A writer must be allowed to read an object that it references, because its content may
+ * appear in rendered manifests.
+ */
 export function readChecks(refs: readonly Reference[]): readonly AccessCheck[] {
   return refs.map((ref) => {
     const { path, group, resource, namespace, name } = ref;
@@ -155,7 +161,7 @@ function kindOf({ group, resource }: Reference): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** The view of a declaration for the rules. Lookups that have whole objects use it too. */
+/** Returns the view of a declaration for the rules. Lookups that have whole objects use it too. */
 export function addOnView({ metadata, spec }: ClusterManagementAddOn): AddOnView {
   const templates = managementReferences(spec).filter(isTemplateReference);
   return {

@@ -10,7 +10,7 @@ export function badRequest(message: string): Refused {
   return { allowed: false, reason: 'BadRequest', message };
 }
 
-/** Omits empty fields, so that a result without warnings and required permissions equals `ALLOWED`. */
+/** Returns an allowed result. It omits empty fields, so that a result without warnings and required permissions equals `ALLOWED`. */
 export function allowedWith(found: { readonly warnings?: readonly string[]; readonly requires?: readonly AccessCheck[] }): Allowed {
   const { warnings = [], requires = [] } = found;
   return { allowed: true, ...(warnings.length > 0 ? { warnings } : {}), ...(requires.length > 0 ? { requires } : {}) };

@@ -22,8 +22,9 @@ import type { AdmissionLookup, AdmissionResult, AdmissionSettings } from './type
 const MAX_NESTING = 200;
 
 /**
- * The rules that schemas cannot express, because they depend on other objects or on the writer. They run after the schema check, on
- * well-formed objects. Only the changes of an update are checked: a problem that existed before is never rejected. Status is not checked.
+ * Applies the rules that schemas cannot express, because they depend on other objects or on the writer. It runs after the schema check, on
+ * well-formed objects. Only the changes of an update are checked, so a violation that existed before never causes a rejection. Status is
+ * not checked.
  */
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
@@ -72,12 +73,12 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
   }
 }
 
-/** A cluster may change only its own fields of its ManagedCluster. */
+/** Reviews a write by a cluster, which may change only its own fields of its ManagedCluster. */
 function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, settings: AdmissionSettings): AdmissionResult | undefined {
   return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
 }
 
-/** The rules read the stored version, regardless of the version that the writer used. */
+/** Converts an object to the stored version, which the rules read whatever version the writer used. */
 function stored<T extends KubeObject>(object: KubeObject): T {
   return convertObject(object, V1ALPHA1) as T;
 }

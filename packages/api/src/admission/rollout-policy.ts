@@ -8,23 +8,23 @@ import { parseTemplateText } from '../template/placeholders.js';
 import { ALLOWED, allowedWith, invalid } from './result.js';
 import type { AdmissionResult, AdmissionSettings } from './types.js';
 
-/** The variables of a query. */
+/** The variables that a query may contain. */
 export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
-/** The variable of `success`: the value measured. */
+/** The variable that `success` may use: the measured value. */
 export const SUCCESS_VARIABLES = { result: 'double' } as const;
 
-/** The names that flags of the manager define; a list is undefined if it is not known. */
+/** The names that the manager's flags define. A list is undefined if it is not known. */
 type Outside = Pick<AdmissionSettings, 'analysisProviders' | 'notificationUrls'>;
 
-/** A problem of one field of a RolloutPolicy. */
+/** An error in one field of a RolloutPolicy. */
 export interface PolicyProblem {
   readonly field: string;
   readonly problem: string;
 }
 
 /**
- * The problems of a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not have.
- * The manager treats a policy with problems as unreadable and admits no cluster of the add-ons that it governs.
+ * Returns the errors in a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not
+ * have. The manager treats a policy with errors as unreadable and admits no cluster of the add-ons that it governs.
  */
 export function rolloutPolicyProblems({ spec }: RolloutPolicy, outside: Outside = {}): readonly PolicyProblem[] {
   const windows = (spec.windows ?? []).flatMap((window, index) => windowProblems(window, `spec.windows[${index}]`));
@@ -92,14 +92,14 @@ function notifyProblems(url: string, path: string, known: readonly string[] | un
   return [{ field: `${path}.url`, problem: `the manager has no address "${url}" for notifications; ${names}` }];
 }
 
-/** Compiles the expression and evaluates it once, because the type of its result may be known only then. */
+/** Compiles the expression and evaluates it once, because the type of its result may be known only at run time. */
 function successProblem(success: string): string | undefined {
   try {
     const compiled = compileExpression(success, { variables: SUCCESS_VARIABLES, result: 'bool' });
     const value = compiled.evaluate({ result: 0.5 }, new CostPool(SAMPLE_COST));
     return typeof value === 'boolean' ? undefined : `the expression must give true or false, not ${JSON.stringify(value)}`;
   } catch (error) {
-    // An expression may fail for this one value and not for others.
+    // The expression may fail for this sample value but not for others, so this is not an error.
     if (error instanceof CelEvaluationError || error instanceof CelBudgetError) return undefined;
     return errorMessage(error);
   }
@@ -107,7 +107,7 @@ function successProblem(success: string): string | undefined {
 
 const SAMPLE_COST = 100_000;
 
-/** Overlapping windows are merged, which usually indicates a mistake in the duration. */
+/** Warns about windows that overlap themselves. They are merged, but usually indicate a mistake in the duration. */
 function overlapWarnings({ spec }: RolloutPolicy): readonly string[] {
   return (spec.windows ?? []).flatMap(({ schedule, duration }, index) => {
     const parsed = schedule === undefined ? undefined : parseCron(schedule);

@@ -21,7 +21,7 @@ const secretsOf = (all: readonly TemplateRegistration[]): string[] =>
     return [`${namespace}/${name}`];
   });
 
-/** The Secrets that the author must be allowed to get. */
+/** Returns the Secrets that the author must be allowed to get. */
 function asked(now: readonly TemplateRegistration[], before?: readonly TemplateRegistration[]): readonly string[] {
   const [object, old] = [now, before].map((registration) => registration && template('t', 'a', undefined, { registration }));
   const result = review(writing(object as never, old), hubWith({}), SETTINGS);

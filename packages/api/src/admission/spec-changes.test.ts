@@ -14,7 +14,7 @@ function rollout(spec: object | undefined, annotations?: Annotations): KubeObjec
   };
 }
 
-/** The annotations after admission, and whether admission changed the object. */
+/** Returns the annotations after admission, and whether admission changed the object. */
 function admitted(
   object: KubeObject,
   oldObject?: KubeObject,

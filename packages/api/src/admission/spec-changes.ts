@@ -4,8 +4,8 @@ import { OUTRIGGER_GROUP } from '../groups.js';
 import type { JsonPatchOperation } from './types.js';
 
 /**
- * Sets the annotation that names the user who last changed the spec of an AddOnRollout: who paused, pinned or confirmed. No writer can set
- * it to another value.
+ * Sets the annotation that names the user who last changed the spec of an AddOnRollout, that is, who paused, pinned or confirmed. No writer
+ * can set it to another value.
  */
 export function stampSpecChange({
   kind,
@@ -28,12 +28,15 @@ export function stampSpecChange({
   return [{ op: object.metadata.annotations === undefined ? 'add' : 'replace', path: '/metadata/annotations', value }];
 }
 
-/** An absent spec requests nothing, like an empty spec. */
+/** Returns the spec. An absent spec requests nothing, like an empty one. */
 function specOf(object: KubeObject | null | undefined): unknown {
   return (object as { readonly spec?: unknown } | null | undefined)?.spec ?? {};
 }
 
-/** Objects are not validated yet: malformed annotations count as none, and the schema check rejects them. */
+/**
+ * Returns the annotations of an object that is not validated yet. Malformed annotations count as none, because the schema check rejects
+ * them.
+ */
 function annotationsOf(object: KubeObject | null | undefined): JsonObject {
   const annotations: unknown = object?.metadata.annotations;
   return isJsonObject(annotations) ? annotations : {};

@@ -13,7 +13,7 @@ export interface AuthorContext {
 
 /** A role on the hub that a template grants to the agents of its add-on. */
 export interface GrantedRole {
-  /** The path in messages: `spec.registration[0].kubeClient.hubPermissions[1]`. */
+  /** The path as messages show it: `spec.registration[0].kubeClient.hubPermissions[1]`. */
   readonly path: string;
   readonly kind: 'Role' | 'ClusterRole';
   readonly name: string;
@@ -32,7 +32,10 @@ export function grantedRoles(registrations: readonly TemplateRegistration[]): re
   );
 }
 
-/** The author of a template grants the permissions that it names, so the author must have the permission to grant each of them. */
+/**
+ * Returns the permissions that the author of a template needs. The author grants the permissions that the template names, so the author
+ * must be allowed to grant each of them.
+ */
 export function authorChecks(registrations: readonly TemplateRegistration[], author: AuthorContext): readonly AccessCheck[] {
   return [
     ...grantedRoles(registrations).map((role) => bindCheck(role, author)),
@@ -43,8 +46,8 @@ export function authorChecks(registrations: readonly TemplateRegistration[], aut
 }
 
 /**
- * A writer that references a template of another add-on grants that template's permissions to the agents of the referencing add-on, so the
- * same checks apply.
+ * Returns the permissions that references to templates of other add-ons require. Such a reference grants the template's permissions to the
+ * agents of the referencing add-on, so the same checks apply.
  */
 export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author: AuthorContext): readonly AccessCheck[] {
   return foreign.flatMap(({ path, template }) =>
@@ -55,7 +58,10 @@ export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author:
   );
 }
 
-/** Bindings of `CurrentCluster` are created in the namespace of every cluster, so the permission is needed in all of these namespaces. */
+/**
+ * Returns the permission to bind a role. Bindings of `CurrentCluster` are created in the namespace of every cluster, so the permission is
+ * needed in all of these namespaces.
+ */
 function bindCheck({ path, kind, name, namespace }: GrantedRole, { user }: AuthorContext): AccessCheck {
   const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   const attributes = { verb: 'bind', group: RBAC_GROUP, resource, name, ...(namespace === undefined ? {} : { namespace }) };

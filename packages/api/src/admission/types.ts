@@ -9,7 +9,7 @@ import type { ResourceAttributes } from '../kubernetes.js';
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
-  /** The reason of the error response if the permission is missing. Default: Forbidden. */
+  /** The reason in the error response if the permission is missing. Default: Forbidden. */
   readonly reason?: 'BadRequest';
 }
 
@@ -24,9 +24,9 @@ export type AdmissionResult = Allowed | Refused;
 export interface Allowed {
   readonly allowed: true;
   readonly warnings?: readonly string[];
-  /** The changes of `mutate`, as an RFC 6902 patch. */
+  /** The changes that `mutate` makes, as an RFC 6902 patch. */
   readonly patch?: readonly JsonPatchOperation[];
-  /** Allowed only if the writer has all of these permissions. */
+  /** The permissions that the writer must have for the write to be allowed. */
   readonly requires?: readonly AccessCheck[];
 }
 
@@ -43,18 +43,18 @@ export interface AdmissionLookup {
   addOns(): Iterable<AddOnView>;
   template(name: string): TemplateView | undefined;
   templatesOf(addOn: string): Iterable<TemplateView>;
-  /** Names of the add-ons that reference a template, in their declaration or on a cluster. */
+  /** Returns the names of the add-ons that reference a template, in their declaration or on a cluster. */
   templateUsers(name: string): Iterable<string>;
-  /** Kinds that the ManagedClusterAddOns of an add-on list in `status.supportedConfigs`. */
+  /** Returns the kinds that the ManagedClusterAddOns of an add-on list in `status.supportedConfigs`. */
   publishedConfigs(addOn: string): Iterable<{ readonly group: string; readonly resource: string }>;
   deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;
-  /** Names of the add-ons that reference a deployment config, in their declaration or on a cluster. */
+  /** Returns the names of the add-ons that reference a deployment config, in their declaration or on a cluster. */
   deploymentConfigUsers(namespace: string, name: string): Iterable<string>;
-  /** Whether only some of the hub's objects are known, so that an object that is not found may still exist. */
+  /** Whether only some of the hub's objects are known. An object that is not found may then still exist. */
   readonly isPartial?: boolean;
-  /** On how many clusters the add-on is installed. */
+  /** Returns the number of clusters on which the add-on is installed. */
   installations(addOn: string): number;
-  /** Names of the add-ons installed on a cluster. */
+  /** Returns the names of the add-ons that are installed on a cluster. */
   addOnsOn(cluster: string): Iterable<string>;
   isTerminating(namespace: string): boolean;
 }
@@ -72,31 +72,31 @@ export interface AddOnView {
 export interface TemplateView {
   readonly name: string;
   readonly addonName: string;
-  /** The version; undefined for a template that is not a version of its add-on. */
+  /** The version; undefined if the template is not a version of its add-on. */
   readonly version: string | undefined;
-  /** The namespace of the agent in its manifests. */
+  /** The namespace of the agent in the template's manifests. */
   readonly installNamespace: string;
   readonly registration: readonly TemplateRegistration[];
 }
 
 export interface AdmissionSettings {
-  /** The namespace of a signing CA that does not specify a namespace. */
+  /** The default namespace for a signing CA reference that does not specify one. */
   readonly managerNamespace: string;
   /**
    * Users whose references are not checked again: the hub's own controllers, which only copy references that a user was allowed to write.
    */
   readonly trustedUsers: readonly string[];
-  /** Prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
+  /** The prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
   readonly agentLabelPrefixes?: readonly string[];
-  /** Maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
+  /** The maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
   readonly maxCertificateSeconds?: number;
-  /** Users and groups, besides the known ones, with whose credentials clusters join. */
+  /** Users and groups, besides the known ones, whose credentials clusters use to join. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
   /** The metrics providers that analyses may name; undefined if they are unknown. */
   readonly analysisProviders?: readonly string[];
   /** The addresses that `notify` may name; undefined if they are unknown. */
   readonly notificationUrls?: readonly string[];
-  /** Whether a work without an executor needs the permission to act as the agent itself. */
+  /** Whether creating a work without an executor requires the permission to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

@@ -15,14 +15,14 @@ export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings?: readonly string[];
   readonly patchType?: 'JSONPatch';
-  /** Base64 of the JSON. */
+  /** The JSON patch in base64. */
   readonly patch?: string;
   readonly status?: { readonly code: number; readonly reason: string; readonly message: string };
 }
 
 const CODES = { Invalid: 422, BadRequest: 400, Forbidden: 403 } as const;
 
-/** The access review for a required permission; it contains all known attributes of the writer. */
+/** Returns the access review for a required permission, with all known attributes of the writer. */
 export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, check: AccessCheck): SubjectAccessReview {
   return {
     apiVersion: 'authorization.k8s.io/v1',
@@ -38,7 +38,7 @@ export function subjectAccessReview({ username, uid, groups, extra }: UserInfo, 
   };
 }
 
-/** The result after the access reviews; `missing` contains the permissions that the writer lacks. */
+/** Returns the result after the access reviews. `missing` contains the permissions that the writer lacks. */
 export function withoutRights(result: AdmissionResult, missing: readonly AccessCheck[]): AdmissionResult {
   if (!result.allowed || missing.length === 0) return result;
   const reason = missing.every((check) => check.reason === 'BadRequest') ? 'BadRequest' : 'Forbidden';
@@ -63,7 +63,7 @@ function responseOf(uid: string, result: AdmissionResult): AdmissionResponse {
   };
 }
 
-/** Converts byte by byte, because a patch may have more bytes than a function can take arguments. */
+/** Encodes text byte by byte, because a patch may have more bytes than a function can take arguments. */
 function base64(text: string): string {
   let binary = '';
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);

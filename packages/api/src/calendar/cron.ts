@@ -1,8 +1,8 @@
 import { calendarDay } from '@outrigger/core';
 
 /**
- * Five-field cron schedules on a wall clock: minute, hour, day of month, month, day of week. As in cron, a day matches if the day of month
- * or the day of week matches when both are restricted. Schedules have no time zone; `zone.ts` maps wall-clock times to instants.
+ * Five-field cron schedules on a wall clock: minute, hour, day of month, month, day of week. As in cron, if both the day of month and the
+ * day of week are restricted, a day matches if either does. Schedules have no time zone; `zone.ts` maps wall-clock times to instants.
  */
 
 /** A parsed schedule: the matching values of each field. */
@@ -35,7 +35,10 @@ const FIELDS = [
   { name: 'day of week', min: 0, max: 7, names: DAYS },
 ] as const satisfies readonly Field[];
 
-/** The longest gap between two matches of a schedule that ever matches: leap days around a year such as 2100. */
+/**
+ * The number of years to search. The longest gap between two matches of a schedule that ever matches is eight years: leap days around a
+ * year such as 2100.
+ */
 const YEARS_AHEAD = 9;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -103,7 +106,7 @@ function everFires({ daysOfMonth, months, daysOfWeek, isEitherDay }: CronSchedul
   return [...months].some((month) => [...daysOfMonth].some((day) => day <= longest(month)));
 }
 
-/** Whether the schedule has a start on the day of this wall-clock time, given in milliseconds as if the wall clock showed UTC. */
+/** Whether the schedule starts on the day of this wall-clock time, which is in milliseconds as if the wall clock showed UTC. */
 function matchesDay(schedule: CronSchedule, wall: number): boolean {
   const { month, day, weekday } = calendarDay(Math.floor(wall / DAY_MS));
   if (!schedule.months.has(month)) return false;
@@ -112,10 +115,7 @@ function matchesDay(schedule: CronSchedule, wall: number): boolean {
   return schedule.isEitherDay ? isDay || isWeekday : isDay && isWeekday;
 }
 
-/**
- * Yields the wall-clock starts of a schedule at or after a wall-clock time, ascending, or at or before it, descending. Ends after nine
- * years.
- */
+/** Yields the wall-clock starts of a schedule, ascending from a wall-clock time or descending from it. Ends after nine years. */
 export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'forward' | 'backward'): Generator<number, void> {
   const sign = direction === 'forward' ? 1 : -1;
   const isPast = (start: number): boolean => (start - wall) * sign < 0;

@@ -9,19 +9,19 @@ const MAX_OFFSETS = 10_000;
 /** Maps instants to wall-clock times of one zone and back. */
 export interface Zone {
   readonly name: string;
-  /** The wall-clock time at an instant. */
+  /** Returns the wall-clock time at an instant. */
   wallAt(instant: number): number;
   /**
-   * The instant at which the wall clock shows this time: the first one if the clock shows it twice, and the next instant that exists if the
-   * clock skips it.
+   * Returns the instant at which the wall clock shows this time. If the clock shows it twice, this is the first instant; if the clock skips
+   * it, this is the next instant that exists.
    */
   instantAt(wall: number): number;
 }
 
 const zones = new Map<string, Zone | undefined>();
 /**
- * Maximum number of cached zones, above the number of existing zones. The limit is needed because names come from annotations, which agents
- * may write.
+ * The maximum number of cached zones, which is above the number of existing zones. The limit is needed because names come from annotations,
+ * which agents may write.
  */
 const MAX_ZONES = 1000;
 
@@ -33,7 +33,7 @@ export function zoneOf(name: string): Zone | undefined {
 }
 
 function createZone(name: string): Zone | undefined {
-  // Fixed offsets such as +02:00 are not IANA names; some JavaScript engines accept them.
+  // Fixed offsets such as +02:00 are not IANA names, although some JavaScript engines accept them.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   const format = formatOf(name);
   if (!format) return undefined;
@@ -43,7 +43,7 @@ function createZone(name: string): Zone | undefined {
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
     return daysSinceEpoch({ year, month, day }) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
   };
-  // Offsets change at quarters of an hour.
+  // Offsets are cached by quarter of an hour, because they change only at quarters.
   const offsets = new Map<number, number>();
   const offsetAt = (instant: number): number => {
     const quarter = Math.floor(instant / QUARTER_MS);

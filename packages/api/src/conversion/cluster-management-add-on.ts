@@ -9,7 +9,7 @@ import type {
 } from '../generated/addon.js';
 import { V1ALPHA1, V1BETA1 } from './versions.js';
 
-/** Drops `spec.addOnConfiguration`: v1beta1 has no place for it, and no controller reads it. */
+/** Converts a declaration to v1beta1. It drops `spec.addOnConfiguration`, for which v1beta1 has no field and which no controller reads. */
 export function managementAddOnToV1beta1(object: ClusterManagementAddOn): ClusterManagementAddOnV1beta1 {
   const { spec, status, ...rest } = object;
   const { addOnConfiguration: _, supportedConfigs, ...sameSpec } = spec;

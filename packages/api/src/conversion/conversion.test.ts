@@ -12,7 +12,7 @@ const back = (object: KubeObject): KubeObject => convertObject(object, V1ALPHA1)
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
-/** A record without undefined members, because undefined members do not exist on the wire. */
+/** Generates a record without undefined members, because undefined members do not exist on the wire. */
 const compact = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(members).map((value) => Object.fromEntries(Object.entries(value as object).filter(([, v]) => v !== undefined)) as T);
 const groupResource = { group: fc.constantFrom('', 'a.io'), resource: word };
@@ -51,7 +51,7 @@ const kubeClient = compact({
   signerName: fc.constant(KUBE_CLIENT_SIGNER),
   subject: maybe(compact({ user: maybe(word), groups: maybe(fc.array(word)) })),
 });
-/** A reference as the manager writes it, with the name of desiredConfig repeated at the top level. */
+/** Generates a reference as the manager writes it, with the name of desiredConfig repeated at the top level. */
 const reference = compact({
   ...groupResource,
   lastObservedGeneration: maybe(fc.nat()),
@@ -79,7 +79,7 @@ const addOnV1alpha1 = compact({
       installVersion: maybe(word),
       namespace: maybe(word),
       configReferences: maybe(fc.array(reference, { maxLength: 3 })),
-      // In v1beta1 the driver can only be represented together with a kube client registration.
+      // In v1beta1 the driver can be represented only together with a kube client registration.
       registrations: fc.tuple(kubeClient, fc.array(customSigner, { maxLength: 2 })).map(([first, others]) => [first, ...others]),
       kubeClientDriver: maybe(fc.constantFrom('csr', 'token')),
     }),

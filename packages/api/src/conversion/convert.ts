@@ -15,7 +15,7 @@ const rename =
   (apiVersion: string): Convert =>
   (object) => ({ ...object, apiVersion });
 
-/** The conversions by kind and target version. For kinds that are equal in both versions, only apiVersion changes. */
+/** The conversions by kind and target version. If a kind is equal in both versions, only its apiVersion changes. */
 const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   ClusterManagementAddOn: {
     [V1ALPHA1]: (object) => managementAddOnToV1alpha1(object as ClusterManagementAddOnV1beta1),
@@ -29,12 +29,14 @@ const CONVERSIONS: Readonly<Record<string, Readonly<Record<string, Convert>>>> =
   AddOnTemplate: { [V1ALPHA1]: rename(V1ALPHA1), [V1BETA1]: rename(V1BETA1) },
 };
 
-/** The object in another version of its group; the object itself if it already has that version. Throws if no conversion exists. */
+/**
+ * Returns the object in another version of its group, or the object itself if it already has that version. Throws if no conversion exists.
+ */
 export function convertObject(object: KubeObject, apiVersion: string): KubeObject {
   if (object.apiVersion === apiVersion) return object;
   const conversions = Object.hasOwn(CONVERSIONS, object.kind) ? CONVERSIONS[object.kind] : undefined;
   const convert = conversions && Object.hasOwn(conversions, object.apiVersion) ? conversions[apiVersion] : undefined;
   if (!convert) throw new Error(`cannot convert ${object.kind} from ${object.apiVersion} to ${apiVersion}`);
-  // An object without a spec needs no conversion; the schema of the target version reports missing fields.
+  // An object without a spec needs no conversion, and the schema of the target version reports missing fields.
   return 'spec' in object ? convert(object) : rename(apiVersion)(object);
 }

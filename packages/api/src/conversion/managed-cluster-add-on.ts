@@ -11,7 +11,10 @@ import type {
 import { driverOf, registrationToV1alpha1, registrationToV1beta1 } from './registrations.js';
 import { V1ALPHA1, V1BETA1 } from './versions.js';
 
-/** Keeps the install namespace in an annotation; drops `status.addOnConfiguration`, which no controller reads. */
+/**
+ * Converts an add-on to v1beta1. It keeps the install namespace in an annotation and drops `status.addOnConfiguration`, which no controller
+ * reads.
+ */
 export function addOnToV1beta1(object: ManagedClusterAddOn): ManagedClusterAddOnV1beta1 {
   const { metadata, spec, status, ...rest } = object;
   const { installNamespace, ...sameSpec } = spec;
@@ -36,7 +39,7 @@ export function addOnToV1alpha1(object: ManagedClusterAddOnV1beta1): ManagedClus
   };
 }
 
-/** A conversion may change labels and annotations only. */
+/** Returns the metadata with the annotation. A conversion may change only labels and annotations. */
 function withAnnotation(metadata: ObjectMeta, installNamespace: string | undefined): ObjectMeta {
   const { [INSTALL_NAMESPACE_ANNOTATION]: _, ...others } = metadata.annotations ?? {};
   const annotations = installNamespace ? { ...others, [INSTALL_NAMESPACE_ANNOTATION]: installNamespace } : others;
@@ -64,7 +67,10 @@ function statusToV1alpha1(status: ManagedClusterAddOnV1beta1Status): ManagedClus
   };
 }
 
-/** A flat reference without desiredConfig gets a desiredConfig without a digest, so that the name is preserved when converting back. */
+/**
+ * Converts a reference. A flat reference without desiredConfig gets a desiredConfig without a digest, so that the name is preserved when it
+ * is converted back.
+ */
 function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): ConfigReferenceV1beta1 {
   return { ...same, desiredConfig: same.desiredConfig ?? (namespace === undefined ? { name } : { namespace, name }) };
 }

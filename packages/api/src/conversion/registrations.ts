@@ -3,7 +3,7 @@ import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1
 
 type Driver = 'csr' | 'token';
 
-/** Organizational units of a kube client are dropped, because its signer does not certify them. */
+/** Returns a conversion to v1beta1. It drops the organizational units of a kube client, because its signer does not certify them. */
 export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
   return ({ signerName, subject }) => {
     if (signerName !== KUBE_CLIENT_SIGNER) {
@@ -19,11 +19,11 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // Without `customSigner` there is no signer name; the schema of the target version reports the missing field.
+  // Without `customSigner` there is no signer name, and the schema of the target version reports the missing field.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 
-/** v1alpha1 has one driver for the whole add-on, which is that of the first kube client registration. */
+/** Returns the driver of the first kube client registration, because v1alpha1 has one driver for the whole add-on. */
 export function driverOf(registrations: readonly RegistrationConfigV1beta1[] | undefined): Driver | undefined {
   return registrations?.find((registration) => registration.type === 'kubeClient')?.kubeClient?.driver;
 }

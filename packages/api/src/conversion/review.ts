@@ -20,7 +20,7 @@ export interface ConversionResponse {
   readonly result: { readonly status: 'Success' | 'Failure'; readonly message?: string };
 }
 
-/** Handles a ConversionReview: returns all objects in order in the requested version, or none and the reason. */
+/** Handles a ConversionReview. Returns all objects in the requested version, in order, or no objects and the reason. */
 export function convertReview(review: unknown): ConversionReview {
   const request = requestOf(review);
   return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response: respond(request) };

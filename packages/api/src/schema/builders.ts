@@ -12,12 +12,12 @@ export function optional(description: string, type: TypeDefinition): FieldDefini
   return { description, required: false, type };
 }
 
-/** The same type with a default, which the API server sets if the field is absent. */
+/** Returns the same type with a default, which the API server sets if the field is absent. */
 export function withDefault(type: TypeDefinition, value: Json): TypeDefinition {
   return { ...type, schema: { ...type.schema, default: value } };
 }
 
-/** A value that may be `null` on the wire. Upstream's schemas allow null for pointers that they write as null. */
+/** Returns a type that also accepts `null` on the wire. Upstream's schemas allow null for pointers that they write as null. */
 export function nullable(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, nullable: true } };
 }
@@ -38,7 +38,7 @@ export function boolean(limits: Limits<never> = {}): TypeDefinition {
   return { schema: { type: 'boolean', ...limits }, form: { type: 'text', text: 'boolean' } };
 }
 
-/** A number, or a string such as `25%`; `pattern` binds the string form, `minimum` the number. */
+/** Returns the type of a number or a string such as `25%`. `pattern` constrains the string, `minimum` the number. */
 export function intOrString(limits: Limits<'pattern' | 'minimum'> = {}): TypeDefinition {
   return {
     schema: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], ...limits },
@@ -46,17 +46,17 @@ export function intOrString(limits: Limits<'pattern' | 'minimum'> = {}): TypeDef
   };
 }
 
-/** An instant in RFC 3339. */
+/** Returns the type of an instant in RFC 3339. */
 export function time(): TypeDefinition {
   return string({ format: 'date-time' });
 }
 
-/** An atomic list (`x-kubernetes-list-type: atomic`). */
+/** Returns the type of an atomic list (`x-kubernetes-list-type: atomic`). */
 export function atomicList(items: TypeDefinition, limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
   return list(items, { 'x-kubernetes-list-type': 'atomic', ...limits });
 }
 
-/** A list whose items are identified by `keys`; a second item with the same keys is rejected. */
+/** Returns the type of a list whose items are identified by `keys`. A second item with the same keys is rejected. */
 export function mapList(items: TypeDefinition, keys: readonly string[], limits: Limits<'minItems' | 'maxItems'> = {}): TypeDefinition {
   return list(items, { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, ...limits });
 }
@@ -65,17 +65,17 @@ function list(items: TypeDefinition, extra: StructuralSchema): TypeDefinition {
   return { schema: { type: 'array', items: items.schema, ...extra }, form: { type: 'list', items } };
 }
 
-/** A map from free keys to values of one type. */
+/** Returns the type of a map from arbitrary keys to values of one type. */
 export function mapOf(values: TypeDefinition): TypeDefinition {
   return { schema: { type: 'object', additionalProperties: values.schema }, form: { type: 'map', values } };
 }
 
-/** The same object type, which server-side apply replaces as a whole. */
+/** Returns the same object type, but atomic: server-side apply replaces it as a whole. */
 export function atomic(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, 'x-kubernetes-map-type': 'atomic' } };
 }
 
-/** A whole Kubernetes object inside another; the API server checks its type and metadata. */
+/** Returns the type of a whole Kubernetes object inside another. The API server checks its type and metadata. */
 export function embeddedObject(): TypeDefinition {
   return {
     schema: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
@@ -102,7 +102,7 @@ export function object(
   };
 }
 
-/** Marks an object type whose interface core exports under the same name. */
+/** Marks an object type whose interface is exported by core under the same name. */
 export function fromCore(type: TypeDefinition): TypeDefinition {
   if (type.form.type !== 'object') throw new Error('only an object type has an interface');
   return { ...type, form: { type: 'object', object: { ...type.form.object, fromCore: true } } };

@@ -78,7 +78,7 @@ export const quantity: TypeDefinition = {
   form: { type: 'text', text: 'number | string' },
 };
 
-/** A DNS subdomain, which is the format of the names of most objects. */
+/** Returns the type of a DNS subdomain, which is the format of most object names. */
 export function subdomain(): TypeDefinition {
   return string({ minLength: 1, maxLength: 253, pattern: SUBDOMAIN_PATTERN });
 }
@@ -88,7 +88,7 @@ const NOT_THE_PLACEHOLDER: ValidationRule = {
   message: '`unknown` is what the status says of a version in motion; name the version that is wanted',
 };
 
-/** An add-on version as users choose it: a label value other than the placeholder that the status uses. */
+/** Returns the type of an add-on version that users choose: a label value other than the placeholder that the status uses. */
 export function chosenVersion(): TypeDefinition {
   return string({ maxLength: 63, pattern: LABEL_VALUE_PATTERN, 'x-kubernetes-validations': [NOT_THE_PLACEHOLDER] });
 }

@@ -33,15 +33,15 @@ export interface CustomResourceDefinition extends KubeObject {
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string; readonly port?: number };
-  /** Base64 of the PEM bundle the API server trusts. */
+  /** The PEM bundle that the API server trusts, in base64. */
   readonly caBundle?: string;
 }
 
 /**
- * The converter between versions that differ.
- * - `none`: the definition names none; only the stored version is served. The definition then has no conversion field, so that applying it
+ * How objects are converted between versions that differ.
+ * - `none`: the CRD names no converter, and only the stored version is served. The CRD then has no conversion field, so that applying it
  *   again keeps a webhook that a manager has added since.
- * - `in-process`: the API server calls `convertObject` itself; the address in the definition is never used.
+ * - `in-process`: the API server calls `convertObject` itself, and never uses the address in the CRD.
  * - a client configuration: our `/convert` webhook.
  */
 export type Conversion = 'none' | 'in-process' | WebhookClientConfig;

@@ -6,14 +6,17 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'date' | 'boolean';
   readonly jsonPath: string;
   readonly description?: string;
-  /** Above 0: only in wide output. */
+  /** A column with a priority above 0 is shown only in wide output. */
   readonly priority?: number;
 }
 
 /** One served version of a kind. */
 export interface KindVersion {
   readonly version: string;
-  /** Unique in the package, so the second version of a kind includes the version: `ManagedClusterAddOnV1beta1`. */
+  /**
+   * The name of the type, which is unique in the package. The second version of a kind therefore includes the version:
+   * `ManagedClusterAddOnV1beta1`.
+   */
   readonly typeName: string;
   readonly description: string;
   readonly spec?: FieldDefinition;
@@ -32,13 +35,13 @@ export interface KindDefinition {
   readonly namespaced: boolean;
   /** The versions of the kind; the first one is the stored version. */
   readonly versions: readonly [KindVersion, ...KindVersion[]];
-  /** Whether versions differ in more than their name, so that they can be served only if a webhook converts them. */
+  /** Whether versions differ in more than their name. Only the stored version can then be served without a conversion webhook. */
   readonly converted?: boolean;
 }
 
 export const AGE: PrinterColumn = { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** The schema of the whole object. */
+/** Returns the schema of the whole object. */
 export function rootSchema(version: KindVersion): StructuralSchema {
   const { spec, status, rules = [] } = version;
   return {
@@ -56,7 +59,7 @@ export function rootSchema(version: KindVersion): StructuralSchema {
   };
 }
 
-/** The interface of the object as a definition for the generators. */
+/** Returns the interface of the object, as a definition for the generators. */
 export function rootObject(version: KindVersion): ObjectDefinition {
   return {
     name: version.typeName,

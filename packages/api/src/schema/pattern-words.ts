@@ -1,4 +1,4 @@
-/** Human-readable descriptions of the patterns in our schemas, for error messages. */
+/** Descriptions of the patterns in our schemas, for error messages. */
 const WORDS: Readonly<Record<string, string>> = {
   '^((100|[0-9]{1,2})%|[0-9]+)$': 'use a number, or 0% to 100%',
   '^((100|[1-9][0-9]?)%|[1-9][0-9]*)$': 'use a number from 1 on, or 1% to 100%',
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '^work-agent': 'use a name that starts with work-agent',
 };
 
-/** Describes the text that a field with this pattern accepts. Undefined for a pattern that none of our schemas contains. */
+/** Describes the text that a field with this pattern accepts. Returns undefined for a pattern that none of our schemas contains. */
 export function patternWords(pattern: string): string | undefined {
   return Object.hasOwn(WORDS, pattern) ? WORDS[pattern] : undefined;
 }

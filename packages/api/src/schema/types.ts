@@ -1,11 +1,11 @@
 import type { StructuralSchema } from '@outrigger/core/schema';
 
 /**
- * One definition of a type, from which everything else is generated: the schema in the CustomResourceDefinition, the TypeScript type
- * (written by `tools/gen`), the validator and the reference pages.
+ * A definition of a type, from which everything else is generated: the schema in the CustomResourceDefinition, the TypeScript type (written
+ * by `tools/gen`), the validator and the reference pages.
  */
 export interface TypeDefinition {
-  /** A structural schema without a description. The field that uses the type has the description. */
+  /** A structural schema without a description. The field that uses the type has one instead. */
   readonly schema: StructuralSchema;
   readonly form: TypeForm;
 }
@@ -20,16 +20,16 @@ export type TypeForm =
   | { readonly type: 'map'; readonly values: TypeDefinition };
 
 export interface ObjectDefinition {
-  /** The interface's name; a name refers to one type in the whole package. */
+  /** The interface's name, which refers to one type in the whole package. */
   readonly name: string;
   readonly description: string;
-  /** Whether core exports the interface, so that the generator imports it instead of writing it. */
+  /** Whether core exports the interface. The generator then imports it instead of writing it. */
   readonly fromCore?: boolean;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
 }
 
 export interface FieldDefinition {
-  /** User documentation: the meaning of the field, and the behavior if it is not set. */
+  /** The documentation for users: the meaning of the field, and the behavior if it is not set. */
   readonly description: string;
   readonly required: boolean;
   readonly type: TypeDefinition;

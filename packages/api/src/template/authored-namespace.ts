@@ -2,8 +2,8 @@ import { type JsonObject, isJsonObject, parseApiVersion } from '@outrigger/core'
 import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
 
 /**
- * The namespace of the agent in the author's manifests: that of the first Deployment, otherwise of the first DaemonSet, otherwise of the
- * first StatefulSet.
+ * Returns the namespace of the agent in the author's manifests: that of the first Deployment, otherwise of the first DaemonSet, otherwise
+ * of the first StatefulSet.
  */
 export function authoredNamespace(manifests: readonly JsonObject[]): string {
   for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {

@@ -1,4 +1,4 @@
-/** A piece of a template text: literal, or a variable to fill in. */
+/** A part of a template text: literal text, or a variable to fill in. */
 export type TemplatePart = string | { readonly variable: string };
 
 export type ParsedTemplateText = { readonly parts: readonly TemplatePart[] } | { readonly problem: string };
@@ -9,7 +9,7 @@ const CLOSE = '}}';
 
 /**
  * Splits a text at its variables. `{{NAME}}` is a variable, with optional spaces inside the braces; `\{{` is a literal `{{`. Any other text
- * that starts with `{{` is reported as a problem, because a typo would otherwise reach the cluster.
+ * that starts with `{{` is reported as an error, because a typo would otherwise reach the cluster.
  */
 export function parseTemplateText(text: string): ParsedTemplateText {
   if (!text.includes(OPEN)) return { parts: text === '' ? [] : [text] };

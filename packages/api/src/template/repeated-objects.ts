@@ -1,14 +1,14 @@
 import { type Json, isJsonObject, parseApiVersion } from '@outrigger/core';
 
-/** Two manifests of one list that describe one object, by their positions. */
+/** Two manifests in one list that describe the same object, by their positions. */
 export interface RepeatedObject {
   readonly first: number;
   readonly second: number;
 }
 
 /**
- * The manifests that describe the same object as an earlier manifest. Group, kind, namespace and name identify an object; the version is
- * not compared. `isCompared` excludes manifests.
+ * Returns the manifests that describe the same object as an earlier manifest. Group, kind, namespace and name identify an object; the
+ * version is not compared. `isCompared` excludes manifests from the comparison.
  */
 export function repeatedObjects(
   manifests: readonly Json[],
@@ -24,7 +24,9 @@ export function repeatedObjects(
   });
 }
 
-/** Undefined for a value that is not a manifest or has no name, which other checks report. */
+/**
+ * Returns the identity of a manifest's object, or undefined for a value that is not a manifest or has no name, which other checks report.
+ */
 function objectId(manifest: Json): string | undefined {
   if (!isJsonObject(manifest)) return undefined;
   const { apiVersion, kind, metadata } = manifest;

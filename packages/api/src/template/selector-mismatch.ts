@@ -10,7 +10,7 @@ import {
 /** The kinds of the group `apps` whose selector must select their own pods. */
 const KINDS: ReadonlySet<string> = new Set(['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet']);
 
-/** One message for each workload whose selector does not select its own pods, because an API server refuses to create it. */
+/** Returns one message for each workload whose selector does not select its own pods, because an API server refuses to create it. */
 export function selectorMismatches(manifests: readonly unknown[], path: string): readonly string[] {
   return manifests.flatMap((manifest, index) => (isJsonObject(manifest) ? mismatch(manifest, `${path}[${index}]`) : []));
 }
@@ -39,8 +39,8 @@ function podLabels({ template }: JsonObject): Labels | undefined {
 }
 
 /**
- * Whether selector or labels contain variables. Such texts are not compared, because different texts may be equal after their variables are
- * filled in.
+ * Whether the selector or the labels contain variables. Such strings are not compared, because different strings may be equal once their
+ * variables are filled in.
  */
 function mayHoldVariables(selector: JsonObject, labels: Labels): boolean {
   return JSON.stringify([selector, labels]).includes('{{');

@@ -1,10 +1,10 @@
-/** A text inside a value, with its path. Keys of objects are texts too. */
+/** A string inside a value, with its path. Keys of objects are included. */
 export interface TextInside {
   readonly path: string;
   readonly text: string;
 }
 
-/** Every text in a value, including keys. Uses an explicit stack, so that deep nesting does not overflow the call stack. */
+/** Yields every string in a value, including keys. It uses an explicit stack, so that deep nesting does not overflow the call stack. */
 export function* textsInside(value: unknown, path: string): Generator<TextInside> {
   const pending: { readonly value: unknown; readonly path: string }[] = [{ value, path }];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -23,7 +23,9 @@ export function* textsInside(value: unknown, path: string): Generator<TextInside
   }
 }
 
-/** The path at which a value is nested deeper than `limit` levels; undefined if there is none. The search itself goes no deeper. */
+/**
+ * Returns the path at which a value is nested deeper than `limit` levels, or undefined if there is none. The search itself goes no deeper.
+ */
 export function tooDeep(value: unknown, limit: number): string | undefined {
   const pending: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [{ value, path: '', depth: 0 }];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -38,7 +40,7 @@ export function tooDeep(value: unknown, limit: number): string | undefined {
   return undefined;
 }
 
-/** The path of a member: `a.b` for plain names, `a[b.c/d]` for other keys. */
+/** Returns the path of a member: `a.b` for plain names, `a[b.c/d]` for other keys. */
 export function fieldPath(parent: string, key: string): string {
   if (!/^[A-Za-z0-9_-]+$/.test(key)) return `${parent}[${key}]`;
   return parent === '' ? key : `${parent}.${key}`;

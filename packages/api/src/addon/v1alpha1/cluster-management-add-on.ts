@@ -23,7 +23,7 @@ const spec = object('ClusterManagementAddOnSpec', 'What the add-on is, where it 
 
 const status = object('ClusterManagementAddOnStatus', 'What is known about the add-on across the fleet.', {
   ...versions,
-  // The lower-case c is upstream's spelling in v1alpha1.
+  // This is how upstream spells the field in v1alpha1, with a lower-case c.
   defaultconfigReferences: defaultConfigReferences,
   installProgressions,
   conditions: managementConditions,

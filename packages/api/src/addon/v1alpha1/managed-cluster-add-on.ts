@@ -39,7 +39,7 @@ const objectReference = object('RelatedObject', 'An object that matters to the a
   name: required('Name of the object.', string()),
 });
 
-/** The fields of a configuration reference besides its identity. */
+/** The fields of a config reference other than its identity. */
 export const referenceState: Readonly<Record<string, FieldDefinition>> = {
   lastObservedGeneration: optional('Generation of the referenced object that was last seen.', integer()),
   desiredConfig: optional('What should be in use, with the digest of its content.', configSpecHash),
@@ -116,7 +116,7 @@ export const managedClusterAddOn: KindVersion = {
   version: 'v1alpha1',
   typeName: 'ManagedClusterAddOn',
   description: 'An add-on on one managed cluster; its namespace is the name of the cluster, its name that of the ClusterManagementAddOn.',
-  // The spec may be empty: an add-on without a spec follows the fleet's settings.
+  // The spec may be empty, because an add-on without a spec follows the fleet's settings.
   spec: required('The desired state.', withDefault(spec, {})),
   status: optional('What was observed; written by the add-on manager and the agent of the cluster.', status),
   columns: addOnColumns,

@@ -82,19 +82,19 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
 };
 
-/** The stored record of a target that ended. */
+/** The field that names the stored record of a target that has ended. */
 export const recordField: FieldDefinition = optional(
   "Name of the ControllerRevision in the manager's namespace that keeps admission, outcome and duration of each cluster. Only if a RolloutPolicy governed the add-on when the target ended.",
   string(),
 );
 
-/** The clusters that `*` does not admit while a gate holds them. */
+/** The field with the clusters that `*` does not admit while a gate holds them. */
 export const heldBackField: FieldDefinition = optional(
   'Only with `*`: names of clusters that a gate holds; `gate:<policy>/<name>` stands for all clusters of the gate.',
   atomicList(string({ minLength: 1 })),
 );
 
-/** The policies in force, in the status of an AddOnRollout. */
+/** The field with the policies that govern the add-on, in the status of an AddOnRollout. */
 export const policiesField: FieldDefinition = optional(
   'Names of the RolloutPolicies that govern the add-on.',
   atomicList(string({ minLength: 1 })),

@@ -3,7 +3,7 @@ import { NAMESPACE_PATTERN } from '../../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** A decimal number as text, because clients encode numbers with fractions differently. */
+/** Returns the type of a decimal number. It is a string, because clients encode fractions differently. */
 const decimal = (pattern: string): TypeDefinition => string({ maxLength: 32, pattern });
 
 const compare: TypeDefinition = object('AnalysisComparison', 'Compares moved clusters with those still on the old revision.', {
@@ -13,7 +13,7 @@ const compare: TypeDefinition = object('AnalysisComparison', 'Compares moved clu
   minSamples: optional('Fewer clusters than this decide nothing.', withDefault(integer({ minimum: 1, maximum: 10_000 }), 3)),
 });
 
-/** Measurements of a metric that a group must pass. */
+/** Returns the schema of an analysis: measurements of a metric that a group must pass. */
 export function analysis(name: FieldDefinition): TypeDefinition {
   return object(
     'PolicyAnalysis',

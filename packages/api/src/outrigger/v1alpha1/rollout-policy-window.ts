@@ -4,7 +4,7 @@ import { QUALIFIED_NAME_PATTERN, labelSelector } from '../../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** Five fields of values, ranges, steps and lists. The admission review parses them. */
+/** Matches five fields of any content. The admission review parses the values, ranges, steps and lists. */
 const CRON_PATTERN = '^ *[^ ]+( +[^ ]+){4} *$';
 
 const SHORT_MONTH = '(0?[2469]|11|feb|apr|jun|sep|nov)';
@@ -12,8 +12,8 @@ const FEBRUARY = '(0?2|feb)';
 const list = (item: string): string => `${item}(,${item})*`;
 
 /**
- * A pattern for schedules that never match, because all of their days are after the end of all of their months and the day of week starts
- * with `*`.
+ * Returns a pattern that matches schedules that never fire, because all of their days are after the end of all of their months and the day
+ * of week starts with `*`.
  */
 const neverFires = (day: string, month: string): string => `(?i)^ *[^ ]+ +[^ ]+ +${list(day)} +${list(month)} +[*][^ ]* *$`;
 const NEVER_FIRES = [
@@ -25,7 +25,7 @@ const SCHEDULE_FIRES: ValidationRule = {
   message: 'the schedule never fires: no month it names has that day',
 };
 
-/** A wall-clock time of the zone in effect, or an instant with its offset. */
+/** Matches a wall-clock time in the zone in effect, or an instant with an offset. */
 const MOMENT_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?$';
 const OFFSET_PATTERN = '.*(Z|[+-][0-9]{2}:[0-9]{2})$';
 const EXISTING_DAY: ValidationRule = {
@@ -44,7 +44,7 @@ const zoneFrom: TypeDefinition = object('WindowTimeZoneSource', 'Where each clus
   ),
 });
 
-/** The schema of a window: times at which clusters may or may not be admitted. */
+/** Returns the schema of a window: times at which clusters may or may not be admitted. */
 export function window(name: FieldDefinition): TypeDefinition {
   return object(
     'PolicyWindow',

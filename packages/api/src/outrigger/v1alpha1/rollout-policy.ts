@@ -17,7 +17,7 @@ import { analysis } from './rollout-policy-analysis.js';
 import { window } from './rollout-policy-window.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** Names of windows, approvals and analyses; a RolloutApproval names a gate as `<policy>/<name>`. */
+/** The name of a window, approval or analysis. A RolloutApproval names a gate as `<policy>/<name>`. */
 export const gateName: FieldDefinition = required(
   'Name of the gate, unique within the policy. RolloutApprovals name it as `<policy>/<name>`.',
   string({ minLength: 1, maxLength: 63, pattern: NAMESPACE_PATTERN }),

@@ -163,8 +163,8 @@ export const manifestWorkSpec: TypeDefinition = workSpec(
 );
 
 /**
- * A manifest before its variables are filled in: names, namespaces and labels may contain `{{NAME}}`, so the API server must not validate
- * the manifest as an embedded object.
+ * A manifest before its variables are filled in. Its names, namespaces and labels may contain `{{NAME}}`, so the API server must not
+ * validate it as an embedded object.
  */
 const templateManifest: TypeDefinition = {
   schema: {
