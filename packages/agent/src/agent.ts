@@ -9,28 +9,28 @@ import { ownCluster } from './resources/own-cluster.js';
 import { works } from './resources/works.js';
 import { type WorkOptions, createWork } from './work/index.js';
 
-/** The tasks of an agent that this process performs. Upstream's agent may run as two processes. */
+/** The roles of an agent that this process performs. Upstream's agent may run as two processes. */
 export type AgentRoles = 'all' | 'work' | 'registration';
 
 export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'namespace' | 'addOnApiVersion' | 'settings' | 'own'> {
   readonly runtime: Runtime;
-  /** The hub, as this cluster. */
+  /** The client for the hub, with the credentials of this cluster. */
   readonly hub: Client;
-  /** The managed cluster itself. */
+  /** The client for the managed cluster on which the agent runs. */
   readonly cluster: Client;
   readonly clusterName: string;
   readonly hubServer: string;
   readonly agentId: string;
   readonly metrics?: Metrics;
-  /** Default: everything. */
+  /** Default: all roles. */
   readonly roles?: AgentRoles;
   /** How the agent applies works and reports on them. */
   readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>;
 }
 
 /**
- * The agent of a managed cluster: applies its works, maintains the credentials and checks the health of the cluster and its add-ons, and
- * reports to the hub.
+ * Creates the agent of a managed cluster. It applies the cluster's works, maintains the credentials and checks the health of the cluster
+ * and its add-ons, and reports to the hub.
  */
 export function createAgent(options: AgentOptions): Manager {
   const { runtime, hub, cluster, clusterName, hubServer, agentId, roles = 'all' } = options;

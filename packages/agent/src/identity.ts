@@ -18,14 +18,14 @@ import type { OwnClusterRecord } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
 export interface AgentSettings {
-  /** How add-ons authenticate to the hub. Default `csr`. */
+  /** How add-ons authenticate to the hub. Default: `csr`. */
   readonly driver?: KubeClientDriver;
-  /** Requested lifetime of certificates; if absent, the signer decides. */
+  /** The requested lifetime of certificates. If it is absent, the signer decides. */
   readonly certificateSeconds?: number;
   /** The requested lifetime of tokens. Default: one year. */
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
-  /** Report the cluster's ClusterProperties (about.k8s.io) as claims too. Default: false. */
+  /** Whether to report the cluster's ClusterProperties (about.k8s.io) as claims too. Default: false. */
   readonly reportsProperties?: boolean;
   /** The version of the agent, which it writes to the Lease of the cluster. */
   readonly version?: string;
@@ -40,18 +40,18 @@ export interface IdentityOptions {
   readonly hubEndpoint?: HubEndpoint;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace?: string;
-  /** Default v1alpha1. */
+  /** Default: v1alpha1. */
   readonly addOnApiVersion?: AddOnApiVersion;
   readonly settings?: AgentSettings;
   /** Set if the agent also renews its own certificate. */
   readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
-  /** Kinds that cannot be read; the status of the cluster lists them. */
+  /** The kinds that the agent cannot read. The status of the cluster lists them. */
   readonly missing?: MissingKinds;
 }
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** The controllers for the identity and health of the cluster and its add-ons: certificates, tokens, leases, status. */
+/** Returns the controllers for the identity and health of the cluster and its add-ons: certificates, tokens, leases, status. */
 export function identityControllers(options: IdentityOptions): readonly AnyController[] {
   const { clusterName, own, settings = {}, addOnApiVersion = 'v1alpha1', namespace = DEFAULT_AGENT_NAMESPACE } = options;
   const hub = options.hubEndpoint ?? { server: options.hubServer, name: 'hub' };

@@ -3,10 +3,10 @@ import type { Source, SourceContext, Trouble } from '@outrigger/kube';
 import { CLUSTER } from './resources/apis.js';
 import { nodes } from './resources/nodes.js';
 
-/** The kinds that this agent needs and cannot read, for the status of the cluster. Each change wakes the key of the cluster. */
+/** The kinds that this agent needs but cannot read, for the status of the cluster. Each change wakes the key of the cluster. */
 export class MissingKinds implements Source {
   readonly #key: ObjectKey;
-  /** Problems by resource name; undefined for kinds that are optional on a cluster (claims, properties). */
+  /** The errors by resource name; undefined for kinds that are optional on a cluster (claims, properties). */
   readonly #problems = new Map<string, string | undefined>();
 
   #wake: SourceContext['wake'] = () => undefined;
@@ -31,7 +31,7 @@ export class MissingKinds implements Source {
     return this.#problems.has(resourceName);
   }
 
-  /** One sentence per kind, sorted. */
+  /** Returns one sentence per kind, sorted. */
   list(): readonly string[] {
     return [...this.#problems.values()].filter((problem) => problem !== undefined).sort();
   }

@@ -21,7 +21,7 @@ import type { Verdict } from './work/verdict.js';
 
 export type { ClusterFacts };
 
-/** The object on the cluster that belongs to a manifest of a work. */
+/** The object on the cluster that a manifest of a work describes. */
 export interface AppliedObject {
   readonly kind: Kind;
   readonly object: KubeObject;
@@ -31,8 +31,8 @@ const same = <T>(value: T): T => value;
 const SETTLED: Verdict = { type: 'settled' };
 
 /**
- * The merge patch with which an agent reports that it applied a work, given the object of each manifest; undefined if the status already
- * reports it. For programs that simulate many clusters: the rules are those of the agent.
+ * Returns the merge patch with which an agent reports that it applied a work, given the object of each manifest. Returns undefined if the
+ * status already reports it. It is for programs that simulate many clusters, and uses the agent's own rules.
  */
 export function appliedReport(work: ManifestWork, objects: readonly AppliedObject[], now: Now): JsonObject | undefined {
   const record = works(work.metadata.namespace ?? '').project(work, same);
@@ -72,21 +72,21 @@ export function appliedReport(work: ManifestWork, objects: readonly AppliedObjec
   return patch && { status: patch };
 }
 
-/** The merge patch with which an agent reports the state of its cluster; undefined if the status already reports it. */
+/** Returns the merge patch with which an agent reports the state of its cluster, or undefined if the status already reports it. */
 export function clusterReport(cluster: ManagedCluster, facts: ClusterFacts, now: Now): JsonObject | undefined {
   const record = ownCluster(cluster.metadata.name ?? '').project(cluster, same);
   const patch = createMergePatch(record.status, clusterStatus(record, facts, now)) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : { status: patch };
 }
 
-/** The facts that an agent on this cluster reports. */
+/** Reads the facts that an agent on this cluster reports. */
 export async function readClusterFacts(cluster: Client, signal: AbortSignal): Promise<ClusterFacts> {
   const { items } = await cluster.list(nodeKind, { signal });
   const records = items.map((node) => nodes.project(node, same));
   return { probe: await probe(cluster, signal, true), ...sumNodes(records), claims: [], missingKinds: [] };
 }
 
-/** Whether an add-on needs an agent for more than its works: for credentials or for its health. */
+/** Whether an add-on needs an agent for more than its works, that is, for credentials or for its health. */
 export function needsAgent({ status = {} }: ManagedClusterAddOn): boolean {
   return (status.registrations ?? []).length > 0 || isHealthOfAgent(status);
 }

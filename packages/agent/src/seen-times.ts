@@ -1,21 +1,21 @@
 import { parseTime } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 
-/** When this process first observed a timestamp that another process (or this agent before a restart) wrote into an object. */
+/** When this process first observed a timestamp that another process, or this agent before a restart, wrote into an object. */
 export interface SeenTime {
   readonly uid: string;
   readonly time: number;
   /** The age of the timestamp when it was first observed. */
   readonly ageMs: number;
-  /** Monotonic. */
+  /** The monotonic time of the first observation. */
   readonly seenAt: number;
 }
 
 /**
- * Records the timestamp `text` of the object with this uid. Undefined if there is no timestamp. The age of the first timestamp of an object
- * is computed with the wall clock, because no other reference is available. The age of a later timestamp is at most the age of the previous
- * one, plus the time that has passed on the monotonic clock, minus the difference of the two timestamps, so that a wall clock that jumps on
- * either side does not make a timestamp look old.
+ * Records the timestamp `text` of the object with this uid. Returns undefined if there is no timestamp. The age of the first timestamp of
+ * an object is computed with the wall clock, because no other reference is available. The age of a later timestamp is at most the age of
+ * the previous one, plus the time that has passed on the monotonic clock, minus the difference between the two timestamps, so that a wall
+ * clock that jumps on either side does not make a timestamp look old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, text: string | undefined, now: Now): SeenTime | undefined {
   const time = parseTime(text);
@@ -27,7 +27,7 @@ export function seeTime(last: SeenTime | undefined, uid: string, text: string | 
   return { uid, time, ageMs: Math.max(0, Math.min(byWall, byWriter)), seenAt: now.monotonic };
 }
 
-/** Milliseconds since the timestamp. */
+/** Returns the milliseconds since the timestamp. */
 export function ageOf({ ageMs, seenAt }: SeenTime, now: Now): number {
   return ageMs + (now.monotonic - seenAt);
 }

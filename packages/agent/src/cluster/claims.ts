@@ -1,7 +1,7 @@
 import type { ManagedClusterClaim } from '@outrigger/api';
 import type { ClaimRecord } from '../resources/claims.js';
 
-/** Claims that the agent always reports, regardless of the limit. */
+/** The claims that the agent always reports, regardless of the limit. */
 const RESERVED: readonly string[] = [
   'id.k8s.io',
   'kubeversion.open-cluster-management.io',
@@ -10,21 +10,21 @@ const RESERVED: readonly string[] = [
 ];
 
 export interface ClaimLimits {
-  /** Maximum number of reported claims that are not reserved. */
+  /** The maximum number of reported claims that are not reserved. */
   readonly maxCustom: number;
-  /** Suffixes of claim names that are reserved too. */
+  /** Further reserved claims, by the suffix of their name. */
   readonly reservedSuffixes: readonly string[];
 }
 
 export const DEFAULT_CLAIM_LIMITS: ClaimLimits = { maxCustom: 20, reservedSuffixes: [] };
 
-/** The claims and properties of a cluster. If both have an entry of the same name, the property takes precedence. */
+/** The claims and properties of a cluster. A property takes precedence over a claim with the same name. */
 export interface Facts {
   readonly claims: Iterable<ClaimRecord>;
   readonly properties: Iterable<ClaimRecord>;
 }
 
-/** The claims that the agent reports: first all reserved claims, then other claims up to the limit, each part sorted by name. */
+/** Returns the claims that the agent reports: first all reserved claims, then other claims up to the limit, each part sorted by name. */
 export function exposedClaims({ claims, properties }: Facts, { maxCustom, reservedSuffixes }: ClaimLimits): readonly ManagedClusterClaim[] {
   const isReserved = (name: string): boolean => RESERVED.includes(name) || reservedSuffixes.some((suffix) => name.endsWith(suffix));
   const byName = new Map(

@@ -14,13 +14,13 @@ export interface ClusterControllerOptions {
   readonly clusterName: string;
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly claimLimits: ClaimLimits;
-  /** Report ClusterProperties as claims. */
+  /** Whether to report ClusterProperties as claims. */
   readonly reportsProperties: boolean;
-  /** Kinds that cannot be read. */
+  /** The kinds that the agent cannot read. */
   readonly missing: MissingKinds;
 }
 
-/** Keyed by this agent's ManagedCluster: reports the cluster's health, resources and claims. */
+/** Reports the cluster's health, resources and claims. Its key is this agent's ManagedCluster. */
 export function clusterController({
   clusterName,
   ownCluster,
@@ -29,7 +29,7 @@ export function clusterController({
   missing,
 }: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
-  // Watched as optional kinds: a cluster can join even if its nodes cannot be read.
+  // These kinds are optional, because a cluster can join even if its nodes cannot be read.
   const optional = [
     watch(nodes, (change) => (isSumChanged(change) ? own : [])),
     ...(reportsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),
@@ -42,7 +42,7 @@ export function clusterController({
     observe(view, key, { remembered: lastProbe }) {
       const cluster = view.get(ownCluster, key);
       const isNodesKnown = view.isComplete(nodes);
-      // Wait for the nodes before the first report, unless they cannot be read, to save a write.
+      // To save a write, the first report waits for the nodes, unless they cannot be read.
       if (!cluster || (!isNodesKnown && !missing.has(nodes.name))) return undefined;
       const facts = factsIn(view, reportsProperties);
       const known = facts ? exposedClaims(facts, claimLimits) : (cluster.status.clusterClaims ?? []);
@@ -59,13 +59,13 @@ export function clusterController({
   });
 }
 
-/** The claims and properties; undefined until all of them were read. Until then the previously reported claims are kept. */
+/** Returns the claims and properties, or undefined until all of them have been read. Until then the previously reported claims are kept. */
 function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined {
   if (!view.isComplete(claims) || (reportsProperties && !view.isComplete(properties))) return undefined;
   return { claims: view.list(claims), properties: reportsProperties ? view.list(properties) : [] };
 }
 
-/** The previously reported sums, used if nodes cannot be read now. */
+/** Returns the previously reported sums, which are used while nodes cannot be read. */
 function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
   return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
     ClusterState['facts'],
@@ -73,7 +73,7 @@ function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'c
   >;
 }
 
-/** Kubelets update nodes every few seconds; only changes of the summed fields are relevant. */
+/** Whether one of the summed fields changed. Kubelets update other fields of nodes every few seconds. */
 function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
   return !deepEqual(summed(before), summed(after));
 }

@@ -15,7 +15,7 @@ export interface ClusterState {
 /** How often the agent probes the cluster's API server while it is healthy, and while it is failing. */
 const PROBE_EVERY_MS = 60_000;
 const PROBE_FAILING_EVERY_MS = 5_000;
-/** Failures shorter than this are not reported, because API servers restart. */
+/** Failures shorter than this are not reported, because an API server may be restarting. */
 const FAILURE_PERSISTS_MS = 20_000;
 
 export type ClusterEffects = {
@@ -39,13 +39,16 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): C
   const dueInMs = askedAt + everyMs - now.monotonic;
   if (dueInMs <= 0) return probeNow(lastProbe, now);
   const isPassing = failingSince !== undefined && now.monotonic - failingSince < FAILURE_PERSISTS_MS;
-  // Report nothing while this cluster's clock is wrong, because the times in the report would be wrong too. The hub reports such a clock.
+  // Nothing is reported while this cluster's clock is wrong, because the times in the report would be wrong too. The hub reports the wrong
+  // clock.
   const isClockOff = conditionStatus(conditions, 'ManagedClusterConditionClockSynced') === 'False';
   if (isPassing || isClockOff) return { stages: [], requeueAfterMs: dueInMs };
   return { ...report(cluster, { ...facts, probe: result }, now), requeueAfterMs: dueInMs };
 }
 
-/** Events about availability, written to the cluster's own namespace on the hub. The agent may not write to other namespaces. */
+/**
+ * Returns Events about availability. They are written to the cluster's own namespace on the hub, because the agent may not write to others.
+ */
 function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
   if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];
   const regarding = { kind: managedClusters, key: { namespace: key.name, name: key.name }, uid };

@@ -21,7 +21,7 @@ function clusterOf(isAccepted: boolean, leaseDurationSeconds = 60): ManagedClust
   };
 }
 
-/** A hub with one Lease that counts the requests it gets. */
+/** Returns a hub with one Lease that counts the requests it gets. */
 function fixture(): {
   calls: string[];
   lease: () => Lease;
@@ -60,7 +60,7 @@ function fixture(): {
 describe('the lease of the cluster', () => {
   const resource = ownCluster('c1');
 
-  /** A process that runs passes. Each pass executes the effect of its decision and returns the decision. */
+  /** Returns a process that runs passes. Each pass executes the effect of its decision and returns the decision. */
   function process({
     context,
   }: ReturnType<typeof fixture>): (cluster: ManagedCluster, monotonic: number, conflict?: boolean) => Promise<string> {

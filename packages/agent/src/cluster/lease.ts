@@ -11,11 +11,11 @@ export interface LeaseState {
 
 /** The last renewal of the lease by this process. */
 interface Renewal {
-  /** The lease in the hub's response; undefined if another client may have written it since. */
+  /** The lease in the hub's response; undefined if another client may have written the lease since. */
   readonly lease: Lease | undefined;
-  /** Monotonic; undefined before the first renewal. */
+  /** The monotonic time of the renewal; undefined before the first renewal. */
   readonly renewedAt: number | undefined;
-  /** This share of the lease's duration is added before the next renewal. */
+  /** The share of the lease's duration that is added to the wait before the next renewal. */
   readonly share: number;
 }
 
@@ -39,7 +39,7 @@ const JITTER = 0.25;
 /** The period while the hub reports that renewals stopped. */
 const MISSED_EVERY_MS = 5_000;
 
-/** Keyed by the agent's ManagedCluster: renews its lease on the hub while the hub accepts the cluster. */
+/** Renews the cluster's lease on the hub while the hub accepts the cluster. Its key is the agent's ManagedCluster. */
 export function leaseController({
   clusterName,
   ownCluster,
@@ -69,22 +69,22 @@ export function leaseController({
       const dueInMs = nextAt(periodMs, renewal) - now.monotonic;
       if (dueInMs > 0) return { stages: [], requeueAfterMs: dueInMs };
       const input = { key: { namespace: clusterName, name: CLUSTER_LEASE_NAME }, known: renewal?.lease, annotations };
-      // The back-off of failed renewals would grow beyond the period of the lease; the requeue time limits it.
+      // The requeue time limits the back-off of failed renewals, which would otherwise exceed the period of the lease.
       return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: cluster.leaseDurationSeconds * 1000 };
     },
     effects: { renew },
   });
 }
 
-/** A changed period is counted from the last renewal. */
+/** Returns the time of the next renewal. A changed period counts from the last renewal. */
 function nextAt(periodMs: number, renewal: Renewal | undefined): number {
   const { renewedAt, share = 0 } = renewal ?? {};
   return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + periodMs * (1 + share);
 }
 
 /**
- * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again: it renews immediately, because until
- * then the hub would overwrite each report of the agent with Unknown.
+ * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again, so it renews immediately; until then
+ * the hub would overwrite each report by the agent with Unknown.
  */
 function isMissed({ status }: OwnClusterRecord): boolean {
   return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';
@@ -95,7 +95,7 @@ function isAccepted({ status }: OwnClusterRecord): boolean {
 }
 
 /**
- * Renews the lease with one replace request, unless another client has written it in the meantime. The hub created the lease and grants no
+ * Renews the lease with one replace request, unless another client has written the lease meanwhile. The hub created the lease and grants no
  * permission to patch it.
  */
 async function renew(
@@ -110,7 +110,7 @@ async function renew(
     const answer = await hub.replace<Lease>(leases, renewed, { signal });
     remember(() => ({ lease: answer, renewedAt: runtime.clock.monotonic(), share: runtime.random.next() * JITTER }));
   } catch (error) {
-    // Read the lease again at the next attempt, which follows soon by the back-off of the failed pass.
+    // The next attempt reads the lease again. It follows soon, because a failed pass is retried with back-off.
     if (isApiError(error)) remember((before) => ({ share: 0, renewedAt: undefined, ...before, lease: undefined }));
     throw error;
   }

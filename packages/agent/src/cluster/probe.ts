@@ -1,19 +1,19 @@
 import { isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The response of the cluster's API server to the last probe. */
+/** How the cluster's API server responded to a probe. */
 export interface ProbeResult {
   readonly isHealthy: boolean;
-  /** HTTP status; 0 if there was no response. */
+  /** The HTTP status; 0 if there was no response. */
   readonly code: number;
   readonly detail: string;
-  /** Kubernetes version, if it could be read. */
+  /** The Kubernetes version, if it could be read. */
   readonly version: string | undefined;
 }
 
 const VERSION_EVERY_MS = 10 * 60_000;
 
-/** The last response, and since when the API server has been failing. Times are monotonic. */
+/** The result of the last probe, and since when the API server has been failing. Times are monotonic. */
 export interface LastProbe {
   readonly result: ProbeResult;
   readonly askedAt: number;
@@ -31,7 +31,7 @@ export function recordProbe(before: LastProbe | undefined, result: ProbeResult, 
   };
 }
 
-/** Whether to read the version again: after 10 minutes, and while the API server fails, because it may be upgrading. */
+/** Whether to read the version again. This is due every 10 minutes, and while the API server fails, because it may be upgrading. */
 export function isVersionDue(last: LastProbe | undefined, monotonic: number): boolean {
   return last?.versionAt === undefined || last.failingSince !== undefined || monotonic - last.versionAt >= VERSION_EVERY_MS;
 }

@@ -3,7 +3,7 @@ import type { NodeRecord } from '../resources/nodes.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** The capacity of all nodes, and the allocatable resources of the schedulable nodes. */
+/** Returns the capacity of all nodes and the allocatable resources of the schedulable nodes. */
 export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
   const all = [...nodes];
   return {
@@ -12,7 +12,7 @@ export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amou
   };
 }
 
-/** Sorted by name, so that the same nodes always give the same status. */
+/** Adds up amounts. The result is sorted by name, so that the same nodes always give the same status. */
 function sum(amounts: readonly Amounts[]): Amounts {
   const totals = new Map<string, Quantity>();
   for (const [name, text] of amounts.flatMap((amount) => Object.entries(amount))) {

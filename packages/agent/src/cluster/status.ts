@@ -13,7 +13,7 @@ export interface ClusterFacts {
   readonly missingKinds: readonly string[];
 }
 
-/** The cluster's status as the agent reports it; conditions and fields of other writers stay. */
+/** Returns the cluster's status as the agent reports it. Conditions and fields of other writers are kept. */
 export function clusterStatus({ status, generation }: OwnClusterRecord, facts: ClusterFacts, now: Now): ManagedClusterStatus {
   const { probe } = facts;
   const joined: ClusterCondition = {
@@ -34,7 +34,7 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
     ...status,
     conditions,
     ...(probe.version === undefined ? {} : { version: { ...status.version, kubernetes: probe.version } }),
-    // Capacities of other writers (sockets, cores) are kept.
+    // Capacities that other writers report (sockets, cores) are kept.
     capacity: { ...status.capacity, ...facts.capacity },
     allocatable: facts.allocatable,
     clusterClaims: facts.claims,
@@ -43,7 +43,7 @@ export function clusterStatus({ status, generation }: OwnClusterRecord, facts: C
 
 const MISSING = 'AgentKindsReadable';
 
-/** The condition exists only while a kind cannot be read. */
+/** Returns a condition only while a kind cannot be read. */
 function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
   if (missing.length === 0) return [];
   return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];

@@ -17,7 +17,7 @@ export interface AskInput {
 }
 export interface StoreInput {
   readonly spec: CredentialSpec;
-  /** Base64 of the PEM. */
+  /** The PEM certificate in base64. */
   readonly certificate: string;
 }
 
@@ -29,7 +29,7 @@ export type CredentialEffects = {
   readonly store: StoreInput;
 };
 
-/** Converts a step to a decision. Action ids include the credential's id, so that errors of different credentials are kept apart. */
+/** Converts a step to a decision. Action ids include the credential's id, so that errors for different credentials are kept apart. */
 export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision<ExaminedCertificates, CredentialEffects> {
   const id = `${step.type}/${spec.id}`;
   switch (step.type) {

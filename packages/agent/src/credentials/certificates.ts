@@ -10,30 +10,33 @@ export interface CertificateFacts {
   readonly notBefore: number;
   readonly notAfter: number;
   /**
-   * The agent renews the certificate when this share of its lifetime is left. The share is between 20 % and 25 % and constant for one
+   * The share of the certificate's lifetime that is left when the agent renews it. It is between 20 % and 25 % and constant for one
    * certificate.
    */
   readonly renewAtShare: number;
-  /** Remaining lifetime in milliseconds: computed when the certificate was read, then counted down by the monotonic clock. */
+  /**
+   * Returns the remaining lifetime in milliseconds. It was computed when the certificate was read, and is then counted down by the
+   * monotonic clock.
+   */
   remainingMs(monotonic: number): number;
 }
 
 /**
- * Certificates that were read, by the digest of their content. They are cached because reading is asynchronous and passes are synchronous.
- * After reading, the monotonic clock measures the remaining lifetime, so that a wall clock that jumps by an hour does not expire or renew
- * all certificates of a fleet at the same time.
+ * Facts about the certificates that were read, by the digest of their content. They are cached because reading is asynchronous and passes
+ * are synchronous. After reading, the monotonic clock measures the remaining lifetime, so that a wall clock that jumps by an hour does not
+ * expire or renew all certificates of a fleet at the same time.
  */
 export type ExaminedCertificates = ReadonlyMap<string, CertificateFacts | 'unreadable'>;
 
-/** Maximum number of cached certificates; beyond this number, the oldest are dropped. */
+/** The maximum number of cached certificates. Beyond this number, the oldest are dropped. */
 const MAX_REMEMBERED = 100;
 
-/** The facts of a certificate; undefined if there is no certificate, or it has not been read yet. */
+/** Returns the facts about a certificate, or undefined if there is no certificate or it has not been read yet. */
 export function factsOf(pem: string | undefined, examined: ExaminedCertificates | undefined): CertificateFacts | 'unreadable' | undefined {
   return pem ? examined?.get(sha256Hex(pem)) : undefined;
 }
 
-/** Adds the facts of one certificate. */
+/** Adds the facts about one certificate. */
 export function withFacts(
   examined: ExaminedCertificates | undefined,
   pem: string,
@@ -60,7 +63,10 @@ export async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<
   };
 }
 
-/** The share is derived from the certificate, so that agents that joined together renew at different times. */
+/**
+ * Returns the share of the lifetime at which to renew. It is derived from the certificate, so that agents that joined together renew at
+ * different times.
+ */
 export function renewalShare(fingerprint: string): number {
   return 0.2 + (Number.parseInt(fingerprint.slice(0, 8), 16) / 2 ** 32) * 0.05;
 }

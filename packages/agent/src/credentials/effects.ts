@@ -21,14 +21,14 @@ import { putSecret } from './put-secret.js';
 export interface CredentialEffectOptions {
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
-  /** Called after a credential was stored. */
+  /** Called when a credential has been stored. */
   readonly stored?: (spec: CredentialSpec) => void;
 }
 
-/** Leaves room for the suffix within the 253 characters of a name. */
+/** The maximum length of a prefix, which leaves room for the suffix within the 253 characters of a name. */
 const MAX_PREFIX = 248;
 
-/** The effects of a credential's steps. Private keys exist in memory only inside these functions. */
+/** Returns the effects of a credential's steps. Private keys are in memory only inside these functions. */
 export function credentialEffects(options: CredentialEffectOptions): EffectHandlers<CredentialEffects, ExaminedCertificates> {
   return {
     async examine({ certificate }, { runtime, remember }) {
@@ -90,7 +90,7 @@ async function newKey(keys: Keys): Promise<string> {
   return exportPrivateKey(keys, privateKey);
 }
 
-/** The request's name was chosen together with the key, so a repeated create does not create a second request. */
+/** Requests a certificate. The request's name was chosen together with the key, so a repeated create does not create a second request. */
 async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const { pair } = await pendingPair(spec, context, namespace);
@@ -126,9 +126,7 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
   }
 }
 
-/**
- * Stores the credential before it deletes the pending key. After a crash in between, both exist, and the next pass only deletes the key.
- */
+/** Stores the credential and then deletes the pending key. After a crash in between, both exist, and the next pass only deletes the key. */
 async function store(
   { spec, certificate }: StoreInput,
   context: EffectContext<ExaminedCertificates>,
@@ -140,7 +138,7 @@ async function store(
   const chain = decodeText(certificate);
   const issued = await readCertificate(runtime.keys, chain);
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
-    // Another client created a request of the same name, so this key will never get a certificate.
+    // Another client created a request with the same name, so this key will never get a certificate.
     runtime.log.warn({ credential: spec.id }, 'certificate does not match the key of its request');
     await removePending(cluster, secret, signal);
     return [];

@@ -1,19 +1,19 @@
 import { toYaml } from '@outrigger/core/yaml';
 import { encodeText } from '../base64.js';
 
-/** How to reach the hub, from the bootstrap kubeconfig. Contains no secrets. */
+/** How to reach the hub, from the bootstrap kubeconfig. It contains no secrets. */
 export interface HubEndpoint {
   readonly server: string;
-  /** Name of the cluster entry in the bootstrap kubeconfig; kubeconfigs created from it keep the name. */
+  /** The name of the cluster entry in the bootstrap kubeconfig. Kubeconfigs created from it keep the name. */
   readonly name: string;
-  /** PEM of the authorities to trust for the hub. */
+  /** The CA certificates to trust for the hub, in PEM. */
   readonly ca?: string;
   readonly proxyUrl?: string;
   /** The name to verify the hub's certificate against, if it is not the host of `server`. */
   readonly tlsServerName?: string;
 }
 
-/** The kubeconfig of a credential. It refers by these names to the key and certificate, or the token, in the same Secret. */
+/** Returns the kubeconfig of a credential. It refers by file name to the key and certificate, or the token, in the same Secret. */
 export function hubKubeconfig({ server, name, ca, proxyUrl, tlsServerName }: HubEndpoint, credential: 'certificate' | 'token'): string {
   const user = credential === 'certificate' ? { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' } : { tokenFile: 'token' };
   return toYaml({

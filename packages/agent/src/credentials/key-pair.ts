@@ -2,11 +2,11 @@ import type { Keys } from '@outrigger/core';
 import { importPrivateKey } from '@outrigger/core/x509';
 
 export interface KeyPair extends CryptoKeyPair {
-  /** DER SubjectPublicKeyInfo. */
+  /** The public key as DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
 }
 
-/** The private and public key of a private key stored as PEM. */
+/** Returns the key pair for a private key in PEM. */
 export async function importKeyPair(keys: Keys, pem: string): Promise<KeyPair> {
   const privateKey = await importPrivateKey(keys, pem);
   const { d: _, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, key_ops: _ops, ...open } = await keys.subtle.exportKey('jwk', privateKey);

@@ -8,7 +8,7 @@ import type { CredentialRecord, PendingRecord } from './secrets.js';
 
 /** A certificate that the agent keeps in a Secret, and how to request it. */
 export interface CredentialSpec {
-  /** Unique within the agent. */
+  /** An id that is unique within the agent. */
   readonly id: string;
   readonly secret: { readonly namespace: string; readonly name: string };
   readonly labels: Readonly<Record<string, string>>;
@@ -20,21 +20,21 @@ export interface CredentialSpec {
   readonly expirationSeconds: number | undefined;
   readonly requestPrefix: string;
   readonly requestLabels: Readonly<Record<string, string>>;
-  /** The other entries of the Secret, besides certificate and key. They are not confidential. */
+  /** The entries of the Secret other than certificate and key. They are not confidential. */
   readonly contents: Readonly<Record<string, string>>;
-  /** A Secret whose key is reused by an agent that joins again under the same name. */
+  /** A Secret whose key an agent reuses if it joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;
 }
 
 export interface CredentialState {
   readonly spec: CredentialSpec;
   readonly stored: CredentialRecord | undefined;
-  /** The facts of the certificate; undefined if there is no certificate, or it has not been read yet. */
+  /** The facts about the certificate; undefined if there is no certificate or it has not been read yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
   readonly pending: PendingRecord | undefined;
-  /** Fingerprint of a certificate that the hub rejects, although it has not expired. */
+  /** The fingerprint of a certificate that the hub rejects although it has not expired. */
   readonly refused?: string;
-  /** All certificate requests for the same owner on the hub, regardless of the client that sent them. */
+  /** All certificate requests on the hub for the same owner, whichever client sent them. */
   readonly requests: readonly RequestRecord[];
 }
 
@@ -43,7 +43,7 @@ export type CredentialStep =
   /** Wait for `forMs`. */
   | { readonly type: 'rest'; readonly forMs: number }
   | { readonly type: 'examine'; readonly certificate: string }
-  /** Make a key and store it. */
+  /** Create a key and store it. */
   | { readonly type: 'begin' }
   /** Request a certificate for the pending key from the hub. */
   | { readonly type: 'ask'; readonly pending: PendingRecord }
@@ -54,13 +54,13 @@ export type CredentialStep =
   | { readonly type: 'abandon'; readonly pending: PendingRecord }
   | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
 
-/** Maximum number of requests on the hub; further requests would not resolve the cause. */
+/** The maximum number of requests on the hub. Further requests would not resolve the cause. */
 export const MAX_REQUESTS = 10;
 const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
 /**
- * Returns the next step. The agent may crash after any step: the key is stored before it is used, and it is used until its request has an
- * outcome.
+ * Returns the next step. The agent may crash after any step, so the key is stored before it is used, and it is used until its request has
+ * an outcome.
  */
 export function nextStep(state: CredentialState, now: Now): CredentialStep {
   const { spec, stored, certificate, pending } = state;
@@ -74,7 +74,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   return beginning(state, now);
 }
 
-/** Why a new certificate is needed; undefined if the stored certificate is valid. */
+/** Returns why a new certificate is needed, or undefined if the stored certificate is valid. */
 export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';
@@ -107,7 +107,10 @@ function pursue({ requests }: CredentialState, pending: PendingRecord): Credenti
   }
 }
 
-/** Each rejected request that is still on the hub doubles the wait: 30 s, 1 min, … 1 h. The hub deletes rejected requests after an hour. */
+/**
+ * Begins a new request, after a wait that doubles with each rejected request that is still on the hub: 30 s, 1 min, … 1 h. The hub deletes
+ * rejected requests after an hour.
+ */
 function beginning({ spec, requests }: CredentialState, now: Now): CredentialStep {
   const refusals = requests.flatMap(({ signerName, outcome }) =>
     signerName === spec.signerName && outcome.type === 'refused' ? [outcome] : [],
@@ -120,12 +123,12 @@ function beginning({ spec, requests }: CredentialState, now: Now): CredentialSte
   return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'begin' };
 }
 
-/** Digest of the requested certificate; shows whether a pending key was created for the present spec. */
+/** Returns a digest of the requested certificate. It shows whether a pending key was created for the current spec. */
 export function requestDigest({ signerName, user, groups, units, dnsNames }: CredentialSpec): string {
   return sha256Hex(canonicalJson({ signerName, user, groups: [...groups].sort(), units: [...units].sort(), dnsNames }));
 }
 
-/** `client certificate rotated starting from A to B`. */
+/** Returns `client certificate rotated starting from A to B`. */
 export function rotatedMessage({ notBefore, notAfter }: CertificateFacts): string {
   return CLUSTER_MESSAGES.certificateRotated(toTime(notBefore), toTime(notAfter));
 }

@@ -5,11 +5,11 @@ import type { Client } from '@outrigger/kube';
 export interface SecretContent {
   readonly key: { readonly namespace: string; readonly name: string };
   readonly labels: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** The entries in base64. */
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Creates the Secret, or updates it to contain exactly this data; labels and annotations of other writers are kept. */
+/** Creates the Secret, or updates it to contain exactly this data. Labels and annotations of other writers are kept. */
 export async function putSecret(client: Client, { key, labels, data }: SecretContent, signal: AbortSignal): Promise<Secret> {
   try {
     const fresh: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...key, labels }, type: 'Opaque', data };

@@ -13,19 +13,19 @@ export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
 export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
 
-/** A Secret with a credential, without its confidential parts: keys and tokens are read only when they are used. */
+/** A Secret with a credential, without its confidential parts. Keys and tokens are read only when they are used. */
 export interface CredentialRecord extends Projected {
   readonly addOnName: string;
-  /** The certificate as PEM, which is not confidential; empty if there is none. */
+  /** The certificate in PEM, which is not confidential; empty if there is none. */
   readonly certificate: string;
   readonly hasKey: boolean;
   /** The claims of the token; undefined if there is no token or it cannot be read. */
   readonly token: TokenClaims | undefined;
-  /** Digests of the entries other than key, certificate and token. */
+  /** The digests of the entries other than key, certificate and token. */
   readonly contents: Readonly<Record<string, string>>;
 }
 
-/** A private key that waits for its certificate, stored so that a restart does not abandon the request. */
+/** A private key whose certificate has not been issued yet. It is stored so that a restart does not abandon the request. */
 export interface PendingRecord extends Projected {
   readonly credentialId: string;
   readonly requestName: string;
@@ -33,7 +33,7 @@ export interface PendingRecord extends Projected {
 }
 
 /**
- * The credentials of add-ons, in all namespaces, limited to this cluster name. A cluster that is registered with several hubs under
+ * The credentials of add-ons in all namespaces, limited to this cluster name. A cluster that is registered with several hubs under
  * different names has one agent per hub, and each agent keeps its own credentials.
  */
 export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOnName'> {
@@ -80,7 +80,7 @@ export function pendingKeys(namespace: string): Resource<PendingRecord, 'credent
   };
 }
 
-/** Name of the Secret with the pending key of a credential. A credential has at most one pending key. */
+/** Returns the name of the Secret with the pending key of a credential. A credential has at most one pending key. */
 export function pendingKeyName(credentialId: string): string {
   return `pending-key-${sha256Hex(credentialId).slice(0, 20)}`;
 }

@@ -4,12 +4,12 @@ import { isJsonObject } from '@outrigger/core';
 export interface TokenClaims {
   readonly user: string;
   readonly serviceAccountUid: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Undefined unless the text is a ServiceAccount token that expires. */
+/** Returns the claims of a token, or undefined unless the text is a ServiceAccount token that expires. */
 export function readClaims(token: string): TokenClaims | undefined {
   const payload = parseJson(token.split('.')[1] ?? '');
   const kubernetes = isJsonObject(payload) ? payload['kubernetes.io'] : undefined;

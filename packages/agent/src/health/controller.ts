@@ -23,7 +23,7 @@ interface ObservedHealth extends Omit<HealthState, 'leaseAgeMs' | 'addOnAgeMs'> 
   readonly lastSeen: HealthMemory;
 }
 
-/** Keyed by ManagedClusterAddOn: reports whether the add-on's lease is renewed, for add-ons in lease mode. */
+/** Reports whether the leases of add-ons in lease mode are renewed. Its keys are ManagedClusterAddOns. */
 export function healthController(options: HealthControllerOptions): Controller<ObservedHealth, HealthMemory, HealthEffects> {
   const leases = new LeaseWatches(options.clusterName);
   return defineController<ObservedHealth, HealthMemory, HealthEffects>({

@@ -16,7 +16,7 @@ export interface HealthState {
   /** The time since the last renewal; undefined if there was no renewal. */
   readonly leaseAgeMs: number | undefined;
   readonly isFollowing: boolean;
-  /** Since the add-on was created; undefined if unknown. */
+  /** The time since the add-on was created; undefined if unknown. */
   readonly addOnAgeMs: number | undefined;
   readonly addOnApiVersion: AddOnApiVersion;
 }
@@ -26,11 +26,11 @@ type HealthMode = NonNullable<NonNullable<ManagedClusterAddOnStatus['healthCheck
 export type HealthEffects = {
   /** Starts to watch a lease. */
   readonly follow: Required<ObjectKey>;
-  /** Ends the watch of the lease of the add-on with this name. */
+  /** Stops watching the lease of the add-on with this name. */
   readonly leave: string;
 };
 
-/** Writes Available for add-ons in lease mode; in every other mode the hub or the add-on writes it. */
+/** Writes Available for add-ons in lease mode. In every other mode the hub or the add-on writes it. */
 export function decide(state: HealthState, now: Now): Decision<never, HealthEffects> {
   const { clusterAddOn, addOnName: name, lease, installNamespace } = state;
   if (!clusterAddOn || clusterAddOn.isDeleting || !reportsLease(clusterAddOn.status.healthCheck?.mode)) {
@@ -53,33 +53,36 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
 }
 
-/** How long the agent waits for the hub's first status of an add-on without a mode, counted from the add-on's creation. */
+/** How long after the creation of an add-on without a mode the agent waits for the hub's first status. */
 const MODE_EXPECTED_WITHIN_MS = 30_000;
 
 /** Whether the agent writes Available in each health mode. A new mode in the API does not compile without a row here. */
 const AGENT_REPORTS: { readonly [Mode in HealthMode]: boolean } = { Lease: true, Customized: false };
 
-/** An add-on without a mode is in lease mode, as with upstream's agent. For an unknown mode, the agent reports nothing. */
+/**
+ * Whether the agent reports in this mode. An add-on without a mode is in lease mode, as with upstream's agent. For an unknown mode, the
+ * agent reports nothing.
+ */
 function reportsLease(mode: HealthMode | '' = 'Lease'): boolean {
   return mode === '' || (Object.hasOwn(AGENT_REPORTS, mode) && AGENT_REPORTS[mode]);
 }
 
-/** Whether the agent writes Available for an add-on with this status; false while the hub has not published the mode yet. */
+/** Whether the agent writes Available for an add-on with this status. It is false while the hub has not published the mode yet. */
 export function isHealthOfAgent(status: ManagedClusterAddOnStatus): boolean {
   return reportsLease(status.healthCheck?.mode) && modeUnsettledForMs(status, undefined) === 0;
 }
 
 /**
- * For how many more milliseconds an empty mode may mean that the hub has not published a mode yet. Outrigger's hub publishes the mode with
- * its first status, so an empty mode is final if the hub has written any other field. Other managers may write no status at all, so a
- * timeout decides.
+ * Returns for how many more milliseconds an empty mode may mean that the hub has not published a mode yet. Outrigger's hub publishes the
+ * mode with its first status, so an empty mode is final if the hub has written any other field. Other managers may write no status at all,
+ * so there is a timeout.
  */
 function modeUnsettledForMs(status: ManagedClusterAddOnStatus, ageMs: number | undefined): number {
   if (status.healthCheck?.mode || isWrittenByHub(status)) return 0;
   return ageMs === undefined ? MODE_EXPECTED_WITHIN_MS : Math.max(0, MODE_EXPECTED_WITHIN_MS - ageMs);
 }
 
-/** Conditions that this agent writes; the hub or the add-on's manager writes all others. */
+/** The conditions that this agent writes. The hub or the add-on's manager writes all others. */
 const OWN_CONDITIONS: ReadonlySet<string> = new Set(['Available', 'ClusterCertificateRotated', 'TokenRefreshed']);
 
 function isWrittenByHub(status: ManagedClusterAddOnStatus): boolean {
@@ -88,7 +91,8 @@ function isWrittenByHub(status: ManagedClusterAddOnStatus): boolean {
 }
 
 /**
- * While the hub considers this cluster unreachable, the hub writes Available (Unknown), until the agent has reported the cluster available.
+ * Whether the hub considers this cluster available. If not, the hub writes Available (Unknown) until the agent has reported the cluster
+ * available.
  */
 function isOwnClusterAvailable({ cluster }: HealthState): boolean {
   return isConditionTrue(cluster?.status.conditions, 'ManagedClusterConditionAvailable');

@@ -11,7 +11,7 @@ export interface LeaseRecord extends Projected {
 /** The state of an add-on's lease as observed by the agent. */
 export type LeaseView =
   | { readonly type: 'unwatched' }
-  /** Watched, but the first list is not complete yet. */
+  /** The lease is watched, but the first list is not complete yet. */
   | { readonly type: 'unknown' }
   | { readonly type: 'absent' }
   | { readonly type: 'present'; readonly lease: LeaseRecord };
@@ -22,7 +22,7 @@ interface Followed {
   readonly cancel: Cancel;
 }
 
-/** One watch per add-on in lease mode, limited to the lease's name and namespace. */
+/** Watches the leases of add-ons in lease mode: one watch per add-on, limited to the lease's name and namespace. */
 export class LeaseWatches implements Source {
   readonly #clusterName: string;
   #context: SourceContext | undefined;

@@ -3,7 +3,7 @@ import type { Condition } from '@outrigger/core';
 
 export type Available = Extract<AddOnCondition, { type: 'Available' }>;
 
-/** The lease as observed by one pass: absent, or present with the age of its last renewal. */
+/** The lease as one pass observes it: absent, or present with the age of its last renewal. */
 export type LeaseHealth =
   | { readonly type: 'absent' }
   | {
@@ -14,14 +14,14 @@ export type LeaseHealth =
     };
 
 const DEFAULT_DURATION_SECONDS = 60;
-/** A lease is stale once its holder missed this many renewals. */
+/** A lease is stale once its holder has missed this many renewals. */
 const MISSED_RENEWALS = 5;
 
 export function graceMs(durationSeconds: number | undefined): number {
   return MISSED_RENEWALS * (durationSeconds || DEFAULT_DURATION_SECONDS) * 1000;
 }
 
-/** The Available condition from the lease alone, without dependencies. */
+/** Returns the Available condition that follows from the lease alone, without dependencies. */
 export function leaseAvailable(addOnName: string, lease: LeaseHealth): Available {
   if (lease.type === 'absent') {
     const message = AVAILABLE_MESSAGES.leaseNotFound(addOnName);
@@ -38,7 +38,10 @@ export function leaseAvailable(addOnName: string, lease: LeaseHealth): Available
       };
 }
 
-/** An add-on whose required dependency is missing, as reported by the hub in Degraded, is not available even with a fresh lease. */
+/**
+ * Returns the Available condition with dependencies. An add-on whose required dependency is missing, as the hub reports in Degraded, is not
+ * available even with a fresh lease.
+ */
 export function withDependencies(available: Available, degraded: Condition | undefined): Available {
   if (degraded?.status !== 'True' || degraded.reason !== 'RequiredDependencyNotSatisfied') return available;
   return { type: 'Available', status: 'False', reason: 'RequiredDependencyNotSatisfied', message: degraded.message };

@@ -23,13 +23,13 @@ export interface InstallNamespacesOptions {
   readonly works: Resource<WorkRecord>;
 }
 
-/** Upstream's operator creates the namespace with this annotation, which OpenShift reads. */
+/** The annotation with which upstream's operator creates the namespace. OpenShift reads it. */
 const ANNOTATIONS = { 'workload.openshift.io/allowed': 'management' };
 
-/** Names of existing namespaces of other owners. Such namespaces have no label, so they are not watched but read once. */
+/** The names of existing namespaces that others created. Such namespaces do not have the label, so they are not watched but read once. */
 type Found = readonly string[];
 
-/** Keyed by the agent's ManagedCluster: creates the namespaces in which add-ons are installed. */
+/** Creates the namespaces in which add-ons are installed. Its key is the agent's ManagedCluster. */
 export function installNamespacesController(
   options: InstallNamespacesOptions,
 ): Controller<InstallNamespacesState, Found, InstallNamespacesEffects> {
@@ -43,7 +43,7 @@ export function installNamespacesController(
       watch(clusterAddOns, ({ before, after }) => (placeOf(before) === placeOf(after) ? [] : own)),
       watch(works, ({ before, after }) => (before?.generation === after?.generation ? [] : own)),
     ],
-    // An agent that may not read namespaces still performs all other tasks.
+    // The watch is optional, because an agent that may not read namespaces still performs all other tasks.
     sources: [optionalWatches(key, [watch(addOnNamespaces, () => own)])],
     observe(view, _key, { remembered: found = [] }) {
       const cluster = view.get(ownCluster, key);
@@ -60,7 +60,7 @@ function placeOf(clusterAddOn: ClusterAddOnRecord | undefined): string | undefin
   return clusterAddOn && [clusterAddOn.isDeleting, clusterAddOn.installNamespace, clusterAddOn.status.namespace].join('\n');
 }
 
-/** Reads before it creates, so that an agent that restarts writes nothing. */
+/** Creates the namespace. It reads first, so that a restarted agent writes nothing. */
 async function ensure({ name }: EnsureInput, context: EffectContext<Found>): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

@@ -8,11 +8,11 @@ import type { WorkRecord } from '../resources/works.js';
 export interface InstallNamespacesState {
   readonly clusterAddOns: readonly ClusterAddOnRecord[];
   readonly works: readonly WorkRecord[];
-  /** Names of the namespaces that are known to exist. */
+  /** The names of the namespaces that are known to exist. */
   readonly existing: ReadonlySet<string>;
 }
 
-/** Input of the effect that creates a namespace if it does not exist. */
+/** The input of the effect that creates a namespace if it does not exist. */
 export interface EnsureInput {
   readonly name: string;
 }
@@ -20,8 +20,8 @@ export interface EnsureInput {
 export type InstallNamespacesEffects = { readonly ensure: EnsureInput };
 
 /**
- * Creates the default install namespace, and the install namespace of each add-on whose works need it and do not create it themselves: a
- * namespace that a work creates belongs to the work and is deleted with it. Never deletes or changes a namespace.
+ * Creates the default install namespace, and the install namespace of each add-on whose works need it but do not create it. A namespace
+ * that a work creates belongs to the work and is deleted with it. Never deletes or changes a namespace.
  */
 export function decide({ clusterAddOns, works, existing }: InstallNamespacesState): Decision<never, InstallNamespacesEffects> {
   const needed = clusterAddOns

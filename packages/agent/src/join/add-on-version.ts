@@ -2,7 +2,7 @@ import { managedClusterAddOns, managedClusterAddOnsV1beta1 } from '@outrigger/ap
 import type { Client } from '@outrigger/kube';
 import type { AddOnApiVersion } from '../resources/add-ons.js';
 
-/** The version of the add-on API to use: the version that hubs store if the hub serves it, otherwise the newer one. */
+/** Returns the version of the add-on API to use: the version that hubs store if the hub serves it, and otherwise the newer one. */
 export async function servedAddOnVersion(hub: Client): Promise<AddOnApiVersion> {
   if (await hub.discovery.serves(managedClusterAddOns)) return 'v1alpha1';
   return (await hub.discovery.serves(managedClusterAddOnsV1beta1)) ? 'v1beta1' : 'v1alpha1';

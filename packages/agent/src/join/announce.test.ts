@@ -12,7 +12,7 @@ const full: Announcement = {
   clientConfigs: [],
 };
 
-/** The clusters that `announce` tried to create on a hub that rejects some of them. */
+/** Returns the clusters that `announce` tried to create on a hub that rejects some of them. */
 async function created(announcement: Announcement, refuse: (cluster: ManagedCluster) => ApiError | undefined): Promise<ManagedCluster[]> {
   const asked: ManagedCluster[] = [];
   const client = {

@@ -11,7 +11,7 @@ import { HUB } from '../resources/apis.js';
 
 export interface Announcement {
   readonly clusterName: string;
-  /** Annotations of the cluster. The agent sends only annotations with the prefix reserved for agents. */
+  /** The annotations of the cluster. The agent sends only annotations with the prefix that is reserved for agents. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly clientConfigs: readonly ManagedClusterClientConfig[];
@@ -47,7 +47,7 @@ function clusterOf({ clusterName, annotations, labels, clientConfigs }: Announce
   };
 }
 
-/** Why the hub rejects the cluster; undefined if the cluster exists now. */
+/** Creates the cluster. Resolves with the reason why the hub rejects it, or with undefined if the cluster exists now. */
 async function create(cluster: ManagedCluster, context: EffectContext): Promise<string | undefined> {
   try {
     await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });
@@ -55,7 +55,7 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // A webhook may reject the labels with any reason. If the announcement has no labels, the announcement itself is invalid.
+    // A webhook may reject the labels with any reason. Without labels, the announcement itself is invalid.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

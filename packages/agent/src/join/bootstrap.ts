@@ -1,18 +1,18 @@
 import { type ConnectionConfig, parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 
-/** The connection of a bootstrap kubeconfig: the hub's URL and the credential. */
+/** The connection in a bootstrap kubeconfig: the hub's URL and the credential. */
 export interface Bootstrap {
   readonly connection: ConnectionConfig;
   readonly endpoint: HubEndpoint;
   /**
-   * The bootstrap kubeconfig was deleted and only the hub's URL is known. The URL is sufficient for an agent that has joined, but not for
-   * joining.
+   * Whether the bootstrap kubeconfig was deleted, so that only the hub's URL is known. The URL is sufficient for an agent that has joined,
+   * but not for joining.
    */
   readonly isSpent: boolean;
 }
 
-/** Reads a bootstrap kubeconfig from a Secret. It may contain credentials, but must not reference files or programs on this machine. */
+/** Parses a bootstrap kubeconfig from a Secret. It may contain credentials, but must not reference files or programs on this machine. */
 export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
@@ -20,7 +20,7 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   return { connection, endpoint: endpointOf(connection, typeof name === 'string' ? name : 'hub'), isSpent: false };
 }
 
-/** The hub that an agent has joined, if its bootstrap kubeconfig has been deleted since. */
+/** Returns the hub that an agent has joined, for an agent whose bootstrap kubeconfig has been deleted since. */
 export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   const { server, ca, proxyUrl, tlsServerName } = endpoint;
   const connection = {
@@ -33,7 +33,7 @@ export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   return { connection, endpoint, isSpent: true };
 }
 
-/** The hub in a kubeconfig that the agent created earlier; undefined if it cannot be read. */
+/** Returns the hub in a kubeconfig that the agent created earlier, or undefined if the kubeconfig cannot be parsed. */
 export function readEndpoint(kubeconfig: string, origin: string): HubEndpoint | undefined {
   try {
     const config = parseKubeconfig(kubeconfig, origin);
@@ -50,7 +50,7 @@ export function sameEndpoint(a: HubEndpoint, b: HubEndpoint): boolean {
   return isReachedAlike && a.name === b.name && a.ca === b.ca && a.tlsServerName === b.tlsServerName;
 }
 
-/** A connection to the same hub with a certificate. */
+/** Returns a connection to the same hub with a certificate. */
 export function certifiedConnection(bootstrap: Bootstrap, certificate: string, key: string): ConnectionConfig {
   const { server, ca, tlsServerName, proxyUrl, disableCompression } = bootstrap.connection;
   return {

@@ -28,15 +28,15 @@ export interface JoinControllerOptions {
   readonly endpoint: HubEndpoint;
   readonly requests: OwnRequests;
   readonly pendingKeys: Resource<PendingRecord, 'credential'>;
-  /** Called after a new certificate was stored. */
+  /** Called when a new certificate has been stored. */
   readonly stored: () => void;
-  /** The ManagedCluster to create while joining with the bootstrap credential. Undefined after joining. */
+  /** The ManagedCluster to create while joining with the bootstrap credential; undefined after joining. */
   readonly announcement?: Announcement;
-  /** Fingerprint of a certificate that the hub rejects. */
+  /** The fingerprint of a certificate that the hub rejects. */
   readonly refused?: string;
   /**
-   * The ManagedCluster, in which a joined agent reports the state of its certificate. Undefined while joining, because the agent may not
-   * read it yet.
+   * The ManagedCluster, in which a joined agent reports the state of its certificate. It is undefined while joining, because the agent may
+   * not read it yet.
    */
   readonly ownCluster?: Resource<OwnClusterRecord>;
 }
@@ -45,7 +45,7 @@ export interface JoinState {
   readonly credential: CredentialState;
   /** Whether the state of the pending request is known. */
   readonly isFollowed: boolean;
-  /** When the agent last announced the cluster, by the monotonic clock. */
+  /** The monotonic time at which the agent last announced the cluster. */
   readonly announcedAt: number | undefined;
   readonly announcement: Announcement | undefined;
   readonly cluster: OwnClusterRecord | undefined;
@@ -66,7 +66,7 @@ const ANNOUNCE = 'announce';
 /** How often an agent that waits for acceptance checks that its ManagedCluster still exists on the hub. */
 const ANNOUNCE_EVERY_MS = 60_000;
 
-/** Keyed by the cluster: gets the agent's first certificate for the hub and renews it. */
+/** Requests the agent's first certificate for the hub and renews it. Its key is the cluster. */
 export function joinController(options: JoinControllerOptions): Controller<JoinState, ExaminedCertificates, JoinEffects> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));

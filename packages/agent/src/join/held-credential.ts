@@ -6,7 +6,7 @@ import { decodeText } from '../base64.js';
 import { type Bootstrap, certifiedConnection, readEndpoint, sameEndpoint } from './bootstrap.js';
 import type { OwnIdentity } from './own-spec.js';
 
-/** A credential that the agent can use now, or why it has to join (again). */
+/** A credential that the agent can use now, or the reason why it has to join (again). */
 export type HeldCredential =
   | { readonly type: 'usable'; readonly connection: ConnectionConfig; readonly fingerprint: string; readonly notAfter: number }
   | { readonly type: 'unusable'; readonly why: string };

@@ -10,16 +10,16 @@ import type { OwnIdentity } from './own-spec.js';
 
 export interface Joining {
   readonly bootstrap: Bootstrap;
-  /** The hub, reached with the bootstrap credential. */
+  /** The client for the hub, with the bootstrap credential. */
   readonly hub: Client;
   readonly identity: OwnIdentity;
-  /** Fingerprint of a certificate that the hub rejects; empty if there is none. */
+  /** The fingerprint of a certificate that the hub rejects; empty if there is none. */
   readonly refused: string;
-  /** Called when a new certificate is stored. */
+  /** Called when a new certificate has been stored. */
   readonly stored: () => void;
 }
 
-/** Requests a certificate with the bootstrap credential until it has one. */
+/** Creates the manager that requests a certificate with the bootstrap credential until it has one. */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
   { bootstrap, hub, identity, refused, stored }: Joining,

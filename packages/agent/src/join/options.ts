@@ -12,22 +12,22 @@ export interface HubTransport extends Transport {
 
 export interface JoiningAgentOptions {
   readonly runtime: Runtime;
-  /** The managed cluster itself. */
+  /** The client for the managed cluster on which the agent runs. */
   readonly cluster: Client;
   readonly clusterName: string;
   readonly agentName: string;
-  /** Opens a connection to the hub; called again when the agent joins another hub. */
+  /** Opens a connection to the hub. It is called again when the agent joins another hub. */
   readonly connectHub: (config: ConnectionConfig) => HubTransport;
-  /** Where the agent keeps its Secrets and finds its bootstrap kubeconfig. */
+  /** The namespace in which the agent keeps its Secrets and finds its bootstrap kubeconfig. */
   readonly namespace?: string;
   readonly secretNames?: SecretNames;
-  /** The tasks of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
+  /** The roles of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
   readonly roles?: AgentRoles;
   readonly settings?: AgentSettings;
   readonly work?: NonNullable<AgentOptions['work']>;
-  /** Annotations of the ManagedCluster that the agent creates. */
+  /** The annotations of the ManagedCluster that the agent creates. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Labels of the ManagedCluster that the agent creates. If the hub rejects them, the agent creates it without labels. */
+  /** The labels of the ManagedCluster that the agent creates. If the hub rejects them, the agent creates it without labels. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly clientConfigs?: readonly ManagedClusterClientConfig[];
   readonly metrics?: Metrics;

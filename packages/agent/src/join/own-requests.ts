@@ -3,17 +3,17 @@ import { type Cancel, type KubeObject, type ObjectKey, type Runtime, backoffMs, 
 import { type CacheView, type Client, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
 import type { RequestRecord } from '../resources/requests.js';
 
-/** The agent's certificate requests for itself that it may read. */
+/** The agent's certificate requests for itself, as far as it may read them. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
   readonly sources: readonly Source[];
   list(view: CacheView): readonly RequestRecord[];
-  /** Whether the state of the request with this name is known. A missing request can be treated as absent only if this is true. */
+  /** Whether the state of the request with this name is known. Only then does a missing record mean that the request does not exist. */
   isFollowing(name: string): boolean;
   follow(name: string): Promise<void>;
 }
 
-/** A joined agent may watch the requests of its cluster. */
+/** Returns the requests of a joined agent, which may watch the requests of its cluster. */
 export function watchedRequests(resource: Resource<RequestRecord, 'addOnName'>, key: ObjectKey): OwnRequests {
   return {
     watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
@@ -26,7 +26,7 @@ export function watchedRequests(resource: Resource<RequestRecord, 'addOnName'>, 
 
 const WATCH_BACKOFF = { baseMs: 1_000, maxMs: 15_000 } as const;
 const WATCH_SECONDS = 300;
-/** Maximum number of denied requests that increase the back-off. */
+/** The maximum number of denied requests that increase the back-off. */
 const MAX_REFUSALS = 8;
 
 export interface NamedRequestsOptions {
@@ -38,8 +38,8 @@ export interface NamedRequestsOptions {
 }
 
 /**
- * A joining agent may only create one request and read it by its name. It therefore follows the request that it created, and keeps earlier
- * denials in memory.
+ * The requests of a joining agent, which may only create one request and read it by name. The agent therefore follows the request that it
+ * created, and keeps earlier denials in memory.
  */
 export class NamedRequests implements OwnRequests, Source {
   readonly watches: readonly Watch[] = [];
@@ -75,7 +75,7 @@ export class NamedRequests implements OwnRequests, Source {
     return this.#following?.name === name;
   }
 
-  /** A join token may not read the request before it exists, so Forbidden means that it does not exist. */
+  /** Reads the request. A join token may not read a request before it exists, so Forbidden means that it does not exist. */
   async follow(name: string): Promise<void> {
     const { hub } = this.#options;
     const { signal } = this.#ended;

@@ -13,7 +13,7 @@ export class OwnSecrets {
   readonly #runtime: Runtime;
   readonly #identity: OwnIdentity;
   readonly #signal: AbortSignal;
-  /** Digest of the bootstrap kubeconfig that was read last. */
+  /** The digest of the bootstrap kubeconfig that was read last. */
   #bootstrapDigest = '';
 
   constructor(cluster: Client, runtime: Runtime, identity: OwnIdentity, signal: AbortSignal) {
@@ -23,7 +23,7 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
-  /** The hub to join; if the bootstrap Secret was deleted, the hub that was joined. */
+  /** Returns the hub to join; if the bootstrap Secret was deleted, the hub that was joined. */
   async bootstrap(): Promise<Bootstrap> {
     const name = bootstrapSecretName(this.#identity);
     const where = `Secret ${this.#identity.namespace}/${name}`;
@@ -42,14 +42,14 @@ export class OwnSecrets {
     return holdCredential(secret, bootstrap, this.#identity, { keys, now: clock.now() });
   }
 
-  /** Calls `changed` when the bootstrap kubeconfig differs from the one last read (another hub, another authority, a new token). */
+  /** Calls `changed` when the bootstrap kubeconfig differs from the one read last (another hub, another CA, a new token). */
   async followBootstrap(changed: () => void): Promise<void> {
     await this.#follow(bootstrapSecretName(this.#identity), this.#signal, (secret) => {
       if (digestOf(secret) !== this.#bootstrapDigest) changed();
     });
   }
 
-  /** Calls `changed` on every change of the agent's credential, for an agent whose credential another process renews. */
+  /** Calls `changed` on every change to the agent's credential. It is for an agent whose credential another process renews. */
   async followOwn(changed: () => void, signal: AbortSignal): Promise<void> {
     await this.#follow(ownSecretKey(this.#identity).name, signal, changed);
   }

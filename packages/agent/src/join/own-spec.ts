@@ -10,7 +10,7 @@ import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.j
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 
-/** The Secret with which an agent joins; the user who installs the agent creates it. */
+/** The Secret with which an agent joins. The user who installs the agent creates it. */
 export const BOOTSTRAP_SECRET_NAME = 'bootstrap-hub-kubeconfig';
 /** The Secret with the agent's own credential. */
 export const HUB_SECRET_NAME = 'hub-kubeconfig-secret';
@@ -19,14 +19,14 @@ export const DEFAULT_AGENT_NAMESPACE: string = AGENT_NAMESPACE;
 export interface OwnIdentity {
   readonly clusterName: string;
   readonly agentName: string;
-  /** Where the agent keeps its Secrets. */
+  /** The namespace in which the agent keeps its Secrets. */
   readonly namespace: string;
   readonly certificateSeconds: number | undefined;
-  /** Default: the names upstream's agent uses. */
+  /** Default: the names that upstream's agent uses. */
   readonly secretNames?: SecretNames | undefined;
 }
 
-/** Names of the agent's Secrets, if they differ from upstream's. */
+/** The names of the agent's Secrets, if they differ from upstream's. */
 export interface SecretNames {
   readonly bootstrap?: string | undefined;
   readonly hub?: string | undefined;
@@ -40,7 +40,7 @@ export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonl
   return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
-/** The agent's own certificate. An agent that joins again keeps its key, by which the hub recognizes it. */
+/** Returns the spec of the agent's own certificate. An agent that joins again keeps its key, by which the hub recognizes it. */
 export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining: boolean): CredentialSpec {
   const { clusterName, agentName, certificateSeconds } = identity;
   return {

@@ -1,9 +1,9 @@
 import type { Clock, Transport } from '@outrigger/core';
 
-/** A single 401 may come from a hub that is starting. After this long without any other response, the rejection is final. */
+/** A single 401 may come from a hub that is starting, so a rejection is final only after this long without any other response. */
 const PATIENCE_MS = 15_000;
 
-/** Detects that the hub keeps responding with 401: it no longer accepts the certificate, even if the certificate has not expired. */
+/** Detects that the hub keeps responding with 401, that is, no longer accepts the certificate even if it has not expired. */
 export class Refusals {
   readonly #clock: Clock;
   #since: number | undefined;
@@ -12,7 +12,7 @@ export class Refusals {
     this.#clock = clock;
   }
 
-  /** Records a response, and returns whether the rejection is final. Any response other than 401 resets the state. */
+  /** Records a response. Returns whether the rejection is final. Any response other than 401 resets the state. */
   isFinal(status: number): boolean {
     if (status !== 401) {
       this.#since = undefined;

@@ -15,13 +15,13 @@ type Usable = Extract<HeldCredential, { type: 'usable' }>;
 
 const RETRY_MS = 5_000;
 /**
- * The hub may temporarily reject a valid certificate, and joining again may fail too: the agent tries the rejected credential again after
- * this time.
+ * The agent tries a rejected credential again after this time, because the hub may reject a valid certificate temporarily and joining again
+ * may fail too.
  */
 const TRY_REFUSED_AGAIN_MS = 10 * 60_000;
 
 /**
- * Runs an agent, starting with its bootstrap kubeconfig. If it has a credential that the hub accepts, it runs its tasks; otherwise it
+ * Runs an agent, starting with its bootstrap kubeconfig. If it has a credential that the hub accepts, it performs its roles; otherwise it
  * joins. If the credential becomes invalid (it expires, the hub changes, the hub rejects it), the agent joins again without a restart.
  */
 export function createJoiningAgent(options: JoiningAgentOptions): JoiningAgent {
@@ -35,7 +35,7 @@ class Supervisor implements JoiningAgent {
   readonly #secrets: OwnSecrets;
   readonly #wake: Wake;
   readonly #refusals: Refusals;
-  /** Fingerprint of a certificate that the hub rejects; empty if there is none. */
+  /** The fingerprint of a certificate that the hub rejects; empty if there is none. */
   #refused = '';
   #phase: JoinPhase = 'starting';
   #running: Promise<void> = Promise.resolve();
@@ -106,15 +106,15 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** Waits until the credential, which another process renews, may have changed. */
+  /** Waits until the credential may have changed. Another process renews it. */
   async #untilOwnChanges(): Promise<void> {
     const scope = this.#scope.child('credential');
     const following = this.#secrets.followOwn(() => this.#wake.wake(), scope.signal);
     try {
       await this.#wake.within(this.#options.runtime.timers, TRY_REFUSED_AGAIN_MS);
       this.#refused = '';
-      // Every watch begins with a list, which reports the Secret even if it has not changed, so wait before reading an unusable credential
-      // again.
+      // Every watch begins with a list, which reports the Secret even if it has not changed, so the agent waits before it reads an unusable
+      // credential again.
       await this.#options.runtime.timers.sleep(RETRY_MS, this.#scope.signal).catch(() => undefined);
     } finally {
       scope.close();
@@ -212,7 +212,10 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** Measures the remaining lifetime with the monotonic clock, so that a jump of the wall clock does not expire the certificate. */
+  /**
+   * Ends the work when the certificate expires. The monotonic clock measures the remaining lifetime, so that a jump of the wall clock does
+   * not expire the certificate.
+   */
   #endAt({ notAfter }: Usable): () => void {
     const { timers, clock } = this.#options.runtime;
     const endsAt = clock.monotonic() + notAfter - clock.now();

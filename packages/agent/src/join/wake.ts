@@ -30,7 +30,7 @@ export class Wake {
     this.#isPending = false;
   }
 
-  /** Like `next`, but returns after `delayMs` at the latest. */
+  /** Like `next`, but resolves after `delayMs` at the latest. */
   async within(timers: Timers, delayMs: number): Promise<void> {
     const cancel = timers.after(delayMs, () => this.wake());
     await this.next();

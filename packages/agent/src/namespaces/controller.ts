@@ -21,7 +21,7 @@ export interface NamespacesControllerOptions {
   readonly namespaces: Resource<ManagedNamespaceRecord>;
 }
 
-/** Keyed by the agent's ManagedCluster: creates the namespaces that its cluster sets request. */
+/** Creates the namespaces that the cluster's sets request. Its key is the agent's ManagedCluster. */
 export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState, unknown, NamespacesEffects> {
   const label = managedNamespaceLabel(options.hubServer);
   const own = { name: options.clusterName };
@@ -44,7 +44,10 @@ function askedFor(cluster: OwnClusterRecord | undefined): unknown {
   return cluster && [accepted, cluster.isDeleting, cluster.status.managedNamespaces];
 }
 
-/** The cache contains only labelled namespaces, so the agent creates the namespace to find out whether it exists. */
+/**
+ * Creates or labels the namespace. The cache contains only labelled namespaces, so the agent finds out by creating the namespace whether it
+ * exists.
+ */
 async function manage({ name, label }: ManageInput, context: EffectContext): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

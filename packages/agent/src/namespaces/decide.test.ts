@@ -31,7 +31,7 @@ function given({ asked = [], labelled = {}, refused, isDeleting = false, isAccep
 
 const APPS: ManagedNamespace = { name: 'apps', clusterSet: 'default' };
 
-/** The condition of the first namespace in the status after the pass. */
+/** Returns the condition of the first namespace in the status after the pass. */
 function reported(state: NamespacesState): string | undefined {
   const action = decide(state, NOW)
     .stages.flat()

@@ -7,16 +7,16 @@ import type { OwnClusterRecord } from '../resources/own-cluster.js';
 
 export interface NamespacesState {
   readonly cluster: OwnClusterRecord;
-  /** The label of this hub's namespaces. */
+  /** The label that marks this hub's namespaces. */
   readonly label: string;
-  /** The namespaces with the label of this hub, by name. */
+  /** The namespaces with this hub's label, by name. */
   readonly labelled: ReadonlyMap<string, ManagedNamespaceRecord>;
   readonly outcomes: Outcomes;
 }
 
 export type NamespacesEffects = { readonly manage: ManageInput };
 
-/** Input of the effect that creates a namespace, or labels an existing namespace. */
+/** The input of the effect that creates a namespace, or labels an existing one. */
 export interface ManageInput {
   readonly name: string;
   readonly label: string;
@@ -75,7 +75,7 @@ function reportOf(state: NamespacesState, wanted: readonly ManagedNamespace[], n
   ];
 }
 
-/** Undefined until the namespace exists or its creation was rejected. */
+/** Returns the condition of a namespace, or undefined until the namespace exists or its creation has been rejected. */
 function conditionOf(name: string, { labelled, outcomes }: NamespacesState): ManagedNamespaceCondition | undefined {
   const type = 'NamespaceAvailable';
   if (labelled.get(name)?.isManaged) return { type, status: 'True', reason: 'NamespaceApplied', message: NAMESPACE_MESSAGES.applied };

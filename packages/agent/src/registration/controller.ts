@@ -22,7 +22,7 @@ export interface RegistrationControllerOptions {
   readonly namespace: string;
 }
 
-/** Keyed by ManagedClusterAddOn: maintains the credentials of the add-on's published registrations, and removes other credentials. */
+/** Maintains the credentials of the add-on's published registrations, and removes other credentials. Its keys are ManagedClusterAddOns. */
 export function registrationController(
   options: RegistrationControllerOptions,
 ): Controller<RegistrationState, ExaminedCertificates, RegistrationEffects> {
@@ -45,7 +45,7 @@ export function registrationController(
   });
 }
 
-/** Ids of add-on credentials are `<add-on>/…`; the id of the cluster's credential has no slash. */
+/** Returns the add-on of a credential. The ids of add-on credentials are `<add-on>/…`; the id of the cluster's credential has no slash. */
 function addOnOf(credentialId: string): string {
   return credentialId.includes('/') ? (credentialId.split('/')[0] ?? '') : '';
 }

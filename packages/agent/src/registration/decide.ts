@@ -48,7 +48,7 @@ function tokenDecision(id: string, step: TokenStep, input: TokenSpec): Registrat
     : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
 }
 
-/** Merges independent decisions: one stage with all actions, and the earliest requeue time. */
+/** Merges independent decisions into one stage with all actions and the earliest requeue time. */
 function combine(decisions: readonly RegistrationDecision[]): RegistrationDecision {
   const actions = decisions.flatMap(({ stages }) => stages.flat());
   const times = decisions.flatMap(({ requeueAfterMs }) => requeueAfterMs ?? []);
@@ -64,7 +64,8 @@ interface Stepped {
 }
 
 /**
- * One condition for all certificates of an add-on. It reports the first certificate with a problem, otherwise the first valid certificate.
+ * Returns one condition for all certificates of an add-on. It reports the first certificate with an error, and otherwise the first valid
+ * certificate.
  */
 function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
   for (const { credential, step } of steps) {

@@ -25,7 +25,7 @@ export interface RegistrationSettings {
   readonly clusterName: string;
   readonly hub: HubEndpoint;
   readonly driver: KubeClientDriver;
-  /** Requested lifetime of certificates; if undefined, the signer decides. */
+  /** The requested lifetime of certificates; if it is undefined, the signer decides. */
   readonly certificateSeconds: number | undefined;
   readonly tokenSeconds: number;
 }

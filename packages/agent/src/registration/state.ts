@@ -4,15 +4,15 @@ import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js'
 import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
-/** All inputs of one pass over the credentials of an add-on. */
+/** Everything that one pass over the credentials of an add-on observes. */
 export interface RegistrationState {
-  /** Undefined if the add-on was deleted, in which case only its remaining objects are processed. */
+  /** Undefined if the add-on was deleted. Only its remaining objects are then processed. */
   readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly certificates: readonly CredentialState[];
   readonly token: { readonly spec: TokenSpec; readonly stored: CredentialRecord | undefined } | undefined;
-  /** Secrets and pending keys of this add-on that no registration needs. */
+  /** The Secrets and pending keys of this add-on that no registration needs. */
   readonly leftovers: { readonly secrets: readonly CredentialRecord[]; readonly pending: readonly PendingRecord[] };
   readonly outcomes: Outcomes;
 }

@@ -24,7 +24,10 @@ export function statusPatch(
   };
 }
 
-/** Sets the driver in the add-on's status if it is missing or differs. In v1beta1 the driver is a part of the registration. */
+/**
+ * Returns a patch that sets the driver in the add-on's status if it is missing or differs. In v1beta1 the driver is part of the
+ * registration.
+ */
 export function driverPatch(
   state: { readonly settings: RegistrationSettings; readonly addOnApiVersion: AddOnApiVersion },
   clusterAddOn: ClusterAddOnRecord,

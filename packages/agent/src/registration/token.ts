@@ -9,7 +9,7 @@ import { CLUSTER, HUB } from '../resources/apis.js';
 import type { ClusterAddOnRecord } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
 
-/** The agent replaces a token when this share of its lifetime is left. */
+/** The share of a token's lifetime that is left when the agent replaces it. */
 const RENEW_AT_SHARE = 0.2;
 
 export type TokenStep =
@@ -19,8 +19,8 @@ export type TokenStep =
   | { readonly type: 'request' };
 
 /**
- * Requests a new token if the stored token is missing, unreadable, for a ServiceAccount other than the hub's current one, or near its
- * expiry, or if other entries of the Secret differ.
+ * Returns the next step for a token. A new token is requested if the stored one is missing, unreadable, near its expiry, or for a
+ * ServiceAccount other than the hub's current one, or if other entries of the Secret differ.
  */
 export function nextTokenStep(
   spec: TokenSpec,
@@ -39,7 +39,7 @@ export function nextTokenStep(
   return leftMs > 0 ? { type: 'rest', forMs: leftMs } : { type: 'request' };
 }
 
-/** Whether the Secret has exactly these entries. A certificate in the same Secret was created with another driver. */
+/** Whether the Secret has exactly these entries. A certificate in the same Secret means that it was created with another driver. */
 function hasContents(stored: CredentialRecord, { contents }: TokenSpec): boolean {
   const names = Object.keys(contents);
   const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;

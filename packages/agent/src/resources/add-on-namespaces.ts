@@ -4,8 +4,8 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /**
- * The namespaces of the cluster with upstream's label for namespaces of add-ons. The watch is added while running, like
- * `managedNamespaces`.
+ * The namespaces of the cluster that have upstream's label for namespaces of add-ons. The watch is added while the agent is running, like
+ * that of `managedNamespaces`.
  */
 export const addOnNamespaces: Resource = {
   name: 'add-on-namespaces',

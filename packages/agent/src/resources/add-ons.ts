@@ -10,10 +10,10 @@ import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
-/** The versions of the add-on API that an agent can use; hubs store v1alpha1. */
+/** The versions of the add-on API that an agent can use. Hubs store v1alpha1. */
 export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 
-/** A ManagedClusterAddOn of this cluster, converted to v1alpha1 regardless of the version that the hub serves. */
+/** A ManagedClusterAddOn of this cluster, converted to v1alpha1 from whichever version the hub serves. */
 export interface ClusterAddOnRecord extends Projected {
   readonly generation: number;
   readonly createdAt: string | undefined;

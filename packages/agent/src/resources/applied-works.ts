@@ -3,12 +3,12 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** The AppliedManifestWork of a work: it owns the objects that the work created on the cluster, and lists them. */
+/** The AppliedManifestWork of a work. It owns the objects that the work created on the cluster, and lists them. */
 export interface AppliedWorkRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  /** The labels that were copied from the work. */
+  /** The keys of the labels that were copied from the work. */
   readonly copiedLabels: readonly string[];
   readonly workName: string;
   readonly hubHash: string;

@@ -10,7 +10,7 @@ export interface ClaimRecord extends Projected {
   readonly isPrivate: boolean;
 }
 
-/** The counterpart of ClusterClaim in Kubernetes (About API of SIG Multicluster). */
+/** Kubernetes' counterpart of ClusterClaim (About API of SIG Multicluster). */
 const clusterProperties: Kind<ClusterClaim> = {
   group: 'about.k8s.io',
   version: 'v1alpha1',
@@ -19,9 +19,9 @@ const clusterProperties: Kind<ClusterClaim> = {
   namespaced: false,
 };
 
-/** The agent adds this watch while running, because the kind is optional: a cluster without it has no claims. */
+/** The ClusterClaims. The agent adds this watch while it is running, because the kind is optional: a cluster without it has no claims. */
 export const claims: Resource<ClaimRecord> = factsOf('cluster-claims', clusterClaims);
-/** Watched only if the agent is configured to report properties. */
+/** The ClusterProperties, which are watched only if the agent is configured to report them. */
 export const properties: Resource<ClaimRecord> = factsOf('cluster-properties', clusterProperties);
 
 function factsOf(name: string, kind: Kind<ClusterClaim>): Resource<ClaimRecord> {

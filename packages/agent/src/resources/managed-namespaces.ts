@@ -10,7 +10,7 @@ export interface ManagedNamespaceRecord extends Projected {
 }
 
 /**
- * Only namespaces with this hub's label. The agent adds this watch while running, because an agent that may not read namespaces still
+ * The namespaces with this hub's label. The agent adds this watch while it is running, because an agent that may not read namespaces still
  * performs all other tasks.
  */
 export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceRecord> {

@@ -11,7 +11,7 @@ import { HUB } from './apis.js';
 
 /** A CertificateSigningRequest of this cluster, either for its agent or for an add-on. */
 export interface RequestRecord extends Projected {
-  /** Empty for a request for the agent itself. */
+  /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
   readonly signerName: string;
   readonly outcome: RequestOutcome;
@@ -19,9 +19,9 @@ export interface RequestRecord extends Projected {
 
 export type RequestOutcome =
   | { readonly type: 'pending' }
-  /** Base64 of the PEM. */
+  /** The certificate was issued. It is PEM in base64. */
   | { readonly type: 'issued'; readonly certificate: string }
-  /** Denied by a user or a rule, or failed at the signer. */
+  /** The request was denied by a user or a rule, or it failed at the signer. */
   | { readonly type: 'refused'; readonly message: string; readonly at: number };
 
 export function requests(clusterName: string): Resource<RequestRecord, 'addOnName'> {

@@ -3,7 +3,7 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
-/** A complete ManifestWork of this cluster. An agent has few works, and applies their content. */
+/** A complete ManifestWork of this cluster. It is kept as a whole, because an agent has few works and applies their content. */
 export interface WorkRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -11,7 +11,7 @@ export interface WorkRecord extends Projected {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: ManifestWorkSpec;
   readonly status: ManifestWorkStatus;
-  /** Whether an Outrigger manager rendered it. An Outrigger manager reads more feedback than the feedback rules of a work can request. */
+  /** Whether an Outrigger manager rendered the work. Such a manager reads more feedback than the feedback rules of a work can request. */
   readonly isRendered: boolean;
 }
 
@@ -32,7 +32,8 @@ export function works(clusterName: string): Resource<WorkRecord> {
         isDeleting: metadata.deletionTimestamp !== undefined,
         finalizers: metadata.finalizers ?? [],
         labels: metadata.labels ?? {},
-        // The same JavaScript object as before if only the status changed, so that results computed from its manifests can be reused.
+        // The spec is the same JavaScript object as before if only the status changed, so that results computed from its manifests can be
+        // reused.
         spec: intern(work.spec),
         status: work.status ?? {},
         isRendered: metadata.annotations?.[RENDER_INPUTS_ANNOTATION] !== undefined,

@@ -17,14 +17,14 @@ import { resourceOf, workOwner } from './refs.js';
 import type { ManifestState, WorkState } from './state.js';
 import type { Write } from './strategy/situation.js';
 
-/** Input of the effect that resolves the kinds of objects and starts their watches. */
+/** The input of the effect that resolves the kinds of objects and starts their watches. */
 export interface TrackInput {
   readonly owner: string;
   readonly manifests: readonly KubeObject[];
   readonly resources: readonly AppliedResource[];
 }
 
-/** Input of the effect that writes one object. */
+/** The input of the effect that writes one object. */
 export interface WriteInput {
   readonly owner: string;
   readonly ref: ObjectRef;
@@ -32,7 +32,7 @@ export interface WriteInput {
   readonly strategy: UpdateStrategy;
   readonly manifest: KubeObject;
   readonly content: string;
-  /** The current object, if the write may be unnecessary; a dry run decides whether it is. */
+  /** The current object, if the write may be unnecessary. A dry run then decides whether it is. */
   readonly compareWith?: KubeObject;
 }
 
@@ -41,7 +41,7 @@ export interface AskInput {
   readonly checks: readonly PermissionCheck[];
 }
 
-/** Input of the effect that reads the pods of a workload. */
+/** The input of the effect that reads the pods of a workload. */
 export interface InspectInput {
   readonly owner: string;
   readonly ref: ObjectRef;
@@ -103,7 +103,7 @@ export function inspectWorkload(work: string, ref: ObjectRef, workload: KubeObje
   return { type: 'effect', effect: 'inspect', id: `inspect/${objectId(ref)}`, input: { owner: workOwner(work), ref, workload } };
 }
 
-/** Id of the actions that create the applied work or take it over for this agent. */
+/** The id of the actions that create the applied work or take it over for this agent. */
 export const APPLIED_WORK_ACTION = 'applied-work';
 
 export function createAppliedWork(state: WorkState): ApiAction {
@@ -122,8 +122,8 @@ export function createAppliedWork(state: WorkState): ApiAction {
 }
 
 /**
- * Sets the labels of the work (other labels are kept) and this agent's id on the applied work; undefined if the applied work is already
- * correct.
+ * Returns a patch that sets this agent's id and the labels of the work on the applied work; other labels are kept. Returns undefined if the
+ * applied work is already correct.
  */
 export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
   const { hubHash, agentId, workName } = appliedWork;

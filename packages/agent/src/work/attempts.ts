@@ -1,42 +1,45 @@
 import { backoffMs } from '@outrigger/core';
 import { type ObjectRef, versionedId } from '@outrigger/kube';
 
-/** The outcome of the last write of one object for one work. Kept in memory only; after a restart at most one additional write is sent. */
+/**
+ * The outcome of the last write of one object for one work. It is kept in memory only, so after a restart at most one additional write is
+ * sent.
+ */
 export interface Attempt {
-  /** Digest of the content to write: an attempt with another digest is ignored. */
+  /** The digest of the content to write. An attempt with another digest is ignored. */
   readonly content: string;
-  /** Monotonic. */
+  /** The monotonic time of the attempt. */
   readonly at: number;
   readonly outcome: Done | Failed;
   /**
-   * The number of consecutive writes of the same content without a longer pause, which happen if another writer keeps changing the object.
+   * The number of consecutive writes of the same content without a longer pause. They happen if another writer keeps changing the object.
    */
   readonly repeats: number;
 }
 
 export interface Done {
   readonly type: 'done';
-  /** The object after the write (`fingerprint`). */
+  /** The `fingerprint` of the object after the write. */
   readonly after: string;
 }
 
 export interface Failed {
   readonly type: 'failed';
   readonly message: string;
-  /** In a row. */
+  /** The number of failures in a row. */
   readonly count: number;
   /**
-   * Whether the failure does not concern the content: there was no response, the server was overloaded, or another writer caused a
+   * Whether the failure does not concern the content, because there was no response, the server was overloaded, or another writer caused a
    * conflict.
    */
   readonly isPassing: boolean;
 }
 
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
-/** The delay starts short: after a conflict the agent reads the object again, so it can retry immediately. */
+/** The delay starts short, because after a conflict the agent reads the object again and can retry immediately. */
 const RETRY_PASSING = { baseMs: 20, maxMs: 30_000 } as const;
 const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
-/** Number of consecutive transient failures after which a condition reports them. */
+/** The number of consecutive transient failures after which a condition reports them. */
 const PASSING_BEFORE_REPORT = 3;
 
 /** The last attempts of a work, by the versioned id of the object. */
@@ -44,7 +47,7 @@ export type Attempts = ReadonlyMap<string, Attempt>;
 
 export const NO_ATTEMPTS: Attempts = new Map();
 
-/** The write of `content` succeeded at the monotonic time `at`. */
+/** Records that the write of `content` succeeded at the monotonic time `at`. */
 export function attemptSucceeded(attempts: Attempts, ref: ObjectRef, content: string, after: string, at: number): Attempts {
   const before = attempts.get(versionedId(ref));
   const isRepeat = before?.content === content && before.outcome.type === 'done' && at - before.at < REPEAT.forgottenAfterMs;
@@ -52,7 +55,7 @@ export function attemptSucceeded(attempts: Attempts, ref: ObjectRef, content: st
   return new Map(attempts).set(versionedId(ref), attempt);
 }
 
-/** The write of `content` failed at the monotonic time `at`. */
+/** Records that the write of `content` failed at the monotonic time `at`. */
 export function attemptFailed(
   attempts: Attempts,
   ref: ObjectRef,
@@ -72,7 +75,7 @@ export function attemptsFor(attempts: Attempts, refs: readonly ObjectRef[]): Att
   return new Map([...attempts].filter(([id]) => ids.has(id)));
 }
 
-/** How long to wait before the same content is written again; 0 or less for no wait. */
+/** Returns how long to wait before the same content is written again; 0 or less for no wait. */
 export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): number {
   return at + (outcome.type === 'failed' ? failureRestMs(outcome) : repeatRestMs(repeats)) - monotonic;
 }
@@ -81,7 +84,10 @@ function failureRestMs({ count, isPassing }: Failed): number {
   return backoffMs(count, isPassing ? RETRY_PASSING : RETRY);
 }
 
-/** The delay before an object is repaired that another work or writer keeps changing: none for the first few times, then increasing. */
+/**
+ * Returns the delay before repairing an object that another work or writer keeps changing. The first few repairs are not delayed; then the
+ * delay increases.
+ */
 function repeatRestMs(repeats: number): number {
   return repeats < REPEAT.freeOfCharge ? 0 : backoffMs(repeats - REPEAT.freeOfCharge + 1, REPEAT);
 }

@@ -13,7 +13,7 @@ import { workOf } from './refs.js';
 import type { GoneWork, WorkMemory } from './state.js';
 import type { WorkAgent } from './work-agent.js';
 
-/** Keyed by ManifestWork: applies its manifests on the cluster and reports the state of the objects. */
+/** Applies the manifests of works on the cluster and reports the state of the objects. Its keys are ManifestWorks. */
 export function workController(
   hubWorks: Resource<WorkRecord>,
   agent: WorkAgent,
@@ -32,7 +32,7 @@ export function workController(
   });
 }
 
-/** The in-memory state for the next pass: for newly unready workloads, the delay before an inspection starts. */
+/** Returns the in-memory state for the next pass. For newly unready workloads, the delay before an inspection starts now. */
 function memoryAfter({ memory, work, manifests }: ObservedWork, { monotonic }: Now): WorkMemory {
   return work.isRendered ? { ...memory, inspections: currentInspections(memory.inspections, manifests, monotonic) } : memory;
 }
@@ -41,7 +41,7 @@ function workKey(name: string | undefined, { clusterName }: WorkAgent): ObjectKe
   return name === undefined ? undefined : { namespace: clusterName, name };
 }
 
-/** The key of the work of an applied work; empty if the applied work belongs to another hub. */
+/** Returns the key of the work of an applied work; none if the applied work belongs to another hub. */
 function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkAgent): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -17,17 +17,17 @@ export interface WorkOptions {
   /** The hub's URL, exactly as in the agent's kubeconfig. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long the objects of a work stay after the work is missing on the hub. Default: an hour. */
+  /** How long the objects of a work stay after the work has disappeared from the hub. Default: an hour. */
   readonly evictionGraceMs?: number;
   /** Whether lists and objects that a feedback rule selects are reported as JSON. */
   readonly rawFeedbackJson?: boolean;
-  /** The maximum length of a value that is reported as JSON; the API allows 1024 characters at most. */
+  /** The maximum length of a value that is reported as JSON. The API allows 1024 characters at most. */
   readonly maxJsonLength?: number;
-  /** Maximum number of concurrent watches on the managed cluster. Default: 50. */
+  /** The maximum number of concurrent watches on the managed cluster. Default: 50. */
   readonly mostWatches?: number;
   /**
-   * How long a workload may be not ready before the agent reads its pods for the reason. Default: ten seconds, because pods need some time
-   * to start.
+   * How long a workload may be unready before the agent reads its pods to find the reason. Default: ten seconds, because pods need some
+   * time to start.
    */
   readonly reasonAfterMs?: number;
 }
@@ -41,7 +41,7 @@ export const DEFAULT_FEEDBACK: FeedbackOptions = {
   reasonAfterMs: 10_000,
 };
 
-/** The controllers that apply works. */
+/** Returns the controllers that apply works. */
 export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
   const { runtime, cluster, clusterName, mostWatches } = options;
   const agent: WorkAgent = {

@@ -26,7 +26,7 @@ import type { ManifestState, WritableWork } from './state.js';
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'), 1_000_000);
 const brief = (state: WritableWork): readonly string[] => briefly(decide(state, NOW));
 
-/** A work whose objects match its manifests and whose status reports it. */
+/** Returns a work whose objects match its manifests and whose status reports this. */
 function settled(over: Given = {}, names: readonly string[] = ['a', 'b']): Given {
   const manifests = names.map((name, ordinal) => settledManifest(name, ordinal));
   return { manifests, status: settledStatus(manifests), listed: names.map((name) => listed(name)), ...over };

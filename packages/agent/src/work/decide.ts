@@ -27,8 +27,8 @@ type WorkDecision = Decision<WorkMemory, WorkEffects>;
 type WorkAction = Action<WorkEffects>;
 
 /**
- * One pass over a ManifestWork. The order of writes keeps the state valid after a crash: the finalizer before the applied work, the applied
- * work before the objects, the list of objects before the status that reports on them.
+ * Decides one pass over a ManifestWork. The order of writes keeps the state valid after a crash: the finalizer before the applied work, the
+ * applied work before the objects, the list of objects before the status that reports on them.
  */
 export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   if (!state.work) return { stages: [[trackNothing(state.name)]] };
@@ -42,14 +42,17 @@ export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
   const patched = patchAppliedWork(state, state.appliedWork);
   if (patched) return { stages: [...appliedWorkRefused(state, now), [patched]] };
-  // The applied work is being deleted: after its objects are removed, the agent creates a new applied work.
+  // The applied work is being deleted. The agent creates a new one after its objects are removed.
   if (state.appliedWork.isDeleting) return { stages: [] };
   if (needsTracking(state, now)) return { stages: [[track(state)]] };
   const owner = ownerReference({ name: state.appliedWorkName, uid: state.appliedWork.uid });
   return apply({ ...state, appliedWork: state.appliedWork, owner }, now);
 }
 
-/** For how many more milliseconds this agent does not write the applied work and its objects, because another agent has taken them over. */
+/**
+ * Returns for how many more milliseconds this agent does not write the applied work and its objects, because another agent has taken them
+ * over.
+ */
 function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (appliedWorkLeftUntil ?? 0) - now.monotonic);
 }
@@ -63,7 +66,7 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   const questions = verdicts.flatMap((verdict) => (verdict.type === 'ask' ? [verdict.check] : []));
   const listed = listing ? [...appliedWorkRefused(state, now), [listing]] : [];
   if (writes.length > 0 || questions.length > 0) {
-    // The next pass reports the outcome of these actions: the status is computed from observed state only.
+    // The next pass reports the outcome of these actions, because the status is computed from observed state only.
     const stages = [...listed, ...(questions.length > 0 ? [[askPermissions(state.name, questions)]] : []), ...writes];
     const events = driftEvents(state, verdicts);
     return { stages, ...(events.length > 0 ? { events } : {}) };
@@ -81,7 +84,7 @@ function apply(state: WritableWork, now: Now): WorkDecision {
   return { stages, ...retry(verdicts, inspections.inMs) };
 }
 
-/** The due inspections of workloads that are not ready, and the time until the next inspection is due. */
+/** Returns the due inspections of workloads that are not ready, and the time until the next one is due. */
 function dueInspections(state: WritableWork, now: Now): { readonly actions: WorkAction[]; readonly inMs: readonly number[] } {
   const actions: WorkAction[] = [];
   const inMs: number[] = [];
@@ -99,15 +102,15 @@ function dueInspections(state: WritableWork, now: Now): { readonly actions: Work
 }
 
 /**
- * Without its applied work a work may create no objects, and no manifest's condition can report why. The work's own condition reports it,
- * before the next attempt.
+ * Reports that the applied work was rejected. Without it, a work may create no objects and no manifest's condition can report why, so the
+ * work's own condition reports it before the next attempt.
  */
 function appliedWorkRefused(state: WorkState, now: Now): WorkAction[][] {
   const patch = state.appliedWorkRefusal === undefined ? undefined : appliedWorkRefusedPatch(state.work, state.appliedWorkRefusal, now);
   return patch ? [[patchStatus(state, patch)]] : [];
 }
 
-/** Whether the agent must resolve kinds or add or remove watches before it decides about the objects. */
+/** Whether the agent must resolve kinds, or add or remove watches, before it decides on the objects. */
 function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now: Now): boolean {
   return (
     isTrackingMore ||
@@ -119,7 +122,7 @@ function needsTracking({ manifests, leftovers, isTrackingMore }: WorkState, now:
   );
 }
 
-/** Writes the manifests of one rank together and one rank after the other. A failure does not stop other manifests. */
+/** Returns the writes of the manifests, one stage per rank. A failure does not stop other manifests. */
 function writesByRank(state: WritableWork, verdicts: readonly Verdict[]): WorkAction[][] {
   const byRank = new Map<number, WorkAction[]>();
   for (const [index, manifest] of state.manifests.entries()) {
@@ -136,8 +139,9 @@ function isLooking({ manifests }: WritableWork): boolean {
 }
 
 /**
- * Objects that the work no longer names are removed only after all its manifests are applied: a version that cannot be applied removes
- * nothing. Works of a hub that was reinstalled under the same URL have no status, so nothing is removed before they have been applied once.
+ * Whether objects that the work no longer names may be removed. This is the case only after all its manifests are applied, so that a
+ * version that cannot be applied removes nothing. Works of a hub that was reinstalled under the same URL have no status, so nothing is
+ * removed before they have been applied once.
  */
 function mayRelease(state: WritableWork, verdicts: readonly Verdict[]): boolean {
   return wasApplied(state) && verdicts.every(({ type }) => type === 'settled');
@@ -150,7 +154,7 @@ function retry(verdicts: readonly Verdict[], inMs: readonly number[]): { readonl
 }
 
 /**
- * Removes the owner reference from objects that are to stay, deletes the applied work (which removes all other objects), then removes the
+ * Removes the owner reference from objects that are kept, deletes the applied work (which removes all other objects), and then removes the
  * finalizer of the work.
  */
 function finalize(state: WorkState, now: Now): WorkDecision {
@@ -162,7 +166,7 @@ function finalize(state: WorkState, now: Now): WorkDecision {
   }
   const contestedMs = contestedForMs(state, now);
   if (contestedMs > 0) return { stages: [], requeueAfterMs: contestedMs };
-  // Take over the applied work of an agent that no longer exists, to clean up its objects.
+  // The agent takes over the applied work of an agent that no longer exists, to clean up its objects.
   if (appliedWork.agentId !== state.agentId)
     return { stages: [[patchAppliedWork(state, appliedWork)].filter((action) => action !== undefined)] };
   const patch = deletingPatch(state, now);

@@ -5,8 +5,8 @@ import type { ManifestState, WritableWork } from './state.js';
 import { type Verdict, isAppliedAt } from './verdict.js';
 
 /**
- * Events for objects that were applied with the work's present content and have been changed or deleted since. There is no Event for a
- * write that a dry run may find unnecessary, or for a write that only takes ownership.
+ * Returns Events for objects that were applied with the work's current content and have been changed or deleted since. There is no Event
+ * for a write that a dry run may find unnecessary, or for one that only takes ownership.
  */
 export function driftEvents(state: WritableWork, verdicts: readonly Verdict[]): readonly EventIntent[] {
   const { key, uid } = state.work;

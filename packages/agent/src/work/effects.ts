@@ -24,7 +24,7 @@ import { fieldManagerOf, fingerprint, isStoredAlike } from './strategy/fingerpri
 import type { Write } from './strategy/situation.js';
 import type { WorkAgent } from './work-agent.js';
 
-/** The effects of works on the managed cluster. */
+/** Returns the effects of works on the managed cluster. */
 export function workEffects(agent: WorkAgent): EffectHandlers<WorkEffects, WorkMemory> {
   return {
     async track(input, { remember }) {
@@ -38,7 +38,7 @@ export function workEffects(agent: WorkAgent): EffectHandlers<WorkEffects, WorkM
   };
 }
 
-/** The effects of applied works. */
+/** Returns the effects of applied works. */
 export function appliedWorkEffects(agent: WorkAgent): EffectHandlers<AppliedWorkEffects> {
   return {
     async track(input) {
@@ -62,8 +62,8 @@ async function track({ owner, manifests, resources }: TrackInput, agent: WorkAge
     const isServed = await kinds.resolveResource(resource);
     const ref = refOfResource(resource, kinds);
     refs.push(ref);
-    // The object is listed without a uid: an earlier agent process may have sent a create request that has not arrived yet, unless the kind
-    // is no longer served.
+    // An object that is listed without a uid may still be created by a request that an earlier agent process sent. This cannot happen if
+    // its kind is not served.
     if (resource.uid === undefined && isServed) unborn.push(ref);
   }
   live.track(owner, refs, unborn);
@@ -76,12 +76,10 @@ async function ask({ owner, checks }: AskInput, { signal }: EffectContext, { per
   live.wake(owner);
 }
 
-/** Maximum number of pods of a workload that are read: the first pod that is not ready explains the state of the workload. */
+/** The maximum number of pods that are read per workload. The first pod that is not ready explains the state of the workload. */
 const MOST_PODS = 50;
 
-/**
- * Reads the pods of a workload that is not ready. The next pass reports the reason; without permission to read pods, there is no reason.
- */
+/** Reads the pods of a workload that is not ready. The next pass reports the reason; if the agent may not read pods, it reports none. */
 async function inspect({ owner, ref, workload }: InspectInput, context: EffectContext<WorkMemory>, { live }: WorkAgent): Promise<void> {
   const labelSelector = podSelector(workload);
   const found =
@@ -101,7 +99,7 @@ async function inspect({ owner, ref, workload }: InspectInput, context: EffectCo
   live.wake(owner);
 }
 
-/** Writes one object. The next pass reports the outcome; a failure is not thrown, because the remaining manifests must be written too. */
+/** Writes one object. The next pass reports the outcome. A failure is not thrown, because the remaining manifests must be written too. */
 async function write(input: WriteInput, context: EffectContext<WorkMemory>, agent: WorkAgent): Promise<void> {
   const { owner, ref, write: wanted, strategy, manifest, content } = input;
   const { live } = agent;
@@ -136,7 +134,7 @@ function rightsChanged({ permissions, live }: WorkAgent): void {
 }
 
 /**
- * Whether the write would be unnecessary. The server normalises manifests (defaults, quantities, pruned fields), so only a dry run shows
+ * Whether the write would be unnecessary. The server normalizes manifests (defaults, quantities, pruned fields), so only a dry run shows
  * the object that it would store. If the server cannot dry-run the write, the agent performs it.
  */
 async function isStored({ ref, write: wanted, strategy, manifest, compareWith }: WriteInput, context: EffectContext): Promise<boolean> {
@@ -179,15 +177,15 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, 
   }
 }
 
-/** Sets the namespace: the manifest may omit it, or have one although its kind is cluster-scoped. */
+/** Returns the object with its namespace, because a manifest may omit it, or have one although its kind is cluster-scoped. */
 function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
   const { namespace: _, ...metadata } = object.metadata;
   return { ...object, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
 }
 
 /**
- * Whether the server may have executed a write that failed. If so, the known state of the object is invalid: a work that is edited next
- * would otherwise treat an object that it just created or adopted as absent or foreign, and drop it from its list.
+ * Whether the server may have executed a write that failed. If so, the known state of the object is invalid: after the next edit, the work
+ * would treat an object that it just created or adopted as absent or foreign, and drop it from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;
@@ -195,7 +193,7 @@ function mayBeDone(error: unknown): boolean {
   return !isApiError(error) || error.code >= 500;
 }
 
-/** The failure shows that the known state is outdated, so the object is read again. */
+/** Reads the object again if the failure shows that its known state is outdated. */
 async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkAgent): Promise<void> {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
   if (!isApiError(error, 'NotFound')) return;
@@ -214,8 +212,8 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 ]);
 
 /**
- * A conflict about fields that other managers own lasts until they release them; any other conflict only means that another client wrote
- * first.
+ * Whether the failure is transient. A conflict about fields that other managers own lasts until they release them; any other conflict only
+ * means that another client wrote first.
  */
 function isPassing(error: unknown): boolean {
   if (isConnectionError(error)) return true;
@@ -223,14 +221,14 @@ function isPassing(error: unknown): boolean {
   return !(error.details?.causes ?? []).some(({ reason }) => reason === 'FieldManagerConflict');
 }
 
-/** Errors about Secrets may quote their content: report only the names of the fields. */
+/** Returns the message of a failure. Errors about Secrets may quote their content, so only the names of the fields are reported. */
 function failureMessage({ kind }: ObjectRef, error: unknown): string {
   if (kind.group !== '' || kind.plural !== 'secrets' || !isApiError(error)) return errorMessage(error);
   const fields = (error.details?.causes ?? []).flatMap(({ field }) => (field === undefined ? [] : [field]));
   return fields.length > 0 ? `${error.reason}: ${fields.join(', ')}` : error.reason;
 }
 
-/** Removes an object, or only the work's owner reference. The work reports an error of the server. */
+/** Removes an object, or only the work's owner reference. If the server returns an error, the work reports it. */
 async function release(input: ReleaseInput, context: EffectContext, agent: WorkAgent): Promise<void> {
   const { ref } = input;
   try {
@@ -243,7 +241,7 @@ async function release(input: ReleaseInput, context: EffectContext, agent: WorkA
   }
 }
 
-/** The server rejects this if the object changed since the agent read it. */
+/** Deletes the object or its owner reference. The server rejects this if the object has changed since the agent read it. */
 async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkAgent): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

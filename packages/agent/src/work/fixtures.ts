@@ -26,7 +26,7 @@ export function object(name: string, fields: Fields = {}, metadata: Fields = {})
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'ns', ...metadata }, ...fields };
 }
 
-/** The known state of an object that exists with the given content. */
+/** Returns the known state of an object that exists with the given content. */
 export function live(wanted: KubeObject, metadata: Fields = {}): Live & { state: 'present' } {
   const identity = { uid: `uid-${wanted.metadata.name}`, resourceVersion: '7', creationTimestamp: '2026-01-01T00:00:00Z' };
   return { state: 'present', object: { ...wanted, metadata: { ...wanted.metadata, ...identity, ...metadata } } };
@@ -64,7 +64,7 @@ export function manifestState(name: string, over: Partial<ManifestState> = {}): 
   };
 }
 
-/** A manifest that was applied in generation 1 and whose object matches it. */
+/** Returns a manifest that was applied in generation 1 and whose object matches it. */
 export function settledManifest(name: string, ordinal = 0): ManifestState {
   const base = manifestState(name, { ordinal });
   const meta = { ordinal, group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', name, namespace: 'ns' };
@@ -94,7 +94,7 @@ export interface Given {
   readonly appliedWork?: Partial<AppliedWorkRecord>;
 }
 
-/** A work with its applied work, frozen. */
+/** Returns a work with its applied work, frozen. */
 export function given({
   manifests = [],
   leftovers = [],
@@ -154,7 +154,7 @@ export function listed(name: string, uid = `uid-${name}`): AppliedResource {
   return { group: '', version: 'v1', resource: 'configmaps', name, namespace: 'ns', ...(uid === '' ? {} : { uid }) };
 }
 
-/** The status of a work whose objects all match their manifests. */
+/** Returns the status of a work whose objects all match their manifests. */
 export function settledStatus(manifests: readonly ManifestState[]): ManifestWorkStatus {
   return {
     conditions: [

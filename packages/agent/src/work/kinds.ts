@@ -2,7 +2,7 @@ import type { AppliedResource } from '@outrigger/api';
 import { backoffMs, type Clock, type Kind, parseApiVersion } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The result of looking up a manifest's kind. An unserved kind is looked up again: its CRD may be created later. */
+/** The result of looking up a manifest's kind. A kind that is not served is looked up again, because its CRD may be created later. */
 export type KindLookup =
   | { readonly state: 'served'; readonly kind: Kind }
   | { readonly state: 'unknown' }
@@ -14,13 +14,13 @@ type Unserved = Extract<KindLookup, { readonly state: 'unserved' }> & { readonly
 
 const ASK_AGAIN = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** The kinds of the managed cluster that works name that have been discovered. */
+/** The kinds that works name, as far as they have been discovered on the managed cluster. */
 export class ClusterKinds {
   readonly #client: Client;
   readonly #clock: Clock;
   readonly #byType = new Map<string, Extract<KindLookup, { readonly state: 'served' }> | Unserved>();
 
-  /** By `resource.group/version`. */
+  /** The kinds by `resource.group/version`. */
   readonly #byResource = new Map<string, Kind>();
 
   constructor(client: Client, clock: Clock) {
@@ -48,7 +48,7 @@ export class ClusterKinds {
     return after;
   }
 
-  /** The kind of a listed resource: in the listed version if it is served, otherwise in a served version. */
+  /** Returns the kind of a listed resource, in the listed version if it is served and otherwise in a served version. */
   resource({ group = '', version, resource, namespace = '' }: ListedResource): Kind {
     return (
       this.#byResource.get(`${resource}.${group}/${version}`) ?? {
@@ -61,7 +61,7 @@ export class ClusterKinds {
     );
   }
 
-  /** Looks up the kind of a listed resource, and returns whether it is served at all. */
+  /** Looks up the kind of a listed resource. Returns whether it is served at all. */
   async resolveResource(listed: ListedResource): Promise<boolean> {
     const { group = '', version, resource } = listed;
     const id = `${resource}.${group}/${version}`;
@@ -74,7 +74,7 @@ export class ClusterKinds {
     return true;
   }
 
-  /** The server no longer serves the kind (its CRD was deleted): the next lookup uses discovery again. */
+  /** Drops a kind that the server no longer serves (its CRD was deleted), so that the next lookup uses discovery again. */
   forget({ group, plural }: Kind): void {
     for (const [id, known] of this.#byType) {
       if (known.state === 'served' && known.kind.group === group && known.kind.plural === plural) this.#byType.delete(id);

@@ -26,14 +26,14 @@ import { NO_MEMORY } from './memory.js';
 import { resourceMeta } from './status/manifest-status.js';
 import type { WorkAgent } from './work-agent.js';
 
-/** Ids of the actions that write the applied work. */
+/** The ids of the actions that write the applied work. */
 const APPLIED_WORK_WRITES: readonly string[] = [APPLIED_WORK_ACTION, APPLIED_RESOURCES_ACTION];
 
 export interface ObservedWork extends WorkState {
   readonly memory: WorkMemory;
 }
 
-/** Reads all inputs of one pass: the work, its applied work, and the known state of every object that either names. */
+/** Observes everything that one pass needs: the work, its applied work, and the known state of every object that either names. */
 export function observeWork(
   view: CacheView,
   key: ObjectKey,
@@ -71,7 +71,7 @@ export function observeWork(
   };
 }
 
-/** Adds the times of the last writes of the applied work to the times of earlier writes. */
+/** Adds the times of the last writes to the applied work to those of earlier writes. */
 function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);
@@ -144,7 +144,7 @@ function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput):
   return { owner: workOwner(key.name), generation, executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
 }
 
-/** The status entry of the same object, at any position in the list: manifests may be reordered. */
+/** Returns the status entry of the same object at any position in the list, because manifests may be reordered. */
 export function entryOf(entries: readonly ManifestCondition[], meta: ManifestCondition['resourceMeta']): ManifestCondition | undefined {
   return entries.find(
     ({ resourceMeta: it }) =>
@@ -153,8 +153,8 @@ export function entryOf(entries: readonly ManifestCondition[], meta: ManifestCon
 }
 
 /**
- * Listed resources that no manifest names any more. If the work is being deleted, only the resources that stay on the cluster: deleting the
- * applied work removes the others.
+ * Returns the listed resources that no manifest names any more. If the work is being deleted, these are only the resources that stay on the
+ * cluster, because deleting the applied work removes the others.
  */
 function leftoversOf(
   work: WorkRecord,

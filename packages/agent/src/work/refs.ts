@@ -3,7 +3,7 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 import type { ClusterKinds } from './kinds.js';
 
-/** Ids of the owners of tracked objects: a work while it is applied, its applied work while it is cleaned up. */
+/** Returns the owner id of a tracked object. The owner is a work while it is applied, and its applied work while it is cleaned up. */
 export function workOwner(work: string): string {
   return `${WORK}${work}`;
 }
@@ -14,7 +14,7 @@ export function appliedWorkOwner(appliedWork: string): string {
 const WORK = 'work/';
 const APPLIED_WORK = 'applied-work/';
 
-/** The name of the work with this owner id; undefined if the id does not belong to a work. */
+/** Returns the name of the work with this owner id, or undefined if the id does not belong to a work. */
 export function workOf(owner: string): string | undefined {
   return owner.startsWith(WORK) ? owner.slice(WORK.length) : undefined;
 }
@@ -23,8 +23,8 @@ export function appliedWorkOf(owner: string): string | undefined {
 }
 
 /**
- * The object of a manifest. A namespaced object without a namespace is in `default`, as with kubectl; a cluster-scoped object has no
- * namespace.
+ * Returns the object of a manifest. A namespaced object without a namespace is in `default`, as with kubectl; a cluster-scoped object has
+ * no namespace.
  */
 export function refOfManifest({ metadata }: KubeObject, kind: Kind): ObjectRef {
   return { kind, namespace: kind.namespaced ? metadata.namespace || 'default' : '', name: metadata.name ?? '' };

@@ -11,20 +11,20 @@ import type { Treatment } from './manifest/config.js';
 import type { PreparedManifest } from './manifest/normalize.js';
 import type { Contest } from './ownership/contest.js';
 
-/** One manifest of a work and the known state of its object. */
+/** A manifest of a work and the known state of its object. */
 export interface ManifestState {
   readonly ordinal: number;
   readonly manifest: PreparedManifest;
   readonly lookup: KindLookup;
-  /** The reference to the object; undefined unless the cluster is known to serve its kind. */
+  /** The reference to the object; undefined if the cluster is not known to serve its kind. */
   readonly ref: ObjectRef | undefined;
   readonly live: Live;
   readonly isTracked: boolean;
   readonly treatment: Treatment;
   readonly isOwned: boolean;
-  /** The present status entry of this manifest. */
+  /** The current status entry of this manifest. */
   readonly before: ManifestCondition | undefined;
-  /** Ordinal of an earlier manifest of the work with the same object. */
+  /** The ordinal of an earlier manifest of the work that describes the same object. */
   readonly duplicateOf: number | undefined;
   readonly attempt: Attempt | undefined;
   /** Set only if the work has an executor. */
@@ -46,18 +46,18 @@ export interface Leftover {
   readonly uid: string;
   readonly live: Live;
   readonly isTracked: boolean;
-  /** The work's `deleteOption` keeps the object on the cluster. */
+  /** Whether the work's `deleteOption` keeps the object on the cluster. */
   readonly isOrphan: boolean;
 }
 
-/** In-memory state of a work between two passes. */
+/** The in-memory state of a work between two passes. */
 export interface WorkMemory {
   readonly attempts: Attempts;
   readonly contest: Contest;
   readonly inspections: Inspections;
 }
 
-/** All inputs of one pass over a work. */
+/** Everything that one pass over a work observes. */
 export interface WorkState {
   readonly name: string;
   readonly work: WorkRecord;
@@ -67,21 +67,18 @@ export interface WorkState {
   readonly agentId: string;
   readonly manifests: readonly ManifestState[];
   readonly leftovers: readonly Leftover[];
-  /** The work still tracks objects that are neither in `manifests` nor in `leftovers`. */
+  /** Whether the work still tracks objects that are neither in `manifests` nor in `leftovers`. */
   readonly isTrackingMore: boolean;
   readonly feedback: FeedbackOptions;
-  /** Inspections of the workloads that were not ready in the last pass. */
+  /** The inspections of the workloads that were not ready in the last pass. */
   readonly inspections: Inspections;
-  /**
-   * The time on the monotonic clock until which this agent leaves the applied work to the agent that took it over; undefined if no agent
-   * did.
-   */
+  /** The monotonic time until which this agent leaves the applied work to the agent that took it over; undefined if none did. */
   readonly appliedWorkLeftUntil: number | undefined;
-  /** The time on the monotonic clock from which the agent may write the list of the applied work; undefined if it may write at any time. */
+  /** The monotonic time from which the agent may write the list of the applied work; undefined if it may write at any time. */
   readonly listFrom: number | undefined;
-  /** Why the last write of the applied work was rejected. */
+  /** The reason why the last write to the applied work was rejected. */
   readonly appliedWorkRefusal: string | undefined;
-  /** Objects of the applied work that could not be removed, and why. */
+  /** The objects of the applied work that could not be removed, each with the reason. */
   readonly releaseProblems: readonly string[];
 }
 
@@ -92,10 +89,10 @@ export interface GoneWork {
 }
 
 export interface FeedbackOptions {
-  /** Report lists and objects as JSON instead of rejecting them. */
+  /** Whether to report lists and objects as JSON instead of rejecting them. */
   readonly isRawJsonAllowed: boolean;
   readonly maxJsonLength: number;
-  /** How long a workload may be not ready before the agent reads its pods for the reason. */
+  /** How long a workload may be unready before the agent reads its pods to find the reason. */
   readonly reasonAfterMs: number;
 }
 

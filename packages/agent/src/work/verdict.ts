@@ -12,7 +12,7 @@ import { nextStep } from './strategy/strategy.js';
 export type Verdict =
   /** The state of the object is not known yet, so no action or report is possible. */
   | { readonly type: 'waiting'; readonly retryInMs?: number }
-  /** The work is complete: the agent no longer writes its objects, and the Applied condition stays. */
+  /** The work is complete, so the agent no longer writes its objects, and the Applied condition stays. */
   | { readonly type: 'frozen' }
   | { readonly type: 'settled' }
   | {
@@ -28,20 +28,20 @@ export type Verdict =
       readonly write: Write;
       readonly content: string;
       /**
-       * An earlier process applied this generation, and the difference may come from the server's normalisation only, so a dry run comes
-       * first.
+       * Whether an earlier process applied this generation and the difference may come only from the server's normalization. A dry run then
+       * comes first.
        */
       readonly isDoubtful: boolean;
     };
 
-/** A manifest identifies its object by name. With generateName, the agent could not determine whether the object exists. */
+/** A manifest identifies its object by name. With generateName, the agent could not tell whether the object exists. */
 const NAMELESS = 'the manifest has no metadata.name, and generateName cannot take its place';
 const WAITING: Verdict = { type: 'waiting' };
 const SETTLED: Verdict = { type: 'settled' };
 
 /**
- * Performs the checks in this order: whether the state is known, whether the agent may write, whether a write is needed, and whether it is
- * due.
+ * Returns the verdict on a manifest. It checks, in this order, whether the state is known, whether the agent may write, whether a write is
+ * needed, and whether it is due.
  */
 export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now): Verdict {
   const { lookup, live, treatment, duplicateOf, before, check } = manifest;
@@ -58,7 +58,7 @@ export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now
   if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   if (manifest.reading === 'refused') return permit(manifest, now) ?? WAITING;
-  // This manifest is complete (a Job that ran); the other manifests of the work are still applied.
+  // This manifest is complete (a Job that has run), but the other manifests of the work are still applied.
   if (isConditionTrue(before?.conditions, 'Complete')) return SETTLED;
   if (treatment.strategy.type !== 'ReadOnly') {
     if (live.state === 'unknown') return WAITING;
@@ -83,7 +83,7 @@ function failed(message: string, retryInMs?: number): Verdict {
 
 function stepOf(manifest: ManifestState, state: WritableWork, content: string): Step {
   const { live, attempt, isOwned, treatment } = manifest;
-  if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // ReadOnly: counts as applied in any state
+  if (live.state !== 'present' && live.state !== 'absent') return { type: 'settled' }; // A ReadOnly manifest counts as applied in any state.
   const done = attempt?.content === content && attempt.outcome.type === 'done' ? attempt.outcome : undefined;
   return nextStep(treatment.strategy, {
     manifest: manifest.manifest.object,
@@ -101,7 +101,7 @@ export function isAppliedAt({ before }: ManifestState, { work }: WritableWork): 
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
 
-/** Why the executor's permissions do not allow the write now; undefined if they allow it. */
+/** Returns why the executor's permissions do not allow the write now, or undefined if they do. */
 function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };
@@ -118,7 +118,7 @@ function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | 
   }
 }
 
-/** Delays the repetition of a write after a failure, or if another writer repeatedly reverts it. */
+/** Returns the write, or a wait if the write must not be repeated yet because it failed or another writer keeps reverting it. */
 function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonly type: 'write' }>, 'type'>, now: Now): Verdict {
   const retryInMs = attempt?.content === due.content ? waitMs(attempt, now.monotonic) : 0;
   if (!attempt || retryInMs <= 0) return { type: 'write', ...due };
@@ -126,7 +126,7 @@ function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonl
   return outcome.type === 'failed' && isReported(outcome) ? failed(outcome.message, retryInMs) : { type: 'waiting', retryInMs };
 }
 
-/** Digest of everything that determines the write of a manifest, except the live object. */
+/** Returns a digest of everything that determines the write of a manifest, except the live object. */
 function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
   if (treatment.strategy.type === 'Update') return `${manifest.digest}/Update/${isOwned}`;
   return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));

@@ -7,10 +7,10 @@ import type { FeedbackOptions } from './state.js';
 /** The identity of the agent and the known state of the cluster, shared by the controllers of works. */
 export interface WorkAgent {
   readonly clusterName: string;
-  /** The hub's URL as in the agent's kubeconfig; names of applied works derive from it. */
+  /** The hub's URL as in the agent's kubeconfig. Names of applied works are derived from it. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long the objects of a missing work stay; `Infinity` forever. */
+  /** How long the objects of a missing work stay; `Infinity` for forever. */
   readonly evictionGraceMs: number;
   readonly feedback: FeedbackOptions;
   readonly live: LiveObjects;

@@ -12,8 +12,8 @@ import type { WorkAgent } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
 /**
- * Keyed by AppliedManifestWork. Cleans up the objects of deleted applied works, and evicts applied works whose work was deleted. Ignores
- * the applied works of other agents.
+ * Cleans up the objects of deleted applied works, and evicts applied works whose work was deleted. Ignores the applied works of other
+ * agents. Its keys are AppliedManifestWorks.
  */
 export function appliedWorkController(
   hubWorks: Resource<WorkRecord>,
@@ -45,7 +45,7 @@ export function appliedWorkController(
 }
 
 interface ObservedAppliedWork extends Omit<AppliedWorkState, 'missingForMs'> {
-  /** When this process first observed the current or an earlier `evictionStartTime`. */
+  /** When this process first observed the current `evictionStartTime`, or an earlier one. */
   readonly lastSeen: SeenTime | undefined;
 }
 

@@ -9,10 +9,10 @@ import { releaseOf, releases } from '../ownership/release.js';
 import { appliedWorkOwner } from '../refs.js';
 import type { Leftover } from '../state.js';
 
-/** All inputs of one pass over an AppliedManifestWork. */
+/** Everything that one pass over an AppliedManifestWork observes. */
 export interface AppliedWorkState {
   readonly name: string;
-  /** Undefined if the applied work was deleted while its objects are still watched. */
+  /** Undefined if the applied work was deleted but its objects are still watched. */
   readonly appliedWork: AppliedWorkRecord | undefined;
   /** Whether the work exists on this agent's hub. */
   readonly isManaged: boolean;
@@ -34,7 +34,7 @@ export function decide({ name, appliedWork, ...state }: AppliedWorkState, now: N
   return appliedWork.isDeleting ? cleanUp(appliedWork, state.leftovers) : evict(appliedWork, state, now);
 }
 
-/** Removes each object from the list once it no longer exists on the cluster, and the finalizer once the list is empty. */
+/** Removes each object from the list once it is gone from the cluster, and the finalizer once the list is empty. */
 function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[]): AppliedWorkDecision {
   if (!appliedWork.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(appliedWork.key.name, appliedWork.resources)]] };
@@ -47,8 +47,8 @@ function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[])
 }
 
 /**
- * A work that is missing on the hub may reappear, if the hub is restored or the agent is moved. No object is removed before the grace
- * period is over.
+ * Deletes the applied work once its work has been missing for the grace period. Until then no object is removed, because the work may
+ * reappear if the hub is restored or the agent is moved.
  */
 function evict(
   appliedWork: AppliedWorkRecord,

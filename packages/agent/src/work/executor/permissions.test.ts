@@ -13,7 +13,7 @@ interface Review {
   readonly spec: { readonly user: string; readonly groups: readonly string[]; readonly resourceAttributes: Record<string, string> };
 }
 
-/** A server that responds to reviews and dry runs with `answer`, and records the requests. */
+/** Returns a server that responds to reviews and dry runs with `answer`, and records the requests. */
 function asking(answer: (request: ApiRequest) => unknown): { permissions: Permissions; requests: ApiRequest[]; at: (ms: number) => void } {
   const requests: ApiRequest[] = [];
   let now = 0;

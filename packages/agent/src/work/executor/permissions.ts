@@ -13,19 +13,19 @@ import { type Client, type ObjectRef, versionedId } from '@outrigger/kube';
 import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
 
 interface Answer {
-  /** Why the write is rejected; undefined if it is allowed. */
+  /** The reason why the write is rejected; undefined if it is allowed. */
   readonly refusal: 'denied' | 'escalation' | { readonly error: string } | undefined;
   readonly until: number;
-  /** Refusals in a row. */
+  /** The number of refusals in a row. */
   readonly refusals: number;
 }
 
-/** The permissions of executors on the managed cluster, checked with SubjectAccessReviews. Each verb is checked and cached separately. */
+/** Checks the permissions of executors on the managed cluster with SubjectAccessReviews. Each verb is checked and cached separately. */
 export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
   #isImpersonating = false;
-  /** By `idOf`. */
+  /** The cached answers by `idOf`. */
   readonly #known = new Map<string, Answer & { readonly owner: string }>();
 
   constructor(client: Client, clock: Clock) {
@@ -34,7 +34,8 @@ export class Permissions {
   }
 
   /**
-   * Undefined if the result for one of the verbs is missing or expired and no verb is denied. One denied verb is sufficient for a denial.
+   * Returns the result of a check. One denied verb is enough for a denial. Returns undefined if no verb is denied but the result for one of
+   * them is missing or expired.
    */
   get(check: PermissionCheck): Permission | undefined {
     const answers = questionsOf(check).map((question) => this.#current(question));
@@ -43,14 +44,14 @@ export class Permissions {
     return answers.every((answer) => answer !== undefined) ? { type: 'allowed' } : undefined;
   }
 
-  /** Checks with the API server, in parallel, every permission without a valid cached result. */
+  /** Asks the API server, in parallel, about every permission without a valid cached result. */
   async ask(checks: readonly PermissionCheck[], signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     for (const [id, { until }] of this.#known) if (until + FORGOTTEN_AFTER_MS <= now) this.#known.delete(id);
     await Promise.all(checks.map((check) => this.#askAll(check, signal)));
   }
 
-  /** Clears all cached results after roles or bindings changed. Returns the owners with a denied check. */
+  /** Clears all cached results after roles or bindings have changed. Returns the owners with a denied check. */
   rightsChanged(): ReadonlySet<string> {
     const refused = [...this.#known.values()].filter(({ refusal }) => refusal !== undefined).map(({ owner }) => owner);
     this.#known.clear();
@@ -71,7 +72,7 @@ export class Permissions {
     }
   }
 
-  /** An API error is treated as a result (the agent may not send reviews); a request without a response is repeated. */
+  /** Asks one question. An API error is treated as a result (the agent may not send reviews); a request without a response is repeated. */
   async #ask(question: Question, signal: AbortSignal): Promise<void> {
     if (this.#current(question)) return;
     const id = idOf(question);
@@ -120,8 +121,8 @@ export class Permissions {
   }
 
   /**
-   * Sends a dry-run create as the executor: the API server rejects it if the object grants more permissions than the executor has. Nothing
-   * is stored.
+   * Whether the object grants more permissions than the executor has. The agent sends a dry-run create as the executor, which the API
+   * server rejects in this case. Nothing is stored.
    */
   async #escalates({ kind, namespace }: ObjectRef, object: KubeObject, user: string, signal: AbortSignal): Promise<boolean> {
     await this.#requireImpersonation(user, signal);
@@ -138,8 +139,8 @@ export class Permissions {
   }
 
   /**
-   * A server or proxy that ignores the impersonation header would use the agent's own, unrestricted permissions. The agent checks this
-   * until the header has been honored once.
+   * Checks that the server honors the impersonation header. A server or proxy that ignores it would use the agent's own, unrestricted
+   * permissions. The check is repeated until the header has been honored once.
    */
   async #requireImpersonation(user: string, signal: AbortSignal): Promise<void> {
     if (this.#isImpersonating) return;
@@ -149,7 +150,7 @@ export class Permissions {
       const { body } = await this.#as(user, { path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review }, signal);
       seen = (body as { readonly status?: { readonly userInfo?: { readonly username?: string } } }).status?.userInfo?.username;
     } catch (error) {
-      // Servers before 1.28 do not serve this review, and all of them honor the header.
+      // Servers before 1.28 do not serve this review, but all of them honor the header.
       if (!isApiError(error, 'NotFound')) throw error;
       seen = user;
     }
@@ -168,7 +169,7 @@ function userOf({ namespace, name }: { readonly namespace: string; readonly name
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** A check of one verb; without a verb, a check whether the object would grant more permissions than the executor has. */
+/** A check of one verb. Without a verb, a check whether the object would grant more permissions than the executor has. */
 interface Question {
   readonly check: PermissionCheck;
   readonly verb: string | undefined;
@@ -189,5 +190,5 @@ function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: numbe
   return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
 }
 
-/** How long the number of consecutive denials is kept after the last denial. */
+/** How long the number of consecutive denials is remembered after the last denial. */
 const FORGOTTEN_AFTER_MS = 600_000;

@@ -3,32 +3,32 @@ import { type ObjectRef, versionedId } from '@outrigger/kube';
 import type { ManifestState } from '../state.js';
 import { isUnready } from './reason.js';
 
-/** The inspection result of a workload that is not ready. Kept in memory only. */
+/** The result of inspecting a workload that is not ready. It is kept in memory only. */
 export interface Inspection {
   /** When the workload was first observed as not ready. All times of an inspection are monotonic. */
   readonly since: number;
   /** When the pods of the workload were last read; undefined before the first read. */
   readonly at: number | undefined;
-  /** How often they were read. */
+  /** How often the pods were read. */
   readonly looks: number;
   readonly reason: string | undefined;
 }
 
-/** By versioned id of the workload. */
+/** The inspections by versioned id of the workload. */
 export type Inspections = ReadonlyMap<string, Inspection>;
 
 export const NO_INSPECTIONS: Inspections = new Map();
 
 const NEXT_LOOK = { baseMs: 15_000, maxMs: 300_000 } as const;
 
-/** The workload of a manifest, if the agent explains why it is not ready. */
+/** Returns the workload of a manifest, if the agent should explain why it is not ready. */
 export function unreadyWorkload({ live, ref, check }: Pick<ManifestState, 'live' | 'ref' | 'check'>): KubeObject | undefined {
-  // The agent's own permissions must not reveal pods that an executor may not read.
+  // The agent must not use its own permissions to reveal pods that an executor may not read.
   if (!ref || check || live.state !== 'present') return undefined;
   return isUnready(live.object) ? live.object : undefined;
 }
 
-/** The inspections of the workloads that are not ready now; the delay of newly unready workloads starts now. */
+/** Returns the inspections of the workloads that are not ready now. The delay of newly unready workloads starts now. */
 export function currentInspections(known: Inspections, manifests: readonly ManifestState[], monotonic: number): Inspections {
   const current = manifests.flatMap((manifest) => {
     if (!unreadyWorkload(manifest) || !manifest.ref) return [];
@@ -38,24 +38,24 @@ export function currentInspections(known: Inspections, manifests: readonly Manif
   return current.length === 0 ? NO_INSPECTIONS : new Map(current);
 }
 
-/** The inspection of a manifest's workload, if there is one. */
+/** Returns the inspection of a manifest's workload, if there is one. */
 export function inspectionOf(known: Inspections, { ref }: Pick<ManifestState, 'ref'>): Inspection | undefined {
   return ref && known.get(versionedId(ref));
 }
 
-/** When the pods of a workload are read next. */
+/** Returns when to read the pods of a workload next. */
 export function inspectAt({ since, at, looks }: Inspection, firstAfterMs: number): number {
   return at === undefined ? since + firstAfterMs : at + backoffMs(looks, NEXT_LOOK);
 }
 
-/** The inspections after the pods of a workload were read. */
+/** Returns the inspections after the pods of a workload have been read. */
 export function inspected(known: Inspections, ref: ObjectRef, reason: string | undefined, monotonic: number): Inspections {
   const before = known.get(versionedId(ref));
   if (!before) return known;
   return new Map(known).set(versionedId(ref), { since: before.since, at: monotonic, looks: before.looks + 1, reason });
 }
 
-/** The selector of a workload's pods in the form of a query parameter; undefined if the workload has no selector or selects all pods. */
+/** Returns the selector of a workload's pods as a query parameter, or undefined if the workload has no selector or selects all pods. */
 export function podSelector(workload: KubeObject): string | undefined {
   const { selector } = (workload as { readonly spec?: { readonly selector?: LabelSelector } }).spec ?? {};
   return selector && (selectorToString(selector) || undefined);

@@ -38,7 +38,7 @@ interface PodFields {
   readonly containerStatuses?: readonly ContainerStatus[];
 }
 
-/** How each kind of workload shows that pods are missing. Kinds without a row are not inspected. */
+/** How the status of each workload kind shows that pods are missing. Kinds without a row are not inspected. */
 const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadFields) => boolean>> = {
   'apps/v1/Deployment': (wanted, { availableReplicas = 0 }) => availableReplicas < wanted,
   'apps/v1/StatefulSet': (wanted, { readyReplicas = 0 }) => readyReplicas < wanted,
@@ -53,13 +53,13 @@ export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean 
   return rule !== undefined && status !== undefined && rule(spec?.replicas ?? 1, status);
 }
 
-/** Longer texts are truncated: a status contains a reason, not a log. */
+/** The maximum length of a reason. Longer texts are truncated, because a status contains a reason, not a log. */
 const MAX_LENGTH = 500;
 
 /**
- * Why the workload is not ready: its own condition if it could not create pods, otherwise the reason of its first pod that is not ready.
- * Parts that change while the cause stays the same, such as pod names and back-off times, are left out, so that the same cause is reported
- * once.
+ * Returns why the workload is not ready: its own condition if it could not create pods, and otherwise the reason of its first pod that is
+ * not ready. Parts that change while the cause stays the same, such as pod names and back-off times, are omitted, so that the same cause is
+ * reported once.
  */
 export function notReadyReason(workload: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const { conditions = [] } = (workload as { readonly status?: WorkloadFields }).status ?? {};
@@ -90,7 +90,7 @@ function podReason(pod: KubeObject): string | undefined {
 function containerReason({ name, ready, state = {}, lastState = {} }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state;
   if (waiting) {
-    // The message of a back-off counts seconds and does not contain the cause, which the last termination contains.
+    // A back-off message only says how long the wait is. The cause is in the last termination state.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
     // The kubelet alternates between ErrImagePull and ImagePullBackOff while the image cannot be pulled.

@@ -12,7 +12,10 @@ export interface Treatment {
 const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
 export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
 
-/** Takes each field from the first matching entry that sets it. `feedbackScrapeType` has no effect: every object is watched. */
+/**
+ * Returns how to treat a manifest. Each field comes from the first matching entry that sets it. `feedbackScrapeType` has no effect, because
+ * every object is watched.
+ */
 export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {
   const matching = configs.filter(({ resourceIdentifier }) => isAbout(resourceIdentifier, ref));
   return {
@@ -22,7 +25,7 @@ export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef):
   };
 }
 
-/** An empty namespace matches only an empty namespace: it does not mean "any". */
+/** Whether an entry matches the object. An empty namespace matches only an empty namespace, not any. */
 function isAbout({ group = '', resource, namespace = '', name }: ManifestConfig['resourceIdentifier'], ref: ObjectRef): boolean {
   if (group !== ref.kind.group || resource !== ref.kind.plural) return false;
   return matchesWildcard(namespace, ref.namespace) && matchesWildcard(name, ref.name);

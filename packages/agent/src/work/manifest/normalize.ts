@@ -8,19 +8,22 @@ export interface PreparedManifest {
   readonly digest: string;
 }
 
-/** While a work is unchanged its manifests are the same JavaScript objects, so each is prepared once, not on every pass. */
+/**
+ * The prepared manifests. While a work is unchanged its manifests are the same JavaScript objects, so each is prepared once, not on every
+ * pass.
+ */
 const prepared = new WeakMap<KubeObject, PreparedManifest>();
 
 /**
- * Removes fields that only a server sets, the null `creationTimestamp`s that Go programs write (applying one increments the generation),
- * null metadata, the empty address of a Service and the rules of a role that the cluster aggregates. Converts a Secret's `stringData` to
- * `data`, as the server stores it.
+ * Prepares a manifest. It removes fields that only a server sets, the null `creationTimestamp`s that Go programs write (applying one
+ * increments the generation), null metadata, the empty address of a Service, and the rules of a role that the cluster aggregates. It
+ * converts a Secret's `stringData` to `data`, as the server stores it.
  */
 export function prepare(manifest: KubeObject): PreparedManifest {
   const known = prepared.get(manifest);
   if (known) return known;
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
-  // A manifest may lack any field; without apiVersion or kind it is reported as a kind that is not served.
+  // A manifest may lack any field. Without apiVersion or kind it is reported as a kind that is not served.
   const cleaned = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: cleaned };
   const timed = withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject;
@@ -49,7 +52,10 @@ function withSecretData(object: KubeObject): KubeObject {
   return { ...rest, data } as KubeObject;
 }
 
-/** If the address of a Service is empty, the server chooses one. Sending the empty address again would remove the chosen address. */
+/**
+ * Removes the empty address of a Service, for which the server chooses one. Sending the empty address again would remove the chosen
+ * address.
+ */
 function withoutEmptyAddress(object: KubeObject): KubeObject {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
   if (object.apiVersion !== 'v1' || object.kind !== 'Service' || !isJsonObject(spec) || spec['clusterIP'] !== '') return object;

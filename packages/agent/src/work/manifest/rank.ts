@@ -1,4 +1,4 @@
-/** The order in which kinds are applied: kinds on which others depend come first. */
+/** The order in which kinds are applied. Kinds on which others depend come first. */
 const RANKS: readonly (readonly string[])[] = [
   ['PriorityClass', 'Namespace', 'CustomResourceDefinition', 'StorageClass', 'PersistentVolume', 'PodSecurityPolicy'],
   ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],

@@ -1,5 +1,6 @@
 /**
- * Whether `text` matches `pattern`, in which `*` matches any run of characters. Takes linear time, because it uses no regular expression.
+ * Whether `text` matches `pattern`, in which `*` matches any run of characters. It takes linear time, because it uses no regular
+ * expression.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');

@@ -9,8 +9,8 @@ import type { ManifestState, WritableWork } from '../state.js';
 import { releaseOf } from './release.js';
 
 /**
- * The list of objects that the work has created, or is about to create, on the cluster. An object is listed before it is created, so that a
- * crash cannot leave an unlisted object behind; its uid is added once it exists.
+ * Returns the list of objects that the work has created, or is about to create, on the cluster. An object is listed before it is created,
+ * so that a crash cannot leave an unlisted object; its uid is added once it exists.
  */
 export function appliedResources(state: WritableWork, verdicts: readonly Verdict[]): readonly AppliedResource[] {
   const { appliedWork, leftovers } = state;
@@ -32,7 +32,7 @@ function wantedResource(
 ): AppliedResource[] {
   const { ref, live, treatment, duplicateOf, reading } = manifest;
   if (!ref || duplicateOf !== undefined || treatment.strategy.type === 'ReadOnly') return [];
-  // The applied work must not reveal whether an object exists that the executor may not read; an object that was listed before stays
+  // The applied work must not reveal whether an object exists that the executor may not read. An object that was listed before stays
   // listed.
   if (reading !== 'allowed') return [listed.get(objectId(ref))].filter((resource) => resource !== undefined);
   if (live.state === 'present') return [resourceOf(ref, live.object.metadata.uid ?? '')];
@@ -42,8 +42,8 @@ function wantedResource(
 }
 
 /**
- * Whether a listed resource may be the object of a manifest whose kind is not served now. If so, it is not a leftover: objects must not be
- * deleted because an API is temporarily unavailable.
+ * Whether a listed resource may be the object of a manifest whose kind is not served now. If so, it is not a leftover, because objects must
+ * not be deleted while an API is temporarily unavailable.
  */
 export function isClaimed(resource: AppliedResource, { manifest }: Pick<ManifestState, 'manifest'>): boolean {
   const { apiVersion, metadata } = manifest.object;
@@ -53,7 +53,7 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
-/** The patch that sets the list of the applied work to `next`; undefined if the list is unchanged. */
+/** Returns the patch that sets the list of the applied work to `next`, or undefined if the list is unchanged. */
 export function patchAppliedResources(appliedWork: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
   if (deepEqual(next, appliedWork.resources)) return undefined;
   return {

@@ -1,8 +1,8 @@
 import { backoffMs } from '@outrigger/core';
 
 /**
- * In-memory state to detect whether another agent applies the same work by mistake (two agents of one cluster, or of two clusters that
- * share a name). Without a back-off, the two would revert each other's writes continuously. Times are monotonic.
+ * The in-memory state from which an agent detects that another agent applies the same work by mistake (two agents of one cluster, or of two
+ * clusters that share a name). Without a back-off, the two would revert each other's writes continuously. Times are monotonic.
  */
 export interface Contest {
   /**
@@ -18,27 +18,27 @@ const LEFT_FOR = { baseMs: 10_000, maxMs: 300_000 } as const;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const LIST_WRITES = { burst: 20, refillMs: 5_000 } as const;
 
-/** Records that another agent took over the applied work. `at`: when this agent last wrote its own id to it. */
+/** Records that another agent took over the applied work. `at` is when this agent last wrote its own id to it. */
 export function takenOver({ taken }: Contest, at: number): Required<Contest>['taken'] {
   if (taken?.at === at) return taken;
   return { at, count: taken && at - taken.at < FORGOTTEN_AFTER_MS ? taken.count + 1 : 0 };
 }
 
 /**
- * Until when this agent leaves the applied work to the agent that took it over. The first wait is short: an agent that is being replaced may
- * write once more before it ends.
+ * Returns until when this agent leaves the applied work to the agent that took it over. The first wait is short, because an agent that is
+ * being replaced may write once more before it exits.
  */
 export function leftUntil({ at, count }: Required<Contest>['taken']): number {
   return at + backoffMs(count + 1, LEFT_FOR);
 }
 
-/** Records a write of the list at `at`. */
+/** Records a write to the list at `at`. */
 export function listWritten({ written }: Contest, at: number): Required<Contest>['written'] {
   if (written?.at === at) return written;
   return { at, level: 1 + (written ? Math.max(0, written.level - (at - written.at) / LIST_WRITES.refillMs) : 0) };
 }
 
-/** When the agent may write the list next: after a burst of writes, it must wait before each further write. */
+/** Returns when the agent may write the list next. After a burst of writes, it must wait before each further one. */
 export function listFrom({ at, level }: Required<Contest>['written']): number {
   return at + Math.max(0, level - LIST_WRITES.burst) * LIST_WRITES.refillMs;
 }

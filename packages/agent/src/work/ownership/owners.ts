@@ -2,8 +2,8 @@ import { appliedManifestWorks } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 
 /**
- * The owner reference that makes the applied work an owner of an object. It is not a controller reference, because several works may own
- * one object.
+ * Returns the owner reference that makes the applied work an owner of an object. It is not a controller reference, because several works
+ * may own one object.
  */
 export function ownerReference(appliedWork: { readonly name: string; readonly uid: string }): OwnerReference {
   return { apiVersion: apiVersionOf(appliedManifestWorks), kind: appliedManifestWorks.kind, name: appliedWork.name, uid: appliedWork.uid };
@@ -18,15 +18,15 @@ export function isAppliedWork({ apiVersion, kind }: OwnerReference): boolean {
 }
 
 export interface WantedOwners {
-  /** The manifest's own references. A reference whose uid ends in `-` removes the owner with that uid. */
+  /** The manifest's own references. A reference whose uid ends in `-` removes the owner with the uid before the `-`. */
   readonly manifest: readonly OwnerReference[];
   readonly ours: OwnerReference;
   readonly isOwned: boolean;
-  /** Uids that an earlier version of the manifest named and the current version does not. */
+  /** The uids that an earlier version of the manifest named and the current version does not. */
   readonly withdrawn?: ReadonlySet<string>;
 }
 
-/** The owners that an object should have, computed from its current owners. Returns `live` itself if the owners are already correct. */
+/** Returns the owners that an object should have, computed from its current owners. Returns `live` itself if they are already correct. */
 export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwners): readonly OwnerReference[] {
   const { manifest, ours, isOwned } = wanted;
   const removed = new Set([...manifest.flatMap(({ uid }) => (isRemoval(uid) ? [uid.slice(0, -1)] : [])), ...(wanted.withdrawn ?? [])]);
@@ -38,7 +38,7 @@ export function mergeOwners(live: readonly OwnerReference[], wanted: WantedOwner
   return [...live.filter(({ uid }) => !removed.has(uid)), ...added];
 }
 
-/** The owners that a manifest adds. References without a uid are left out. */
+/** Returns the owners that a manifest adds. References without a uid are omitted. */
 export function ownOwners(manifest: readonly OwnerReference[]): readonly OwnerReference[] {
   return manifest.filter(({ uid }) => uid !== undefined && uid !== '' && !isRemoval(uid));
 }

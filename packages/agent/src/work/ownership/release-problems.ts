@@ -2,12 +2,12 @@ import type { Cancel } from '@outrigger/core';
 import type { Source, SourceContext } from '@outrigger/kube';
 
 /**
- * Errors of this process's attempts to remove objects of an applied work. The controllers of works and of applied works both remove objects;
- * the work reports the errors, so each change wakes the key of the work.
+ * Errors from this process's attempts to remove objects of an applied work. The controllers of works and of applied works both remove
+ * objects. The work reports the errors, so each change wakes the key of the work.
  */
 export class ReleaseProblems implements Source {
   readonly #clusterName: string;
-  /** Errors by applied work, then by object. */
+  /** The errors by applied work, then by object. */
   readonly #byAppliedWork = new Map<string, Map<string, string>>();
   #wake: SourceContext['wake'] = () => undefined;
 
@@ -20,7 +20,7 @@ export class ReleaseProblems implements Source {
     return () => undefined;
   }
 
-  /** Records the outcome of one attempt; `message` is undefined if the object was removed. */
+  /** Records the outcome of one attempt. `message` is undefined if the object was removed. */
   record(
     { appliedWork, work }: { readonly appliedWork: string; readonly work: string },
     object: string,
@@ -39,7 +39,7 @@ export class ReleaseProblems implements Source {
     this.#byAppliedWork.delete(appliedWork);
   }
 
-  /** `<object>: <problem>` for each of the given objects with a problem, in the given order. */
+  /** Returns `<object>: <error>` for each of the given objects that has an error, in the given order. */
   of(appliedWork: string, objects: readonly string[]): readonly string[] {
     const problems = this.#byAppliedWork.get(appliedWork);
     return objects.flatMap((object) => (problems?.has(object) ? [`${object}: ${problems.get(object)}`] : []));

@@ -6,12 +6,12 @@ import { isAppliedWork, isOwnedBy } from './owners.js';
 
 /** How to release an object that a work no longer names. */
 export type Release =
-  /** The object was deleted, is not owned by the work, or was recreated: drop it from the list. */
+  /** Drop the object from the list, because it was deleted, is not owned by the work, or was recreated. */
   | { readonly type: 'forget' }
-  /** The object has not been read, is being deleted, or may still be created by an earlier request. */
+  /** Wait, because the object has not been read, is being deleted, or may still be created by an earlier request. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
-  /** Other works own the object too, or it stays on the cluster: remove only this work's reference. */
+  /** Remove only this work's reference, because other works own the object too, or it stays on the cluster. */
   | {
       readonly type: 'disown';
       readonly references: readonly OwnerReference[];
@@ -31,7 +31,7 @@ export function releaseOf({ uid: recorded, live, isOrphan }: Pick<Leftover, 'uid
   return { type: 'delete', uid, resourceVersion };
 }
 
-/** Input of the effect that releases one object. */
+/** The input of the effect that releases one object. */
 export interface ReleaseInput {
   /** The name of the applied work. */
   readonly appliedWork: string;
@@ -42,7 +42,7 @@ export interface ReleaseInput {
 
 type ReleaseEffect = EffectAction<{ readonly release: ReleaseInput }>;
 
-/** The effects that release these objects. Objects to forget or to wait for need no effect. */
+/** Returns the effects that release these objects. Objects to forget or to wait for need none. */
 export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): ReleaseEffect[] {
   return leftovers.flatMap((leftover): ReleaseEffect[] => {
     const release = releaseOf(leftover, uid);

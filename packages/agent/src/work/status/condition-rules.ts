@@ -11,20 +11,20 @@ import {
 } from '@outrigger/core';
 import { type Expression, compileExpression } from '@outrigger/core/cel';
 
-/** A condition computed by a rule. */
+/** A condition that a rule computed. */
 export interface RuleCondition extends ConditionInput {
   readonly reason: ConditionRuleReason;
 }
 
-/** Condition types that the agent itself writes; a rule must not set them. */
+/** The condition types that the agent itself writes. A rule must not set them. */
 const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
 
-/** Maximum total cost of all rules for one object; a typical rule costs less than a hundred. */
+/** The maximum total cost of all rules for one object. A typical rule costs less than a hundred. */
 const OBJECT_COST_LIMIT = 250_000;
 
 /**
- * The conditions that rules compute from a live object. A rule with an invalid condition type is left out, because the server would reject
- * the status.
+ * Returns the conditions that rules compute from a live object. A rule with an invalid condition type is omitted, because the server would
+ * reject the status.
  */
 export function evaluateRules(object: KubeObject, rules: readonly ConditionRule[]): readonly RuleCondition[] {
   const pool = new CostPool(OBJECT_COST_LIMIT);
@@ -54,7 +54,7 @@ const messages = memoizeText<Expression>((source) =>
   compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, functions: EXPRESSION_FUNCTIONS, result: 'string' }),
 );
 
-/** All expressions must be true; the first false expression decides. */
+/** Evaluates the expressions of a rule. All of them must be true; the first that is false decides. */
 function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: CostPool): RuleCondition {
   let result = true;
   try {
@@ -71,8 +71,8 @@ function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: Cost
 }
 
 /**
- * The result of the message expression, otherwise the rule's message, otherwise a default message. A message expression that fails does not
- * change the result.
+ * Returns the result of the message expression, otherwise the rule's message, otherwise a default message. A message expression that fails
+ * does not change the result.
  */
 function messageOf(
   object: KubeObject,
@@ -86,11 +86,11 @@ function messageOf(
     const text = messages(messageExpression).evaluate({ object, result }, pool);
     return typeof text === 'string' && text.trim() !== '' ? text : fallback;
   } catch {
-    return fallback; // If messageExpression fails, `message` is used, as the API server does for CRD validation rules.
+    return fallback; // If messageExpression fails, `message` is used, as in CRD validation rules.
   }
 }
 
-/** The well-known condition of the object's kind; empty if the kind has none or if the rule names another condition. */
+/** Returns the well-known condition of the object's kind; none if the kind has none or the rule names another condition. */
 function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
   const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
   if (!found || (rule.condition && rule.condition !== 'Complete')) return [];

@@ -6,7 +6,9 @@ export interface At {
   readonly now: string;
 }
 
-/** Longer messages are not useful, and the API server rejects a status with a message that is far too long. */
+/**
+ * The maximum length of a message. Longer messages are not useful, and the API server rejects a status with a message that is far too long.
+ */
 const MAX_MESSAGE = 4096;
 
 export function withCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
@@ -14,7 +16,10 @@ export function withCondition(list: readonly Condition[], next: ConditionInput, 
   return setCondition(list, { ...next, message }, at);
 }
 
-/** Removes the old entry first, so that the new entry is last in the list and has the current time, even if its content is unchanged. */
+/**
+ * Sets a condition. It removes the old entry first, so that the new one is last in the list and has the current time, even if its content
+ * is unchanged.
+ */
 export function withFreshCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
   return withCondition(
     list.filter(({ type }) => type !== next.type),

@@ -5,7 +5,7 @@ import type { FeedbackOptions } from '../state.js';
 
 export interface Feedback {
   readonly values: readonly FeedbackValue[];
-  /** Errors of values that could not be read; the other values are still reported. */
+  /** Errors for the values that could not be read. The other values are still reported. */
   readonly errors: readonly string[];
 }
 
@@ -17,7 +17,7 @@ interface NamedPath {
   readonly version?: string;
 }
 
-/** The values that `WellKnownStatus` reports for each kind, in this order. */
+/** The values that `WellKnownStatus` reports for each kind, in order. */
 const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
   [
     'apps/v1/Deployment',
@@ -51,17 +51,17 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
   ],
 ]);
 
-/** A longer text is a document, not a status value. */
+/** The maximum length of a string. A longer one is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
-/** Maximum number of values that all paths of one object may visit, including those in reported JSON. */
+/** The maximum number of values that all paths of one object may visit, including those in reported JSON. */
 const OBJECT_COST_LIMIT = 200_000;
 
 const compiled = memoizeText<JsonPath>((path) => compileJsonPath(path));
 
 /**
- * Reads the values that the rules select from a live object. Each name is reported once. Values that the API server would reject are left
- * out, because it would reject the whole status.
+ * Reads the values that the rules select from a live object. Each name is reported once. Values that the API server would reject are
+ * omitted, because it would reject the whole status.
  */
 export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[], options: ReadOptions): Feedback {
   const values = new Map<string, FeedbackValue>();
@@ -84,7 +84,7 @@ export function readFeedback(object: KubeObject, rules: readonly FeedbackRule[],
   return { values: [...values.values()], errors };
 }
 
-/** The value at a path, or undefined if it does not exist. Throws if the value cannot be reported. */
+/** Returns the value at a path, or undefined if it does not exist. Throws if the value cannot be reported. */
 function readPath(
   object: KubeObject,
   { name, path, version }: NamedPath,
@@ -119,7 +119,9 @@ function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLengt
   return { type: 'JsonRaw', jsonRaw };
 }
 
-/** Whether the pool's limit allows the JSON of a value: many paths may select the same large part of an object. */
+/**
+ * Whether the pool's limit allows the JSON of a value. The limit is needed because many paths may select the same large part of an object.
+ */
 function isAffordable(value: unknown, pool: CostPool): boolean {
   if (typeof value === 'string') return pool.take(1 + value.length / 10);
   if (typeof value !== 'object' || value === null) return pool.take(1);
@@ -134,7 +136,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\u2029', '\\u2029'],
 ]);
 
-/** Compact JSON as Go writes it: sorted keys, and escapes for characters that are special in HTML. */
+/** Returns compact JSON as Go writes it: sorted keys, and escapes for characters that are special in HTML. */
 function goJson(value: unknown): string {
   return canonicalJson(value).replaceAll(/[<>&\u2028\u2029]/g, (char) => ESCAPED.get(char) ?? char);
 }

@@ -14,8 +14,8 @@ import { type At, withCondition, withFreshCondition } from './conditions.js';
 import { type Feedback, readFeedback } from './feedback.js';
 
 /**
- * The status of one manifest: the current entry, updated with the known state of the object. If the executor may not `get` the object, only
- * the failure to apply it is reported.
+ * Returns the status of one manifest: the current entry, updated with the known state of the object. If the executor may not `get` the
+ * object, only the failure to apply it is reported.
  */
 export function manifestStatus(
   manifest: ManifestState,
@@ -46,7 +46,7 @@ export function manifestStatus(
   return entry(manifest, conditions, statusFeedback);
 }
 
-/** The values, followed by the reason why the workload is not ready, unless a rule of the work uses the name for another value. */
+/** Returns the values, followed by the reason why the workload is not ready, unless a rule of the work uses that name for another value. */
 function withReason(values: readonly FeedbackValue[], reason: string | undefined): readonly FeedbackValue[] {
   if (reason === undefined || values.some(({ name }) => name === NOT_READY_REASON)) return values;
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
@@ -90,7 +90,7 @@ function appliedOutcome(verdict: Verdict): ManifestConditionOutcome | undefined 
   return { type: 'Applied', status: 'False', reason, message: text };
 }
 
-/** Undefined while the object has not been read, so that the earlier condition stays. */
+/** Returns the availability of the object, or undefined while the object has not been read, so that the earlier condition stays. */
 function availability({ lookup, live }: ManifestState): ManifestConditionOutcome | undefined {
   if (lookup.state === 'unserved') {
     return { type: 'Available', status: 'Unknown', reason: 'IncompleteResourceMeta', message: MANIFEST_MESSAGES.incompleteMeta };

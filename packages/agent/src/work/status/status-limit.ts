@@ -2,11 +2,11 @@ import { MANIFEST_MESSAGES, type ManifestCondition } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type At, withCondition } from './conditions.js';
 
-/** Well below the size that an API server stores for one object; the manifests are part of that size too. */
+/** The maximum size of the reports. It is well below the size that an API server stores for one object, which includes the manifests. */
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 
-/** If the status is so large that the API server would reject it, leaves out the feedback values and reports this in a condition. */
+/** If the status is so large that the API server would reject it, drops the feedback values and reports this in a condition. */
 export function withinLimit(
   manifests: readonly ManifestCondition[],
   before: readonly (ManifestCondition | undefined)[],
@@ -17,7 +17,9 @@ export function withinLimit(
   return manifests.map((manifest, index) => (manifest.statusFeedback ? withoutValues(manifest, before[index], at) : manifest));
 }
 
-/** Keeps the earlier condition if it already reports this, so that the status stays unchanged. */
+/**
+ * Drops the feedback values of one manifest. Keeps the earlier condition if it already reports this, so that the status stays unchanged.
+ */
 function withoutValues(
   { statusFeedback: _, ...manifest }: ManifestCondition,
   before: ManifestCondition | undefined,

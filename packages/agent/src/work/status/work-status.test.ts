@@ -11,7 +11,7 @@ import { deletingPatch, appliedWorkRefusedPatch, statusPatch } from './work-stat
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'));
 const SETTLED: Verdict = { type: 'settled' };
 
-/** The status after the patch, with the given verdicts or those of `judge`. */
+/** Returns the status after the patch, with the given verdicts or those of `judge`. */
 function statusAfter(over: Given, verdicts?: readonly Verdict[]): ManifestWorkStatus {
   const state = given(over);
   const patch = statusPatch(state, verdicts ?? state.manifests.map((manifest) => verdictOf(manifest, state, NOW)), NOW);

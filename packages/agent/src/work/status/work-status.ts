@@ -30,7 +30,7 @@ export type ReportedWork = Pick<
   'work' | 'manifests' | 'feedback' | 'inspections' | 'appliedWorkRefusal' | 'leftovers' | 'releaseProblems'
 >;
 
-/** The merge patch that updates a work's status to the state on the cluster; undefined if nothing changed. */
+/** Returns the merge patch that updates a work's status to the state on the cluster, or undefined if nothing changed. */
 export function statusPatch(state: ReportedWork, verdicts: readonly Verdict[], now: Now): JsonObject | undefined {
   const { work } = state;
   const at = { generation: work.generation, now: now.time };
@@ -45,7 +45,7 @@ export function statusPatch(state: ReportedWork, verdicts: readonly Verdict[], n
   const applied =
     state.appliedWorkRefusal === undefined ? appliedOf(manifests, work.generation) : appliedWorkRefused(state.appliedWorkRefusal);
   if (applied) conditions = withCondition(conditions, applied, at);
-  // Availability is reported only together with Applied.
+  // Available is reported only together with Applied.
   if (findCondition(conditions, 'Applied')) {
     conditions = withCondition(conditions, availableOf(manifests), at);
     conditions = withAggregates(conditions, manifests, at);
@@ -54,12 +54,15 @@ export function statusPatch(state: ReportedWork, verdicts: readonly Verdict[], n
   return patchOf(work, { ...work.status, conditions, resourceStatus: { manifests } });
 }
 
-/** The reason why a workload is not ready, if an inspection found one and the workload is still not ready. */
+/** Returns the reason why a workload is not ready, if an inspection found one and the workload is still not ready. */
 function reasonOf({ inspections }: ReportedWork, manifest: ManifestState): string | undefined {
   return unreadyWorkload(manifest) ? inspectionOf(inspections, manifest)?.reason : undefined;
 }
 
-/** Reports that the work is being deleted, and what blocks the deletion; undefined if the status already reports this. */
+/**
+ * Returns a patch that reports that the work is being deleted and what blocks the deletion, or undefined if the status already reports
+ * this.
+ */
 export function deletingPatch(state: WorkState, now: Now): JsonObject | undefined {
   const { work } = state;
   const deleting: WorkCondition = { type: 'Deleting', status: 'True', reason: 'WorkDeleting', message: WORK_MESSAGES.deleting };
@@ -68,7 +71,7 @@ export function deletingPatch(state: WorkState, now: Now): JsonObject | undefine
   return patchOf(work, { ...work.status, conditions });
 }
 
-/** Reports that nothing can be applied because the applied work is rejected. */
+/** Returns a patch that reports that nothing can be applied because the applied work is rejected. */
 export function appliedWorkRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
   const at = { generation: work.generation, now: now.time };
   return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], appliedWorkRefused(error), at) });
@@ -96,7 +99,10 @@ function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject |
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** The Applied condition of all manifests; undefined while none has failed and at least one has not been tried in this generation. */
+/**
+ * Returns the Applied condition for all manifests, or undefined while none has failed and at least one has not been tried in this
+ * generation.
+ */
 function appliedOf(manifests: readonly ManifestCondition[], generation: number): WorkCondition | undefined {
   const tried = manifests.filter(({ conditions }) => findCondition(conditions, 'Applied')?.observedGeneration === generation);
   const refused = tried.filter(({ conditions }) => conditionStatus(conditions, 'Applied') === 'False');
@@ -108,14 +114,14 @@ function appliedOf(manifests: readonly ManifestCondition[], generation: number):
   return { type: 'Applied', status: 'True', reason: 'AppliedManifestWorkComplete', message: WORK_MESSAGES.applied };
 }
 
-/** Maximum number of failed manifests that the work's condition names; each manifest's own condition has the reason. */
+/** The maximum number of failed manifests that the work's condition names. Each manifest's own condition has the reason. */
 const MOST_NAMED = 3;
 
 function nameOf({ resourceMeta: { kind = '', namespace = '', name = '' } }: ManifestCondition): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
-/** The Available condition of all manifests: False takes precedence over Unknown, and Unknown over True. */
+/** Returns the Available condition for all manifests. False takes precedence over Unknown, and Unknown over True. */
 function availableOf(manifests: readonly ManifestCondition[]): WorkCondition {
   const statuses = manifests.map(({ conditions }) => conditionStatus(conditions, 'Available'));
   const count = (status: string): number => statuses.filter((candidate) => candidate === status).length;
@@ -146,7 +152,7 @@ function withAggregates(conditions: readonly Condition[], manifests: readonly Ma
 }
 
 const WORST_FIRST = ['False', 'Unknown', 'True'] as const;
-/** The work is progressing while at least one of its manifests is progressing. */
+/** The precedence for Progressing: the work is progressing while at least one of its manifests is. */
 const PROGRESSING_FIRST = ['True', 'Unknown', 'False'] as const;
 
 function aggregate(type: string, parts: readonly Condition[]): ConditionInput {

@@ -1,12 +1,12 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
-/** Identity, owners and creation time, which are not compared with the applied fields. */
+/** Members that are not compared with the applied fields: identity, owners and creation time. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const NOT_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerReferences', 'creationTimestamp']);
 
 /**
- * Whether a manager still owns every field that it applied, each with the applied value. `owned` is its entry of managedFields: `f:` names
+ * Whether a manager still owns every field that it applied, each with the applied value. `owned` is its entry in managedFields: `f:` names
  * a member, `k:` a list element by its keys, `v:` an element by its value, and an empty entry owns the whole value.
  */
 export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObject): boolean {
@@ -51,7 +51,7 @@ function listApplied(wanted: readonly unknown[], actual: unknown, owned: JsonObj
   });
 }
 
-/** A key that the element lacks was set by the server as a default (the protocol of a port). */
+/** Whether an element has these keys. A key that the element lacks was set by the server as a default (the protocol of a port). */
 function hasKeys(element: JsonObject, keys: JsonObject): boolean {
   return Object.entries(keys).every(([key, value]) => element[key] === undefined || element[key] === value);
 }

@@ -3,13 +3,13 @@ import { mergeOwners, ownOwners } from '../ownership/owners.js';
 import { addedTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 
-/** Creates the object once and never changes it again, except for its owner references. */
+/** Returns the step of a strategy that creates the object once and never changes it again, except for its owner references. */
 export function stepCreateOnly(situation: Situation): Step {
   if (situation.live.state === 'absent') return { type: 'write', write: { type: 'create', object: newObject(situation) } };
   return stepOwners(situation) ?? SETTLED;
 }
 
-/** The object to create for the manifest. */
+/** Returns the object to create for the manifest. */
 export function newObject({ manifest, owner, isOwned }: Situation): KubeObject {
   const { labels, annotations, ownerReferences, ...metadata } = manifest.metadata;
   const owners = [...ownOwners(ownerReferences ?? []).filter(({ uid }) => uid !== owner.uid), ...(isOwned ? [owner] : [])];
@@ -24,7 +24,7 @@ export function newObject({ manifest, owner, isOwned }: Situation): KubeObject {
   } as KubeObject;
 }
 
-/** The write that corrects only the owner references; undefined if they are correct. */
+/** Returns the write that corrects only the owner references, or undefined if they are correct. */
 export function stepOwners({ manifest, live, owner, isOwned }: Situation): Step | undefined {
   if (live.state === 'absent') return undefined;
   const { ownerReferences = [], uid = '', resourceVersion = '' } = live.object.metadata;

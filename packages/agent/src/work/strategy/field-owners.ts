@@ -1,8 +1,8 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The parts of managedFields for one position in an object, split into the parts of the agent and those of other managers. A part without
- * members owns the whole value at the position: a scalar, an atomic list, or a map that has no members.
+ * The parts of managedFields for one position in an object: those of the agent and those of other managers. A part without members owns the
+ * whole value at the position: a scalar, an atomic list, or a map that has no members.
  */
 export interface FieldOwners {
   readonly ours: readonly JsonObject[];
@@ -13,8 +13,8 @@ export interface FieldOwners {
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
 /**
- * The field managers of the main resource. managedFields entries for subresources (status, scale) are treated as belonging to other
- * managers.
+ * Returns the field managers of the main resource. Entries in managedFields for subresources (status, scale) are treated as belonging to
+ * other managers.
  */
 export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
   const ours: JsonObject[] = [];
@@ -27,12 +27,12 @@ export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners
   return { ours, others };
 }
 
-/** The owners of a member (`field`). */
+/** Returns the owners of a nested member. */
 export function ownersAt(owners: FieldOwners, ...fields: readonly string[]): FieldOwners {
   return fields.reduce((at, field) => descend(at, (key) => key === `f:${field}`), owners);
 }
 
-/** The owners of a list element: found by its keys, or by its value if the list is a set. */
+/** Returns the owners of a list element, which is found by its keys, or by its value if the list is a set. */
 export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwners {
   return descend(owners, (key) => {
     if (key.startsWith('v:')) return key === `v:${JSON.stringify(element)}`;
@@ -40,7 +40,7 @@ export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwn
   });
 }
 
-/** Whether the agent's manager wrote the value and no other manager claims it. */
+/** Whether the agent wrote the value and no other manager claims it. */
 export function isOnlyOurs({ ours, others }: FieldOwners): boolean {
   return ours.length > 0 && others.length === 0;
 }

@@ -2,11 +2,14 @@ import { errorMessage } from '@outrigger/core';
 import type { FieldPath, FieldStep } from './field-path.js';
 
 /**
- * Parsers for the three notations of fields to ignore, with one result type. The supported subset of JSONPath and jq names fields (members,
- * positions, all elements, elements selected by the value of a member); anything else is an error.
+ * Parsers for the three notations for fields to ignore, with one result type. The supported subset of JSONPath and jq names fields
+ * (members, positions, all elements, elements selected by the value of a member). Anything else is an error.
  */
 
-/** RFC 6901: `/spec/replicas`. A token of digits is a position in a list or a name in an object; `removeAt` decides which. */
+/**
+ * Parses a JSON pointer (RFC 6901) such as `/spec/replicas`. A token of digits is a position in a list or a name in an object; `removeAt`
+ * decides which.
+ */
 export function parsePointer(text: string): FieldPath {
   if (!text.startsWith('/')) throw new Error(`JSON pointer "${text}" must start with "/"`);
   return text
@@ -21,7 +24,7 @@ function pointerToken(token: string, text: string): FieldStep {
   return { type: 'field', name };
 }
 
-/** `.spec.template.spec.containers[?(@.name=="a")].image`, `$['metadata']['annotations']['example.com/x']`, `{.a[*].b[0]}`. */
+/** Parses `.spec.template.spec.containers[?(@.name=="a")].image`, `$['metadata']['annotations']['example.com/x']`, `{.a[*].b[0]}`. */
 export function parseJsonPath(text: string): FieldPath {
   const inner = /^\{(.*)\}$/s.exec(text.trim())?.[1] ?? text.trim();
   return new Reader(inner.replace(/^\$/, ''), `JSONPath "${text}"`).path([
@@ -33,7 +36,7 @@ export function parseJsonPath(text: string): FieldPath {
   ]);
 }
 
-/** `.spec.template.spec.containers[] | select(.name == "a") | .image`. */
+/** Parses `.spec.template.spec.containers[] | select(.name == "a") | .image`. */
 export function parseJqPath(text: string): FieldPath {
   return new Reader(text.trim(), `jq expression "${text}"`).path([
     [/\.?\[\]\s*\|\s*select\(\s*((?:\.[\w-]+)+)\s*==\s*("[^"]*"|[\w.+-]+)\s*\)/y, (path, value) => where(path, value)],
@@ -76,7 +79,7 @@ class Reader {
     this.#what = what;
   }
 
-  /** Reads steps until the end of the text, each by the first rule that matches. */
+  /** Parses steps until the end of the text, each with the first rule that matches. */
   path(rules: readonly Rule[]): FieldPath {
     const steps: FieldStep[] = [];
     while (this.#at < this.#text.length) steps.push(...this.#step(rules));

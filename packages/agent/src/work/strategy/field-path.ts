@@ -9,7 +9,7 @@ export type FieldStep =
 
 export type FieldPath = readonly FieldStep[];
 
-/** A copy of `value` without the fields that the path selects; `value` itself if the first step selects nothing. */
+/** Returns a copy of `value` without the fields that the path selects, or `value` itself if the first step selects nothing. */
 export function removeAt(value: unknown, [step, ...rest]: FieldPath): unknown {
   if (step === undefined) return value;
   if (Array.isArray(value)) return fromList(value, step, rest);
@@ -34,13 +34,13 @@ function fromList(list: readonly unknown[], step: FieldStep, rest: FieldPath): u
       case 'where':
         return memberAt(item, step.path) === step.value;
       case 'field':
-        return String(index) === step.name; // in a JSON pointer, positions and names look the same
+        return String(index) === step.name; // In a JSON pointer, positions and names look the same.
     }
   };
   return list.flatMap((item, index) => (!isMeant(item, index) ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));
 }
 
-/** The value at a path of member names. */
+/** Returns the value at a path of member names. */
 export function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, name) => (isJsonObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value);
 }

@@ -8,16 +8,17 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 }
 
 /**
- * Digest of the data that the server stored for a manifest: with server-side apply, the fields that the manager owns; otherwise, the
- * object's values of the manifest's fields. If it equals the digest after the agent's write, no other writer has reverted that write,
- * regardless of normalization by the server or webhooks (defaults, quantities, pruned fields) and of fields that other writers added.
+ * Returns a digest of what the server stored for a manifest: with server-side apply, the fields that the manager owns; otherwise, the
+ * object's values of the manifest's fields. If it equals the digest after the agent's write, no other writer has reverted that write.
+ * Normalization by the server or webhooks (defaults, quantities, pruned fields) and fields that other writers added do not affect the
+ * comparison.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
   const subject = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
   return sha256Hex(canonicalJson(subject ?? null));
 }
 
-/** The fields that a manager has applied, as in managedFields. */
+/** Returns the fields that a manager has applied, as in managedFields. */
 export function appliedFields(object: KubeObject, manager: string): JsonObject | undefined {
   const entry = (object.metadata.managedFields ?? []).find(
     (candidate) => candidate.manager === manager && candidate.operation === 'Apply' && (candidate.subresource ?? '') === '',
@@ -34,7 +35,8 @@ export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject
 }
 
 /**
- * The object's values of the fields in the manifest. Status is excluded because it is observed, and identity because it is always equal.
+ * Returns the object's values of the fields in the manifest. Status is excluded because it is observed, and identity because it is always
+ * equal.
  */
 function stored(object: KubeObject, manifest: KubeObject): Json {
   const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;

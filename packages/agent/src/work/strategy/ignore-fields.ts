@@ -4,8 +4,8 @@ import { type FieldPath, memberAt, removeAt } from './field-path.js';
 import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js';
 
 /**
- * The fields that the agent does not change once the object exists. `OnSpokeChange` fields are not among them: they are sent again when the
- * manifest changes and only then. Throws an error that names the first path that cannot be read.
+ * Returns the fields that the agent does not change once the object exists. `OnSpokeChange` fields are not among them, because they are
+ * sent again when the manifest changes. Throws an error that names the first path that cannot be parsed.
  */
 export function ignoredPaths(rules: readonly IgnoreFields[]): readonly FieldPath[] {
   return rules.flatMap((rule) => {
@@ -19,9 +19,9 @@ export function withoutPaths(manifest: KubeObject, paths: readonly FieldPath[]):
 }
 
 /**
- * Adds ignored fields with their current values to the object to apply, if no other manager owns them. If the agent had applied them before
- * and now left them out, the server would remove them, because it removes fields that their only owner no longer sends. `owned`: the fields
- * that the agent has applied.
+ * Adds ignored fields with their current values to the object to apply, if no other manager owns them. If the agent applied them before and
+ * now omitted them, the server would remove them, because it removes fields that their only owner no longer sends. `owned` contains the
+ * fields that the agent has applied.
  */
 export function withOwnedValues(reduced: KubeObject, live: KubeObject, owned: JsonObject, paths: readonly FieldPath[]): KubeObject {
   return paths.reduce<unknown>((object, path) => {
@@ -47,7 +47,7 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], member: unkno
   return Object.fromEntries([...Object.entries(fields).filter(([key]) => key !== name), [name, below]]);
 }
 
-/** Also called for rules that ignore nothing, so that a path that cannot be read is always reported. */
+/** Parses the paths of a rule. It is also called for rules that ignore nothing, so that an invalid path is always reported. */
 function pathsOf({ jsonPaths = [], jsonPointers = [], jqPathExpressions = [] }: IgnoreFields): readonly FieldPath[] {
   const all = [...jsonPaths.map(parseJsonPath), ...jsonPointers.map(parsePointer), ...jqPathExpressions.map(parseJqPath)];
   const identity = all.find((path) => isIdentity(path));

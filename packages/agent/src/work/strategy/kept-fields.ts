@@ -3,8 +3,8 @@ import { isAggregated } from '../manifest/normalize.js';
 import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from './field-owners.js';
 
 /**
- * Kinds whose content the server completes on creation and mostly keeps immutable afterwards. Replacing such an object by its manifest
- * would remove fields that the server added (a Job's selector, a claim's volume) and would be rejected.
+ * Kinds that the server completes on creation and that are mostly immutable afterwards. Replacing such an object with its manifest would
+ * remove fields that the server added (a Job's selector, a claim's volume) and would be rejected.
  */
 const FROZEN: ReadonlySet<string> = new Set(['/Pod', '/PersistentVolumeClaim', '/PersistentVolume', 'batch/Job']);
 
@@ -16,7 +16,7 @@ export function isTokenSecret(live: KubeObject): boolean {
   return live.kind === 'Secret' && (live as { readonly type?: string }).type === 'kubernetes.io/service-account-token';
 }
 
-/** Merges the manifest into the live object: fields that the manifest lacks stay. */
+/** Merges the manifest into the live object. Fields that the manifest lacks are kept. */
 export function overlay(manifest: KubeObject, live: KubeObject): KubeObject {
   return laidOver(manifest as unknown as JsonObject, live as unknown as JsonObject) as unknown as KubeObject;
 }
@@ -37,8 +37,8 @@ function laidOver(wanted: JsonObject, actual: JsonObject): JsonObject {
 type Path = readonly string[];
 
 /**
- * Fields, by kind, that controllers of the cluster fill in and manifests omit or leave empty; a name in brackets is the key of list
- * elements. Removing them would break certificates injected into webhooks and pull secrets linked to service accounts.
+ * Fields, by kind, that controllers of the cluster fill in and manifests omit or leave empty. A name in brackets is the key of list
+ * elements. Removing these fields would break certificates injected into webhooks and pull secrets linked to service accounts.
  */
 const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
   '/ServiceAccount': [['secrets'], ['imagePullSecrets']],
@@ -49,8 +49,8 @@ const FILLED_IN: Readonly<Record<string, readonly Path[]>> = {
 };
 
 /**
- * The manifest with the fields of FILLED_IN, and the status, copied from the live object if the manifest does not set them. Values that the
- * agent wrote for an earlier version of the manifest (see `owners`) are not copied.
+ * Returns the manifest with the status and the fields of FILLED_IN copied from the live object if the manifest does not set them. Values
+ * that the agent wrote for an earlier version of the manifest (see `owners`) are not copied.
  */
 export function withKeptFields(manifest: KubeObject, live: KubeObject, owners: FieldOwners): KubeObject {
   const filledIn = (FILLED_IN[typeOf(manifest)] ?? []).reduce<unknown>((object, path) => kept(object, live, path, owners), manifest);
@@ -63,7 +63,7 @@ interface ConfigMapFields extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** OpenShift injects authorities into ConfigMaps that request them. */
+/** Keeps the CA certificates that OpenShift injects into ConfigMaps that request them. */
 function withInjectedAuthorities(manifest: ConfigMapFields, { data: actual = {} }: ConfigMapFields, owners: FieldOwners): KubeObject {
   const { labels, annotations } = manifest.metadata;
   const keys = [
@@ -84,7 +84,7 @@ function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path, owners: F
   return { ...wanted, [step]: kept(wanted[step], actual[step], rest, ownersAt(owners, step)) };
 }
 
-/** The value without the list elements that only the agent owns; undefined if the agent wrote all elements. */
+/** Returns the value without the list elements that only the agent owns, or undefined if the agent wrote all of them. */
 function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   if (!Array.isArray(actual)) return isOnlyOurs(owners) ? undefined : actual;
   const items: readonly unknown[] = actual;
@@ -93,7 +93,7 @@ function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   return others.length === 0 ? undefined : others;
 }
 
-/** Whether a manifest leaves a value to a controller: the value is absent or empty. */
+/** Whether a manifest leaves a value to a controller, because the value is absent or empty. */
 function isUnsaid(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

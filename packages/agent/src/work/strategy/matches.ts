@@ -2,8 +2,8 @@ import { type KubeObject, isJsonObject } from '@outrigger/core';
 import { hasTexts } from './metadata.js';
 
 /**
- * Whether a live object has every value of a manifest. Additional values are ignored; they come from the server (defaults), from other
- * managers (other labels, owners, finalizers) or from observation (status).
+ * Whether a live object has every value of a manifest. Additional values are ignored, because they come from the server (defaults), from
+ * other managers (other labels, owners, finalizers) or from observation (status).
  */
 export function matches(manifest: KubeObject, live: KubeObject): boolean {
   const { metadata, ...content } = manifest;
@@ -26,7 +26,7 @@ export function holds(wanted: unknown, actual: unknown): boolean {
   return wanted === actual;
 }
 
-/** Most servers treat an empty value like an absent value and omit it. */
+/** Whether a value is empty. Most servers treat an empty value like an absent one and omit it. */
 export function isZero(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === 0 || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;

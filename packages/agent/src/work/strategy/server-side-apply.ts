@@ -10,7 +10,7 @@ import { ignoredPaths, withOwnedValues, withoutPaths } from './ignore-fields.js'
 import { addedTexts } from './metadata.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 
-/** Applies exactly the fields of the manifest, and shares the object with other managers. */
+/** Returns the step that applies exactly the fields of the manifest and shares the object with other managers. */
 export function stepServerSideApply(settings: ServerSideApplySettings, situation: Situation): Step {
   const fieldManager = settings.fieldManager ?? WORK_FIELD_MANAGER;
   const apply = (object: KubeObject): Step => ({
@@ -34,9 +34,9 @@ function isSettled({ manifest, live, isWritten, after }: Situation, manager: str
 }
 
 /**
- * With ignored fields, an annotation of the object contains a digest of the manifest without them. While the digest of the manifest stays
- * the same, the agent does not change the object, even if the object's fields change. A new object gets all fields, including the ignored
- * ones.
+ * Returns the step for a manifest with ignored fields. An annotation of the object contains a digest of the manifest without them; while
+ * that digest stays the same, the agent does not change the object, even if the object's fields change. A new object gets all fields,
+ * including the ignored ones.
  */
 function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, apply: (object: KubeObject) => Step): Step {
   const { manifest, live } = situation;
@@ -55,7 +55,7 @@ function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, a
   return apply(withDigest(kept === reduced ? reduced : atRevision(kept, live.object), digest));
 }
 
-/** Values copied from the live object are valid only for the revision that was read. */
+/** Adds the resource version that was read, because values copied from the live object are valid only for that version. */
 function atRevision(object: KubeObject, { metadata: { resourceVersion } }: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
@@ -66,8 +66,8 @@ function withDigest(object: KubeObject, digest: string): KubeObject {
 }
 
 /**
- * Owner references are applied fields. Other works that own the object use the same field manager, so leaving their references out would
- * remove them.
+ * Adds the owner references, which are applied fields. Other works that own the object use the same field manager, so omitting their
+ * references would remove them.
  */
 function withOwners(object: KubeObject, { live, owner, isOwned }: Situation): KubeObject {
   const others = live.state === 'present' ? (live.object.metadata.ownerReferences ?? []).filter(isAppliedWork) : [];

@@ -1,9 +1,9 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 import type { Live } from '@outrigger/kube';
 
-/** All inputs of a strategy for one object. */
+/** Everything that a strategy needs to know about one object. */
 export interface Situation {
-  /** As `prepare` gives it. */
+  /** The manifest as `prepare` returns it. */
   readonly manifest: KubeObject;
   readonly live: Extract<Live, { readonly state: 'present' | 'absent' }>;
   /** The work's owner reference, and whether the object should have it. */
@@ -14,7 +14,7 @@ export interface Situation {
    * does not show.
    */
   readonly isWritten: boolean;
-  /** `fingerprint` of the object after the last write of this manifest, if this process wrote it. */
+  /** The `fingerprint` of the object after the last write of this manifest, if this process wrote it. */
   readonly after: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { stepServerSideApply } from './server-side-apply.js';
 import { SETTLED, type Situation, type Step } from './situation.js';
 import { stepUpdate } from './update.js';
 
-/** The next step of the strategy to make the object match its manifest. */
+/** Returns the strategy's next step to make the object match its manifest. */
 export function nextStep(strategy: UpdateStrategy, situation: Situation): Step {
   switch (strategy.type) {
     case 'Update':

@@ -9,8 +9,8 @@ import { SETTLED, type Situation, type Step } from './situation.js';
 import { type Withdrawn, isAnythingWithdrawn, withdrawableOwners, withdrawn } from './withdrawn.js';
 
 /**
- * Replaces an object that differs from its manifest, independently of its kind. Writes all fields of the manifest, including unknown
- * fields, and removes fields of an earlier version of the manifest.
+ * Returns the step that replaces an object that differs from its manifest, whatever its kind. It writes all fields of the manifest,
+ * including unknown ones, and removes fields of an earlier version of the manifest.
  */
 export function stepUpdate(situation: Situation): Step {
   const { manifest, live } = situation;
@@ -30,7 +30,10 @@ function isSettled(situation: Situation): boolean {
   return mayBeAsWanted && matches(withKeptFields(manifest, live.object, withdrawableOwners(situation)), live.object);
 }
 
-/** The object to write: the manifest's content, with labels, annotations, finalizers and owners merged into those of the live object. */
+/**
+ * Returns the object to write: the manifest's content, with labels, annotations, finalizers and owners merged into those of the live
+ * object.
+ */
 export function replacement(situation: Situation, live: KubeObject): KubeObject {
   const { manifest, owner, isOwned, isWritten } = situation;
   const { metadata } = manifest;
@@ -64,7 +67,7 @@ function contentOver(situation: Situation, live: KubeObject, { specFields }: Wit
   return { ...content, spec } as KubeObject;
 }
 
-/** The API server accepts no new finalizer on an object that is being deleted. */
+/** Merges the finalizers. The API server accepts no new finalizer on an object that is being deleted. */
 function mergeFinalizers(wanted: readonly string[], { metadata }: KubeObject, gone: ReadonlySet<string>): readonly string[] | undefined {
   const kept = metadata.finalizers?.filter((finalizer) => !gone.has(finalizer));
   const added = metadata.deletionTimestamp === undefined ? wanted.filter((finalizer) => !kept?.includes(finalizer)) : [];
@@ -76,7 +79,7 @@ interface SecretFields {
   readonly immutable?: boolean;
 }
 
-/** The type of a Secret cannot be changed, nor can any field of an immutable Secret. */
+/** Whether the object must be recreated. The type of a Secret cannot be changed, nor can any field of an immutable Secret. */
 function mustRecreate(manifest: KubeObject, live: KubeObject): boolean {
   if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret') return false;
   const wanted = manifest as SecretFields;

@@ -11,9 +11,9 @@ export interface Withdrawn {
   readonly labels: ReadonlySet<string>;
   readonly annotations: ReadonlySet<string>;
   readonly finalizers: ReadonlySet<string>;
-  /** Uids of owners. */
+  /** The uids of the owners. */
   readonly owners: ReadonlySet<string>;
-  /** Members of `spec` that can change on kinds that otherwise do not change after creation. */
+  /** The members of `spec` that can change on kinds that are otherwise immutable. */
   readonly specFields: ReadonlySet<string>;
 }
 
@@ -21,24 +21,24 @@ const NONE: ReadonlySet<string> = new Set();
 const NOTHING_WITHDRAWN: Withdrawn = { labels: NONE, annotations: NONE, finalizers: NONE, owners: NONE, specFields: NONE };
 
 /**
- * Members of `spec` that the server allows to change on a kind that otherwise keeps fields missing from its manifest, each with the
- * server's default.
+ * The members of `spec`, by kind, that the server allows to change although the agent otherwise keeps fields that are missing from
+ * manifests of that kind, each with the server's default.
  */
 const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
   'batch/Job': { activeDeadlineSeconds: null, parallelism: 1, suspend: false, ttlSecondsAfterFinished: null },
 };
 
 /**
- * Returns the fields that the agent set for an earlier version of this work, from the managedFields of the live object, so that values that
- * the work no longer sets can be removed. Fields of other managers stay. Returns no fields if the agent only repairs drift, or if two works
- * share the object, because both use the same field manager.
+ * Returns the fields that the agent set for an earlier version of this work, according to the managedFields of the live object, so that
+ * values that the work no longer sets can be removed. Fields of other managers stay. Returns no fields if the agent only repairs drift, or
+ * if two works share the object, because both use the same field manager.
  */
 export function withdrawableOwners({ live, owner, isWritten }: Situation): FieldOwners {
   if (isWritten || live.state === 'absent' || isShared(live.object, owner)) return UNOWNED;
   return ownersOf(live.object, WORK_FIELD_MANAGER);
 }
 
-/** The metadata to remove with the next write. */
+/** Returns the metadata to remove with the next write. */
 export function withdrawn(situation: Situation): Withdrawn {
   const { manifest, live } = situation;
   const owners = withdrawableOwners(situation);
@@ -59,7 +59,7 @@ export function withdrawn(situation: Situation): Withdrawn {
   };
 }
 
-/** Whether any field has to be removed. */
+/** Whether there is anything to remove. */
 export function isAnythingWithdrawn(parts: Withdrawn): boolean {
   return Object.values(parts).some((names: ReadonlySet<string>) => names.size > 0);
 }
