@@ -1,4 +1,4 @@
-/** The individual controllers, for the simulator, which runs them without a manager. Processes use `createHub`. */
+/** The individual controllers. The simulator runs them without a manager; processes use `createHub`. */
 export { addOnController } from './controllers/addon/controller.js';
 export { clusterController } from './controllers/clusters/controller.js';
 export { fleetController } from './controllers/fleet/controller.js';

@@ -9,17 +9,17 @@ import { works } from './resources/works.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import { isCurrent } from '@outrigger/rules/works';
 
-/** The state under which an add-on on a cluster is counted: the most urgent state that applies. */
+/** The state by which an add-on on a cluster is counted: the most urgent state that applies. */
 export type AddOnHealth = 'deleting' | 'failed' | 'progressing' | 'unavailable' | 'unknown' | 'degraded' | 'available';
 
-/** The state under which a cluster is counted. */
+/** The state by which a cluster is counted. */
 export type ClusterReachability = 'deleting' | 'not-accepted' | 'not-joined' | 'unreachable' | 'unavailable' | 'available';
 
 const COUNTERS = ['selected', 'done', 'progressing', 'failed', 'skipped'] as const satisfies readonly (keyof AddOnRolloutStatus)[];
 
 /**
- * Gauges about the fleet. Labels name add-ons, states and versions, never clusters, so that the number of series does not grow with the
- * fleet.
+ * Gauges for the fleet. Their labels name add-ons, states and versions, but never clusters, so that the number of series does not grow with
+ * the fleet.
  */
 export const fleetTallies: readonly Tally[] = [
   tally({

@@ -32,37 +32,37 @@ export interface HubOptions {
   readonly client: Client;
   /** The namespace in which the manager stores the content of revisions. */
   readonly namespace: string;
-  /** Users and groups whose requests to join the hub approves without a user's review, besides the holders of join tokens. */
+  /** Users and groups, besides the holders of join tokens, whose requests to join the hub approves without a review by a person. */
   readonly bootstrap?: BootstrapPolicy;
-  /** Longest lifetime of a certificate that a template's own signer issues. Default: a day. */
+  /** Maximum lifetime of certificates from a template's own signer. Default: a day. */
   readonly maxCertificateSeconds?: number;
   /** False if upstream's placement controller runs. */
   readonly placement?: false;
   /** False if upstream's controller of ManifestWorkReplicaSets runs. */
   readonly replicaSets?: false;
-  /** Additional labels of the namespaces, accounts, roles and bindings that the manager creates. */
+  /** Additional labels for the namespaces, accounts, roles and bindings that the manager creates. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Settings for clusters; false if upstream's registration controllers run. */
   readonly clusters?: ClusterOptions | false;
-  /** When add-ons are removed from clusters that are not selected any more; omitted fields have their documented defaults. */
+  /** When to remove add-ons from clusters that are no longer selected. Omitted fields have their documented defaults. */
   readonly removal?: Partial<RemovalPolicy>;
-  /** The renderer of new revisions; default: the newest. Existing revisions keep the renderer they were created with. */
+  /** The renderer for new revisions. Default: the newest. Existing revisions keep their renderer. */
   readonly renderer?: number;
   /**
-   * Whether the clock of this process agrees with the API server's; if not, windows of RolloutPolicies are treated as closed. Default:
+   * Whether the clock of this process agrees with the API server's. If it does not, windows of RolloutPolicies count as closed. Default:
    * true.
    */
   readonly isClockTrusted?: () => boolean;
-  /** The metrics providers that analyses of RolloutPolicies may name. Default: none. */
+  /** The metrics providers that analyses in RolloutPolicies may name. Default: none. */
   readonly metricsProviders?: ReadonlyMap<string, MetricsProvider>;
-  /** The addresses that `notify` of RolloutPolicies may name. Default: none. */
+  /** The addresses that `notify` in RolloutPolicies may name. Default: none. */
   readonly notificationTargets?: ReadonlyMap<string, NotificationTarget>;
   readonly metrics?: Metrics;
-  /** Without a leader election this process leads from the start, which is safe only if the hub has a single manager. */
+  /** Elects the leader. Without it this process leads from the start, which is safe only if the hub has a single manager. */
   readonly leader?: Leader;
 }
 
-/** An annotation of AddOnRollouts with the term of the leader that last claimed them. */
+/** The annotation on AddOnRollouts that contains the term of the leader that last claimed them. */
 const TERM = 'outrigger.dev/term';
 
 /** The add-on manager: all controllers of the hub over one API server. */
@@ -112,13 +112,13 @@ export function createHub(options: HubOptions): Manager {
     beforeStart: () => served.read(options.client, options.runtime.log),
     namespaces: new Map([storedContents, targetRecords].map((resource) => [resource as unknown as Resource, options.namespace])),
     ...(options.metrics ? { metrics: options.metrics, tallies: fleetTallies } : {}),
-    // A late write of an old leader fails: every write names the resourceVersion it was computed from, and a new leader changes the
-    // resourceVersion of every rollout before its first decision.
+    // Late writes of an old leader fail, because every write names the resourceVersion that it was computed from, and a new leader changes
+    // the resourceVersion of every rollout before its first decision.
     ...(options.leader ? { leader: options.leader, pinRevisions: true, claim: { resources: [rollouts], annotation: TERM } } : {}),
   });
 }
 
-/** Configs of kinds without a cache cause no cache events. */
+/** Returns the add-ons to wake for a change of a config whose kind has no cache, and therefore no cache events. */
 function addOnKeys({ ref, before, after }: ConfigChange, view: CacheView): Iterable<ObjectKey> {
   return addOnsUsing(view, ref, typeof before === 'string' || typeof after === 'string');
 }

@@ -15,7 +15,7 @@ interface ReferenceState {
 
 type ReferenceEffects = { readonly follow: ConfigRef; readonly unfollow: ConfigRef };
 
-/** Keyed by reference: watches each config of a kind that has no cache, while a declaration or an add-on references it. */
+/** Keyed by reference: watches each config whose kind has no cache, as long as a declaration or an add-on references it. */
 export function configurationsController(configs: FollowedConfigs): Controller<ReferenceState, never, ReferenceEffects> {
   return defineController<ReferenceState, never, ReferenceEffects>({
     name: 'configurations',
@@ -50,12 +50,12 @@ function declaredRefs({ spec }: DeclarationRecord): readonly ConfigRef[] {
   return [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)];
 }
 
-/** Only references in specs are followed. A status is an agent's report, so configs that it names are not followed (AT-45). */
+/** Follow only references in specs. A status is an agent's report, so the configs that it names are not followed (AT-45). */
 function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
   return (spec.configs ?? []).slice(0, MAX_FOLLOWED_REFERENCES).map(toRef);
 }
 
-/** Maximum number of configs of one add-on that are followed. */
+/** Maximum number of configs that are followed for one add-on. */
 const MAX_FOLLOWED_REFERENCES = 100;
 
 /** Only the last part of the key can contain a colon, and no part contains a slash. */

@@ -12,7 +12,7 @@ import { specHash } from '@outrigger/core/hash';
 import { type CacheView, type Client, type Source, reflect } from '@outrigger/kube';
 import { type ConfigProblem, type ConfigRef, groupResource, refKey } from '@outrigger/rules/configuration';
 
-/** The digest and generation of a followed object. Its content (it may be a Secret) is read and hashed, but not kept. */
+/** The digest and generation of a followed object. Its content is read and hashed but not kept, because it may be a Secret. */
 export interface ConfigDigest {
   readonly specHash: string;
   readonly generation: number;
@@ -21,13 +21,13 @@ export interface ConfigDigest {
 export interface FollowedConfigsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** With this many followed objects of one kind, one watch of the whole kind replaces the watches of single objects. */
+  /** When this many objects of one kind are followed, one watch of the whole kind replaces the watches of single objects. */
   readonly wideFrom?: number;
   /** How long to wait before retrying a kind that is not served, or an object that could not be read. */
   readonly retryMs?: number;
 }
 
-/** The digest of an object, or the reason it cannot be read, has changed. */
+/** Reports that the digest of an object, or the reason why it cannot be read, has changed. */
 export interface ConfigChange {
   readonly ref: ConfigRef;
   readonly before: ConfigDigest | ConfigProblem;
@@ -43,7 +43,7 @@ interface Followed {
   readUid: string;
   readRevision: string;
   isReading: boolean;
-  /** Metadata of an event that arrived while the object was being read; it may be newer than the object read. */
+  /** Metadata from an event that arrived while the object was being read. It may be newer than the object that was read. */
   news: ObjectMeta | undefined;
   watch: ClosableScope | undefined;
 }
@@ -60,8 +60,8 @@ const DEFAULT_WIDE_FROM = 100;
 const DEFAULT_RETRY_MS = 10_000;
 
 /**
- * Follows config objects of kinds that the manager has no cache for. A metadata watch shows that an object changed; the object is then read
- * to compute its digest. A kind that is not served or may not be read is retried, and does not affect the other kinds.
+ * Follows config objects whose kinds the manager does not cache. A metadata watch shows that an object changed; the object is then read to
+ * compute its digest. If a kind is not served or may not be read, it is retried, without affecting other kinds.
  */
 export class FollowedConfigs {
   readonly #options: FollowedConfigsOptions;
@@ -72,7 +72,7 @@ export class FollowedConfigs {
     this.#options = options;
   }
 
-  /** A source that wakes the keys that `keysOf` returns for a change. All watches end with the last source. */
+  /** Returns a source that wakes the keys that `keysOf` returns for a change. When the last source ends, all watches end. */
   source(keysOf: (change: ConfigChange, view: CacheView) => Iterable<ObjectKey>): Source {
     return {
       start: ({ wake, view }) => {
@@ -146,7 +146,7 @@ export class FollowedConfigs {
     for (const followed of of.objects.values()) followed.watch?.close();
   }
 
-  /** Finds the kind in the server's discovery documents; retries until the server serves it. */
+  /** Looks up the kind in the server's discovery documents, and retries until the server serves it. */
   async #resolve(of: FollowedKind, { group, resource }: ConfigRef): Promise<void> {
     const { client, runtime } = this.#options;
     try {
@@ -176,12 +176,13 @@ export class FollowedConfigs {
   #watch(of: FollowedKind, followed: Followed): void {
     const { kind } = of;
     if (!kind) return;
-    // A reference with a namespace to a cluster-scoped kind names no object, nor does a reference without a namespace to a namespaced kind.
+    // No object matches a reference with a namespace to a cluster-scoped kind, or a reference without a namespace to a namespaced kind.
     if (kind.namespaced !== (followed.ref.namespace !== '')) {
       this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;
     }
-    // Keep the watch of the whole kind until no object of it is followed: switching back and forth would list the kind each time.
+    // Keep the watch of the whole kind until none of its objects is followed, because switching back and forth would list the kind each
+    // time.
     if (of.wide) {
       this.#read(followed, kind);
     } else if (of.objects.size >= (this.#options.wideFrom ?? DEFAULT_WIDE_FROM)) {
@@ -220,7 +221,7 @@ export class FollowedConfigs {
     }
   }
 
-  /** If the kind is no longer served, restarts with discovery. The watch itself retries after every other failure. */
+  /** If the kind is no longer served, restarts with discovery. After any other failure the watch itself retries. */
   #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
     if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
     if (!isApiError(error, 'NotFound') || !of.kind) return;
@@ -240,7 +241,10 @@ export class FollowedConfigs {
     this.#read(followed, kind);
   }
 
-  /** Every change of a hashed field changes the generation. For kinds without a generation the resourceVersion is compared. */
+  /**
+   * Whether a hashed field may have changed. Every such change increases the generation; for kinds without a generation, the
+   * resourceVersion is compared.
+   */
   #isNews({ known, readUid, readRevision }: Followed, { uid = '', generation = 0, resourceVersion = '' }: ObjectMeta): boolean {
     if (typeof known === 'string' || uid !== readUid) return true;
     return generation > 0 ? generation !== known.generation : resourceVersion !== readRevision;

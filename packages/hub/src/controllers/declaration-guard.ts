@@ -11,24 +11,25 @@ export interface GuardInput {
   readonly uid: string;
 }
 
-/** The guard as an effect of the controllers that use it. */
+/** The guard, as an effect for the controllers that use it. */
 export type GuardEffects = { readonly [DECLARATION_STANDS]: GuardInput };
 
 /**
- * Must be executed in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans its
- * dependents removes the references one by one; a lagging cache may show the removal before it shows that the declaration is being deleted.
+ * Returns the guard to execute in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans
+ * its dependents removes the references one by one, and a lagging cache may show a removal before it shows that the declaration is being
+ * deleted.
  */
 export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): EffectAction<GuardEffects> {
   return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input: { name: key.name, uid } };
 }
 
-/** Asks the API server whether the declaration exists and is not being deleted; fails otherwise, so that no later stage is executed. */
+/** Asks the API server whether the declaration exists and is not being deleted. Fails otherwise, so that no later stage runs. */
 export const declarationStands: EffectHandler<GuardInput> = async (input, context) => {
   const { name } = input;
   requireStanding(input, await context.client(HUB).get(clusterManagementAddOns, { name }, { signal: context.signal }));
 };
 
-/** Throws unless the declaration has the uid that the guard was created with, and is not being deleted. */
+/** Throws unless the declaration has the uid for which the guard was created and is not being deleted. */
 export function requireStanding({ name, uid }: GuardInput, managementAddOn: Pick<ClusterManagementAddOn, 'metadata'> | undefined): void {
   if (managementAddOn?.metadata.uid === uid && managementAddOn.metadata.deletionTimestamp === undefined) return;
   throw new ApiError('Conflict', `the caches are behind: ClusterManagementAddOn ${name} is being deleted, or is another one by now`);

@@ -15,10 +15,10 @@ import { storedContents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
-/** The followed configs for callers that read only our own kinds. */
+/** Used by callers that read only our own kinds, so that no config is followed. */
 const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
 
-/** Reads configs: those of our own kinds from the caches, others from the followed configs. */
+/** Reads configs of our own kinds from the caches, and others from the followed configs. */
 export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
   return {
     live: (ref) => liveConfig(view, foreign, ref),
@@ -29,7 +29,7 @@ export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_
   };
 }
 
-/** The owners of stored content are declarations, which have the name of their add-on. */
+/** Finds the stored template of a version. The owners of stored content are declarations, which have the name of their add-on. */
 function keptTemplate(view: CacheView, addOnName: string, version: string): string | undefined {
   const own = view.byIndex(storedContents, 'version', version).filter(({ owners }) => owners.some(({ name }) => name === addOnName));
   const [group, resource, , name] = newest(own)?.contentOf[0]?.split('/') ?? [];

@@ -13,12 +13,12 @@ import { stateOf } from './plan.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const OUTRIGGER = 'outrigger.dev/v1alpha1';
-/** The duration of every move, in both worlds. */
+/** The duration of every move, in the plan and in the run. */
 const MOVE_MS = 40_000;
 /** A pass follows a write after a second, so a chain of writes shifts an admission by a few seconds. */
 const TOLERANCE_MS = 5_000;
 
-/** A rollout to plan and to follow. Plain data, so that a failing one can be printed and shrunk. */
+/** A rollout that is both planned and run. It is plain data, so that a failing one can be printed and shrunk. */
 interface Situation {
   /** The number of clusters in each decision group. */
   readonly groups: readonly number[];
@@ -30,19 +30,19 @@ interface Situation {
     readonly soak: string;
     readonly isFirstMandatory: boolean;
   };
-  /** A freeze of some clusters, in minutes from the start. */
+  /** A window that denies admissions to some clusters, in minutes from the start. */
   readonly freeze: { readonly from: number; readonly until: number; readonly isForProd: boolean } | undefined;
   readonly isInWindow: boolean;
   readonly approval: 'none' | 'before' | 'before group' | 'after group' | 'wait';
   readonly required: number;
   readonly analysis: { readonly count: number; readonly delay: string } | undefined;
   readonly rollsBack: boolean;
-  /** Positions of the clusters that are labelled for production, unreachable, selected for the first time, or fail. */
+  /** Positions of the clusters that are labelled for production, are unreachable, are selected for the first time, or fail. */
   readonly prod: readonly number[];
   readonly away: readonly number[];
   readonly fresh: readonly number[];
   readonly failing: readonly number[];
-  /** The version before is still on its way. */
+  /** Whether clusters are still in flight to the previous version. */
   readonly isOnTheWay: boolean;
 }
 
@@ -136,7 +136,7 @@ interface Admissions {
   readonly outcome: string;
 }
 
-/** The admissions of the planner. */
+/** The admissions that the planner predicts. */
 function predicted(world: World, changed: KubeObject, failing: ReadonlySet<string>): Admissions & { readonly revision: number } {
   const observed = stateOf(withObjects(listingOf(world), [changed]), ADD_ON);
   if (!observed) throw new Error('no declaration');
@@ -152,7 +152,7 @@ function predicted(world: World, changed: KubeObject, failing: ReadonlySet<strin
   return { waves, outcome, revision: rollout.target.revision };
 }
 
-/** Runs the shipped fleet controller until the rollout ends, or nothing changes for more than a day. */
+/** Runs the shipped fleet controller until the rollout ends, or until nothing has changed for more than a day. */
 function followed(world: World, names: readonly string[], away: ReadonlySet<string>, failing: ReadonlySet<string>): Admissions {
   const moves = new TimeHeap<string>();
   const revisions = new Map<string, number>();
@@ -161,11 +161,11 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
   const earlier = target();
   let goal: number | undefined;
   let quietSince = world.wall;
-  // A window that opens and closes for a cluster that never moves changes the record for ever.
+  // A window that opens and closes for a cluster that never moves changes the record for ever, so stop after this time.
   const lastAt = world.wall + 96 * HOUR;
   while (world.wall < lastAt && world.wall - quietSince < 30 * HOUR) {
     const before = world.hub.revision;
-    // A measurement is an action that writes nothing; its answer starts the next pass.
+    // A measurement is an action that writes nothing, but its answer starts the next pass.
     const hasActed = world.pass(0).length > 0;
     const entry = world.rollout()?.status?.entries?.[0];
     if (process.env['SHOW2'])
@@ -209,7 +209,10 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
   return { waves, outcome: world.rollout()?.status?.entries?.[0]?.state ?? '' };
 }
 
-/** Gives every approval that a gate may ask for, before the plan is made: otherwise the plan assumes them at the moment they are asked for. */
+/**
+ * Creates every approval that a gate may need before the plan is computed. Otherwise the plan would assume each approval at the moment it
+ * is needed.
+ */
 function approve(world: World, revision: number): void {
   for (const by of ['alice', 'bob']) {
     for (const group of [undefined, '0', '1', 'rest']) {
@@ -223,15 +226,19 @@ function approve(world: World, revision: number): void {
   }
 }
 
-/** An unreachable cluster on its way to the version before is left out: it blocks later groups until it returns. */
+/**
+ * Whether the cluster is unreachable. Clusters in flight to the previous version are never made unreachable, because they would block later
+ * groups until they return.
+ */
 function isAway({ away, isOnTheWay }: Situation, position: number): boolean {
   return !isOnTheWay && away.includes(position);
 }
 
-/** A fleet in the situation, before the change that is planned. */
+/** Builds a fleet in this situation, before the planned change. */
 function worldOf(situation: Situation): { readonly world: World; readonly names: readonly string[] } {
   const names = clusterNames(situation.groups.reduce((sum, count) => sum + count, 0));
-  // A wildcard admission of the version before covers clusters that join, so with strategy All no cluster is selected for the first time.
+  // With strategy All, the wildcard admission to the previous version covers clusters that join, so no cluster is selected for the first
+  // time.
   const known = names.filter((_, i) => situation.strategy.type === 'All' || !situation.fresh.includes(i));
   const world = fleetOf(known, { addonTemplate: { installVersion: 'v1' }, rolloutStrategy: strategyOf(situation.strategy) });
   settle(world, known);

@@ -7,7 +7,7 @@ import { EntryRun, runStart } from './entry-run.js';
 import { percentiles, seededRuns } from './forecast.js';
 import { RUNS } from './plan.js';
 
-/** The number of fleets of each shape; half of them have strategy All. OUTRIGGER_CALIBRATION sets it for a longer run. */
+/** The number of fleets per shape; half of them use strategy All. OUTRIGGER_CALIBRATION sets another number for a longer run. */
 const FLEETS = Number(process.env['OUTRIGGER_CALIBRATION'] ?? 80);
 
 /** A cluster that waits for its admission. */
@@ -50,7 +50,7 @@ function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number
   };
 }
 
-/** Distributions of the duration of a move, in seconds. The plan extrapolates with none of these distributions. */
+/** Distributions of the duration of a move, in seconds. The plan extrapolates with other distributions. */
 const SHAPES: Readonly<Record<string, (random: SeededRandom) => number>> = {
   lognormal: (random) => 40 * Math.exp(0.5 * normal(random)),
   'lognormal with a long tail': (random) => 40 * Math.exp(0.9 * normal(random)),
@@ -63,7 +63,7 @@ function normal(random: SeededRandom): number {
   return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
 }
 
-/** The timeline of a completed rollout to this many clusters, with the durations as a record stores them. */
+/** The timeline of a completed rollout with these durations, in the form in which a record stores them. */
 function recorded(seconds: readonly number[]): RolloutEntry {
   const rounded = seconds.map((one) => Math.round(one));
   const { p50, p90, max } = percentiles(rounded);
@@ -73,7 +73,7 @@ function recorded(seconds: readonly number[]): RolloutEntry {
   };
 }
 
-/** Whether the rollout of one fleet ends before the p90 that its plan predicts from the record of an earlier rollout. */
+/** Whether one fleet's rollout ends before the p90 that its plan predicts from the record of an earlier rollout. */
 function endsInTime(fleet: number, shape: (random: SeededRandom) => number): boolean {
   const size = 30;
   const random = new SeededRandom(100_000 + fleet);

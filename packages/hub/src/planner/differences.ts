@@ -5,12 +5,13 @@ import type { AddOnRecord } from '@outrigger/rules/observed';
 import { NOTHING_RENDERED, type Rendered, renderedAfter, renderedBefore } from './rendered.js';
 import type { GroupPlan } from './who.js';
 
-/** One distinct change, and the clusters that it applies to. */
+/** One distinct change, and the clusters to which it applies. */
 export interface Difference {
   readonly entry: string;
   readonly clusters: readonly string[];
   /**
-   * The cluster for which the manifests were rendered. The manifests of the other clusters differ only in names derived from the cluster.
+   * The cluster for which the manifests were rendered. The manifests of the other clusters differ only in names that contain the cluster's
+   * name.
    */
   readonly example: string;
   /** The revision that the clusters have now; undefined if they have none. */
@@ -19,11 +20,11 @@ export interface Difference {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
   readonly problem: string | undefined;
-  /** False if the manifests before or after cannot be computed by the planner. */
+  /** False if the planner cannot compute the manifests before or after the change. */
   readonly isKnown: boolean;
 }
 
-/** A difference with the whole content of both sides, as input to the comparison of rights. */
+/** A difference with the complete content of both sides, for the comparison of permissions. */
 export interface RenderedDifference extends Difference {
   readonly contents: { readonly before: Rendered; readonly after: Rendered };
 }
@@ -38,7 +39,7 @@ export interface DifferenceInput {
   readonly direct: ReadonlySet<string>;
 }
 
-/** Renders one example for each distinct combination of inputs, before and after the change. */
+/** Renders one example, before and after the change, for each distinct combination of inputs. */
 export function differences(input: DifferenceInput): readonly RenderedDifference[] {
   const earlier = new Map((input.before?.addOns ?? []).map((clusterAddOn) => [clusterAddOn.key.namespace ?? '', clusterAddOn]));
   return input.planned.entries.flatMap((entry) =>

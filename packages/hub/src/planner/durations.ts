@@ -2,30 +2,30 @@ import type { RolloutEntry, TargetChange } from '@outrigger/api';
 import type { SeededRandom } from '@outrigger/core';
 import { TailPosterior } from './tail.js';
 
-/** The durations of recorded moves, in seconds, as input to the forecast. */
+/** The durations of recorded moves, in seconds, from which the forecast is computed. */
 export interface RecordedDurations {
-  /** `default`: no move was recorded, so a stated assumption is used. */
+  /** `default` if no move was recorded, so that a stated assumption is used. */
   readonly source: 'recorded' | 'default';
   /** The number of clusters whose moves were recorded. */
   readonly clusters: number;
-  /** Clusters that failed or never arrived: their durations are not known, only that they took longer. */
+  /** The number of clusters that failed or did not reach the target. Their durations are unknown, except that they took longer. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;
   /** In ascending order. */
   readonly values: readonly number[];
-  /** The durations above the median. */
+  /** The distribution of the durations above the median. */
   readonly tail: TailPosterior;
 }
 
-/** The assumption without records: half of the clusters take at most a minute, nine in ten at most three. */
+/** The assumption if nothing is recorded: half of the clusters take at most a minute, and 90 % at most three minutes. */
 const DEFAULT_P50 = 60;
 const DEFAULT_P90 = 180;
 /** The number of target changes, newest first, whose durations are used. */
 const RECENT_CHANGES = 5;
-/** At most this many values represent one closed change: more would add nothing to its three percentiles. */
+/** The maximum number of values that represent one closed change. More values would add nothing to its three percentiles. */
 const MAX_VALUES = 400;
-/** The number of values that represent the default. */
+/** The number of values that represent the default assumption. */
 const DEFAULT_VALUES = 20;
 /** The standard normal quantile of 0.9. */
 const Z90 = 1.2816;
@@ -51,7 +51,7 @@ function movedClusters({ durations, done = 0 }: TargetChange): number {
   return counted ?? Math.max(1, done);
 }
 
-/** The recorded values of an open change; those of a closed one are reconstructed from its percentiles. */
+/** Returns the recorded values of an open change. For a closed change, reconstructs them from its percentiles. */
 function valuesOf(change: TargetChange): readonly number[] {
   const { durations } = change;
   if (!durations) return [];
@@ -61,8 +61,8 @@ function valuesOf(change: TargetChange): readonly number[] {
 }
 
 /**
- * Reconstructs values from their percentiles on a logarithmic scale: below the ninth decile with the shape of a normal distribution through
- * the median and that decile, above it stretched so that the last value is the longest recorded one.
+ * Reconstructs values from their percentiles on a logarithmic scale. Below the 90th percentile the values follow a normal distribution
+ * through the median and that percentile; above it they are stretched, so that the last value is the longest recorded one.
  */
 function fromPercentiles({ p50, p90, max }: { readonly p50: number; readonly p90: number; readonly max: number }, count: number): number[] {
   const [middle, upper, most] = [Math.max(1, p50), Math.max(1, p90), Math.max(1, max)].map(Math.log) as [number, number, number];
@@ -96,8 +96,8 @@ export function quantile(sorted: readonly number[], share: number): number {
 
 /**
  * Returns a function that draws durations, in milliseconds, for one run. The recorded values are resampled once per run, because another
- * rollout would have recorded others; the distribution above the median is drawn too, because the longest recorded move is not the longest
- * possible.
+ * rollout would have recorded other values. The distribution above the median is drawn too, because a move may take longer than the longest
+ * recorded one.
  */
 export function durationDraws({ values, tail }: RecordedDurations, random: SeededRandom): () => number {
   const size = values.length;

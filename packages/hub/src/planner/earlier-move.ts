@@ -1,11 +1,11 @@
 import type { ObservedCluster } from '@outrigger/rules/rollout';
 
-/** The move of a cluster to a revision other than the target. When it ends, the cluster waits for the target. */
+/** The move of a cluster to a revision other than the target. When the move ends, the cluster waits for the target. */
 export class EarlierMove {
   readonly seen: ObservedCluster;
-  /** The index of its group in the run. */
+  /** The index of the cluster's group in the run. */
   readonly group: number;
-  /** The record drops it before it ends. */
+  /** Whether the record drops the cluster before its move ends. */
   isReleased = false;
 
   constructor(seen: ObservedCluster, group: number) {
@@ -13,7 +13,7 @@ export class EarlierMove {
     this.group = group;
   }
 
-  /** The cluster as it waits for the target afterwards. */
+  /** Returns the cluster as it waits for the target after the move. */
   after(): ObservedCluster {
     const { cluster, targetRevision, mayMove, isReturning, wayBackRank, isUnreachable } = this.seen;
     return {

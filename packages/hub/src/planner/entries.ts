@@ -10,7 +10,7 @@ import { type RunStart, runStart } from './entry-run.js';
 import { type GatedEntry, RunGates } from './run-gates.js';
 import { turnBack } from './turn-back.js';
 
-/** An entry of the strategy with the state that its rollout starts from. */
+/** An entry of the strategy, with the state in which its rollout starts. */
 export interface PlannedEntry {
   readonly members: EntryMembers;
   readonly before: RolloutEntry | undefined;
@@ -22,7 +22,7 @@ export interface PlannedEntry {
 export interface PlannedRollout {
   readonly target: RolloutTarget;
   readonly start: RunStart;
-  /** New gates for each run; undefined if no policy governs the add-on. */
+  /** Creates the gates for a run; undefined if no policy governs the add-on. */
   readonly gates: () => RunGates | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface PlannedFleet {
   readonly entries: readonly PlannedEntry[];
 }
 
-/** Prepares the first step of every entry as the fleet controller does. */
+/** Prepares the first step of every entry, like the fleet controller. */
 export function planEntries(state: FleetState, now: Now): PlannedFleet {
   const { fleet, context, rolledOut } = fleetStep(state, now);
   const { history, grants, stopwatch } = context;

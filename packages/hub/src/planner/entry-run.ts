@@ -19,14 +19,14 @@ import type { Reaction } from './turn-back.js';
 
 /** The manager writes a record at most once per second. */
 const RECORD_SPACING_MS = 1_000;
-/** A rollout that has not settled after this time is reported as held. */
+/** A rollout that has not ended after this time is reported as held. */
 const HORIZON_MS = 400 * 24 * 3_600_000;
 
 /** The clusters of an entry at the start of all runs. */
 export interface RunStart {
   readonly state: StepInput;
   readonly groups: readonly PlacedGroup[];
-  /** The index of the group of each cluster that may be admitted. */
+  /** The index of the group, for each cluster that may be admitted. */
   readonly groupOf: ReadonlyMap<string, number>;
   readonly startAt: number;
   /** When the entry rolls back automatically; undefined if no policy requests it. */
@@ -44,12 +44,12 @@ export interface RunOptions {
 export interface RunResult {
   /**
    * `Completed`: every reachable cluster has the target. `Unfinished`: clusters failed within the tolerance, are parked, or may not move
-   * yet. `Held`: a gate does not open by itself.
+   * yet. `Held`: a gate does not open without a decision.
    */
   readonly outcome: 'Completed' | 'Halted' | 'TurnedBack' | 'Paused' | 'Held' | 'Unfinished';
-  /** When the last cluster ended its move, or the rollout halted. */
+  /** When the last cluster finished its move, or when the rollout halted. */
   readonly endedAt: number;
-  /** The number of clusters that were admitted to the target, including those in flight at the start. */
+  /** The number of clusters that were admitted to the target, including those that were in flight at the start. */
   readonly touched: number;
   readonly haltedAt: number | undefined;
   /** The group whose clusters were admitted last. */
@@ -67,8 +67,8 @@ export function runStart(state: StepInput, startAt: number, reaction?: Reaction)
 }
 
 /**
- * Runs the rollout of one entry ahead of time. The phase of each cluster, the clusters to admit and the gates are decided by the rules that
- * the fleet controller uses; only clusters whose state changes are visited, so a run costs the same per move in a fleet of any size.
+ * Simulates the rollout of one entry. The rules of the fleet controller decide the phase of each cluster, the clusters to admit, and the
+ * gates. A run visits only clusters whose state changes, so its cost per move does not depend on the size of the fleet.
  */
 export class EntryRun {
   readonly #start: RunStart;
@@ -114,7 +114,7 @@ export class EntryRun {
     }
   }
 
-  /** Clusters that were in flight at the start continue; the time that they have already taken is not drawn again. */
+  /** Continues the moves that were in flight at the start. The time that they have already taken is not drawn again. */
   #continueMoves(): void {
     const { groups, state, startAt } = this.#start;
     for (const [index, { inFlight }] of groups.entries()) {
@@ -138,27 +138,27 @@ export class EntryRun {
     }
   }
 
-  /** The cluster moves to a revision other than the target, and then waits for the target. */
+  /** Moves the cluster to a revision other than the target; the cluster then waits for the target. */
   #moveElsewhere(seen: ObservedCluster, group: number, afterMs: number): void {
     const move = new EarlierMove(seen, group);
     this.#elsewhere.set(seen.cluster, move);
     if (!seen.isUnreachable) this.#events.push(this.#now + afterMs, move);
   }
 
-  /** One decision of the manager. Returns whether more clusters have failed than the strategy tolerates. */
+  /** Makes one decision of the manager. Returns whether more clusters have failed than the strategy tolerates. */
   #decide(): { readonly isExceeded: boolean; readonly isExceededForGood: boolean } {
     this.#gating = this.#options.gates?.answer(this.#groups, this.#now);
     const { next, retargets, joiners, back, budget, hold } = chooseAdmissions(this.#start.state, this.#groups, this.#gating);
     if (budget.isExceeded) this.#haltedAt ??= this.#now;
     else this.#haltedAt = undefined;
     this.#admit(next, retargets);
-    // While the rollout is paused or halted, joining clusters do not change how it ends.
+    // While the rollout is paused or halted, joining clusters do not affect how it ends.
     if (hold === undefined) this.#join(joiners);
     if (hold === undefined && !back.holdsJoiners) this.#releaseJoiners();
     return budget;
   }
 
-  /** Clusters that join while a gate holds others get the last completed revision. */
+  /** Admits joining clusters to the last completed revision, because a gate holds others. */
   #join(joiners: readonly ObservedCluster[]): void {
     if (joiners.length === 0) return;
     const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen.cluster) ?? 0;
@@ -172,7 +172,9 @@ export class EntryRun {
     this.#hasChanged = true;
   }
 
-  /** When no gate holds others any more, clusters on their way to the last completed revision wait for the target instead. */
+  /**
+   * When no gate holds clusters any more, makes the clusters that are in flight to the last completed revision wait for the target instead.
+   */
   #releaseJoiners(): void {
     if (this.#elsewhere.size === 0) return;
     for (const move of this.#elsewhere.values()) {
@@ -236,7 +238,7 @@ export class EntryRun {
     this.#hasChanged = true;
   }
 
-  /** Determines the phase of a moving cluster, and when it may change next. */
+  /** Determines the phase of a moving cluster, and the time at which the phase may change next. */
   #place(moving: MovingCluster): void {
     const { phase, recheckAt } = placeCluster(this.#start.state, moving, this.#now);
     if (phase !== moving.phase) {
@@ -262,7 +264,7 @@ export class EntryRun {
     return at === undefined ? Number.POSITIVE_INFINITY : Math.max(at, this.#now + 1);
   }
 
-  /** Whether the entry rolls back automatically now, or when it will if no cluster recovers. */
+  /** Whether the entry rolls back automatically now, or when it will do so unless a cluster recovers. */
   #react(hasTooManyFailed: boolean): { readonly isTurningBack: boolean; readonly turnAt: number } {
     const { reaction } = this.#start;
     if (!reaction || !hasTooManyFailed) {

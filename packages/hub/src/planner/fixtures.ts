@@ -11,12 +11,12 @@ export function clusterNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `c${String(i).padStart(4, '0')}`);
 }
 
-/** The objects of the world's hub, as `listHub` returns them. */
+/** The objects on the world's hub, in the form that `listHub` returns. */
 export function listingOf({ hub }: World): HubListing {
   return { objects: new Map(planResources().map((resource) => [resource, hub.list(resource.kind)])), unreadable: [] };
 }
 
-/** A client of a hub without roles. */
+/** A client for a hub without roles. */
 const NO_ROLES = {
   get: async () => {
     throw new ApiError('NotFound', 'no role');
@@ -32,7 +32,7 @@ export function planOf(
   return planListed(NO_ROLES, hub, { addOn: ADD_ON, title: 'planned', change: () => ({ objects }), seed: 1, ...options });
 }
 
-/** The declaration of the world with one entry per Placement. */
+/** The world's declaration, with one entry per Placement. */
 export function declaration(...entries: readonly object[]): KubeObject {
   return {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
@@ -42,20 +42,20 @@ export function declaration(...entries: readonly object[]): KubeObject {
   } as unknown as KubeObject;
 }
 
-/** An entry of the Placement `all` with a version and a rollout strategy. */
+/** An entry for the Placement `all`, with a version and a rollout strategy. */
 export function entryAt(version: string, rolloutStrategy: object): object {
   return placementEntry('all', { addonTemplate: { installVersion: version }, rolloutStrategy });
 }
 
 export interface Followed {
-  /** In the order of the record. */
+  /** The admitted clusters in the order of the record. */
   readonly admissions: readonly string[];
   readonly endedAt: number;
 }
 
 /**
- * Runs the shipped fleet controller under the world's clock until no cluster moves any more. Each admitted cluster reports `outcomeOf` after
- * its duration.
+ * Runs the shipped fleet controller on the world's clock until no cluster moves any more. Each admitted cluster reports its `outcomeOf`
+ * after its duration.
  */
 export function follow(
   world: World,
@@ -90,7 +90,7 @@ export function follow(
   return { admissions: [...admitted], endedAt };
 }
 
-/** The clusters that the record admits to targets other than the earlier ones; a wildcard admission admits all clusters. */
+/** The clusters that the record admits to targets other than `earlier`. A wildcard admission admits all clusters. */
 function admittedNow(world: World, clusters: readonly string[], earlier: ReadonlySet<number | undefined>): readonly string[] {
   return (world.rollout()?.status?.entries ?? []).flatMap(({ targetRevision, inFlight = [] }) => {
     if (earlier.has(targetRevision)) return [];

@@ -5,7 +5,7 @@ import { clusterNames, declaration, entryAt, follow, listingOf, planOf } from '.
 
 const MINUTE = 60_000;
 
-/** A duration that depends only on the name of the cluster, between half a minute and four minutes. */
+/** A duration between half a minute and four minutes that depends only on the name of the cluster. */
 function durationOf(cluster: string): number {
   const number = Number(cluster.slice(1));
   return 30_000 + ((number * 7919) % 211) * 1_000;
@@ -63,7 +63,7 @@ describe('a plan predicts what the shipped controller does', () => {
     const plan = await planOf(listingOf(world), [changed], { from: world.wall });
     const startedAt = world.wall;
     world.declare((changed as unknown as { spec: object }).spec);
-    // Without recorded moves of more than a second, the plan assumes the median that it states.
+    // No move of more than a second is recorded, so the plan assumes the median that it states.
     const real = follow(world, names, () => plan.durations.p50 * 1_000);
     const predictedMs = Date.parse(plan.entries[0]?.waves.at(-1)?.endAt ?? '') - startedAt;
     expect(Math.abs(predictedMs - 90_000 - (real.endedAt - startedAt))).toBeLessThan(MINUTE);

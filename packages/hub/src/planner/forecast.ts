@@ -11,10 +11,10 @@ export interface Wave {
   /** The index of the group in the entry. */
   readonly group: number;
   readonly startAt: number;
-  /** When the last cluster of the wave ended its move. */
+  /** When the last cluster of the wave finished its move. */
   endAt: number;
   readonly clusters: readonly string[];
-  /** The approval gate that opened last before the wave. The times of the wave are relative to that approval. */
+  /** The approval gate that opened last before the wave; the times of the wave are relative to its opening. */
   readonly after: { readonly gate: string; readonly at: number } | undefined;
 }
 
@@ -34,7 +34,7 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
     fateOf: () => fate,
     gates,
     onAdmission: (admitted, groupOf, at) => {
-      // An approval is assumed to be given at once. A gate that waits for a time opens later, and the plan knows when.
+      // Assume that approvals are given at once. A gate that waits for a time opens later, at a time that the plan knows.
       const approval = gates?.meetings.findLast((one) => one.kind === 'Approval' && one.opensAt === one.at);
       const after = approval && { gate: approval.name, at: approval.opensAt ?? at };
       for (const [group, clusters] of byGroup(admitted, groupOf)) {
@@ -62,7 +62,7 @@ function byGroup(admitted: readonly ObservedCluster[], groupOf: (seen: ObservedC
   return groups;
 }
 
-/** The assumptions of seeded runs. */
+/** The assumptions for seeded runs. */
 export interface Assumptions {
   readonly runs: number;
   readonly seed: number;
@@ -72,7 +72,7 @@ export interface Assumptions {
   readonly offline: number;
 }
 
-/** The results of the seeded runs of all entries, one per run. */
+/** The results of the seeded runs over all entries, one per run. */
 export interface SeededRun {
   /** When the last entry ends. */
   readonly endedAt: number;

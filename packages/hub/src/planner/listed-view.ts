@@ -1,7 +1,7 @@
 import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
 import type { CacheView, Index, Intern, Projected, Resource } from '@outrigger/kube';
 
-/** Shares one instance among equal values, as the manager's cache does, because the rules compare reports by identity. */
+/** Returns the same instance for equal values, as the manager's cache does, because the rules compare reports by identity. */
 function sharing(): Intern {
   const known = new Map<string, unknown>();
   return <T>(value: T): T => {
@@ -19,7 +19,7 @@ interface Listed {
   readonly indexes: Map<string, ReadonlyMap<string, readonly Projected[]>>;
 }
 
-/** The manager's view of objects that were listed once. */
+/** The manager's view of a hub, built from objects that were listed once. */
 export class ListedView implements CacheView {
   readonly #listed = new Map<Resource, Listed>();
   readonly #intern = sharing();

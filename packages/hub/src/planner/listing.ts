@@ -1,14 +1,14 @@
 import { type JsonObject, type KubeObject, deepEqual, isApiError, keyOf, keyString } from '@outrigger/core';
 import type { Client, Resource } from '@outrigger/kube';
 
-/** The objects of a hub, listed once. */
+/** The objects on a hub, listed once. */
 export interface HubListing {
   readonly objects: ReadonlyMap<Resource, readonly KubeObject[]>;
   /** Plural names of the kinds that the user may not list. */
   readonly unreadable: readonly string[];
 }
 
-/** Lists the resources that the manager's decisions read. If the server refuses a list, the objects of the kind are unknown. */
+/** Lists the resources that the manager's decisions read. If the server refuses to list a kind, its objects are unknown. */
 export async function listHub(client: Client, resources: readonly Resource[]): Promise<HubListing> {
   const unreadable = new Set<string>();
   const lists = await Promise.all(
@@ -37,7 +37,7 @@ async function all(client: Client, { kind, labelSelector, fieldSelector, metadat
   return found;
 }
 
-/** The listing as it would be after these objects were written. Objects of kinds that no decision reads are ignored. */
+/** The listing as it would be after these objects were written. Ignores objects of kinds that no decision reads. */
 export function withObjects({ objects, unreadable }: HubListing, written: readonly KubeObject[]): HubListing {
   const next = new Map(objects);
   for (const object of written) {
@@ -52,7 +52,7 @@ export function withObjects({ objects, unreadable }: HubListing, written: readon
   return { objects: next, unreadable };
 }
 
-/** An object as the API server would store it in place of the old one. */
+/** The object as the API server would store it in place of the old one. */
 function stored(old: KubeObject | undefined, object: KubeObject): KubeObject {
   const specOf = (one: KubeObject | undefined): unknown => (one as { readonly spec?: JsonObject } | undefined)?.spec;
   const {

@@ -4,7 +4,8 @@ type Admission = NonNullable<ObservedCluster['admission']>;
 type TargetReport = ObservedCluster['report'];
 
 /**
- * The assumed course of one move. `fails`: the add-on reports a failure after the given time; `leaves`: the cluster becomes unreachable.
+ * The assumed outcome of one move. `fails`: the add-on reports a failure after the given time. `leaves`: the cluster becomes unreachable
+ * after that time.
  */
 export interface Fate {
   readonly outcome: 'arrives' | 'fails' | 'leaves';
@@ -22,7 +23,7 @@ const MOVING: TargetReport = {
 const ARRIVED: TargetReport = { ...MOVING, isDone: true };
 const FAILED: TargetReport = { ...MOVING, hasFailed: true };
 
-/** A cluster in flight, as input to the rollout rules. Its report changes according to its assumed fate. */
+/** A cluster in flight, as input to the rollout rules. Its report changes according to its assumed outcome. */
 export class MovingCluster implements ObservedCluster {
   readonly cluster: string;
   readonly targetRevision: number;
@@ -39,11 +40,11 @@ export class MovingCluster implements ObservedCluster {
   soakingSince = 0;
   unreachableSince = 0;
   phase: Phase;
-  /** When the cluster's fate changes the report; undefined after the change. */
+  /** When the outcome changes the report; undefined after it has. */
   #fateAt: number | undefined;
   readonly #outcome: Fate['outcome'];
 
-  /** `fateAt`: when the fate changes the report. */
+  /** `fateAt` is the time at which the assumed outcome changes the report. */
   constructor(seen: ObservedCluster, group: number, admission: Admission, phase: Phase, fate: Fate['outcome'], fateAt: number) {
     this.cluster = seen.cluster;
     this.targetRevision = seen.targetRevision;
@@ -69,7 +70,7 @@ export class MovingCluster implements ObservedCluster {
     return this.#fateAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Changes the report if the time of the fate has come. */
+  /** Changes the report if the time of the assumed outcome has come. */
   meetFate(now: number): void {
     if (this.#fateAt === undefined || this.#fateAt > now) return;
     this.#fateAt = undefined;
@@ -85,7 +86,7 @@ export class MovingCluster implements ObservedCluster {
   }
 }
 
-/** The admission of a cluster at this time. The text that a record would contain is not needed, because no rule of a run reads it. */
+/** An admission at this time. It lacks the text that a record would contain, because no rule in a run reads the text. */
 export function admissionAt(revision: number, now: number): Admission {
   return { revision, admittedAt: '', since: now, unhealthyBefore: false, parkedSince: undefined };
 }

@@ -14,7 +14,7 @@ import type { RightsChange } from './rights.js';
 /** A reason why the change does not reach clusters, or why this is unknown. */
 export interface Obstacle {
   readonly message: string;
-  /** `unknown`: the user may not read the objects that decide it. */
+  /** `unknown` if the user may not read the objects that determine it. */
   readonly certainty: 'known' | 'unknown';
   /** The affected clusters; empty if the whole add-on is affected. */
   readonly clusters: readonly string[];
@@ -24,7 +24,7 @@ export function obstacle(message: string, clusters: readonly string[] = []): Obs
   return { message, certainty: 'known', clusters };
 }
 
-/** Lists that the user may not read. */
+/** Obstacles for kinds that the user may not list. */
 export function refusedLists(unreadable: readonly string[]): readonly Obstacle[] {
   return unreadable.map((kind) => ({
     message: `your rights do not include listing ${kind}, so the plan may leave something out`,
@@ -33,7 +33,7 @@ export function refusedLists(unreadable: readonly string[]): readonly Obstacle[]
   }));
 }
 
-/** Differences that cannot be shown because the user may not read stored content. */
+/** Obstacles for differences that cannot be shown because the user may not read stored content. */
 export function unreadContents(differences: readonly RenderedDifference[]): readonly Obstacle[] {
   const clusters = differences.filter(({ isKnown, problem }) => !isKnown && problem === undefined).flatMap((one) => one.clusters);
   if (clusters.length === 0) return [];
@@ -107,7 +107,7 @@ function missingDependencies({ state, view, differences }: ObstacleInput): reado
   return [...lacking].map(([name, clusters]) => obstacle(`the required add-on ${name} is not installed or not available`, clusters));
 }
 
-/** Permissions that the manager could not grant, as reported by the add-ons of other clusters. */
+/** Permissions that the manager could not grant, according to the add-ons on other clusters. */
 function refusedBindings({ addOns: installed }: FleetState): readonly Obstacle[] {
   const found = new Map<string, string[]>();
   for (const { key, status } of installed) {

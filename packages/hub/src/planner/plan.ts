@@ -18,7 +18,7 @@ import { rightsChange } from './rights.js';
 import type { Certainty, EndForecast, EntryPlan, FailureForecast, Plan, RemovalPlan } from './types.js';
 import { type GroupPlan, groupPlans } from './who.js';
 
-/** Returns the objects that the change writes, or the reason that the change is not possible. */
+/** Returns the objects that the change writes, or the reason why the change is not possible. */
 export type PlannedChange = (hub: HubListing) => { readonly objects: readonly KubeObject[] } | { readonly problem: string };
 
 export interface PlanRequest {
@@ -26,10 +26,10 @@ export interface PlanRequest {
   /** The change, for people. */
   readonly title: string;
   readonly change: PlannedChange;
-  /** Wall time from which the rollout is assumed to start. */
+  /** The wall time at which the rollout is assumed to start. */
   readonly from: number;
   readonly seed: number;
-  /** Clusters on which the change takes effect immediately, outside of the rollout, because a user overrides fields on them. */
+  /** Clusters on which the change takes effect immediately, outside the rollout, because it sets overrides on them. */
   readonly direct?: readonly string[];
   /** The share of moves that fail, or the clusters on which moves fail. */
   readonly fail?: number | ReadonlySet<string> | undefined;
@@ -40,7 +40,7 @@ export interface PlanRequest {
 /** The number of seeded runs of a forecast. */
 export const RUNS = 200;
 
-/** Kinds without which no statement about the rollout is possible. */
+/** Kinds that the plan needs; without them it cannot make any statement about the rollout. */
 const ESSENTIAL: readonly string[] = [
   'clustermanagementaddons',
   'managedclusteraddons',
@@ -51,10 +51,10 @@ const ESSENTIAL: readonly string[] = [
   'addonrollouts',
 ];
 
-/** Stored content that differs from the live objects. Without permission to read it, only differences from such content are unknown. */
+/** The kind of stored content. If the user may not read it, only differences from content that is no longer live are unknown. */
 const STORED_CONTENT = 'controllerrevisions';
 
-/** Lists the hub once, and plans the change. */
+/** Lists the hub once and plans the change. */
 export async function planChange(client: Client, request: PlanRequest): Promise<Plan> {
   const hub = await listHub(client, planResources());
   return planListed(client, hub, request);
@@ -66,7 +66,7 @@ export function planResources(): readonly Resource[] {
   return [...watches.map(({ resource }) => resource), ...reads];
 }
 
-/** Plans the change on objects that were listed before. The client reads only the roles that templates name. */
+/** Plans the change on objects that were listed before. Uses the client only to read the roles that templates name. */
 export async function planListed(client: Client, hub: HubListing, request: PlanRequest): Promise<Plan> {
   const refused = refusedLists(hub.unreadable.filter((kind) => kind !== STORED_CONTENT));
   const isBlind = hub.unreadable.some((kind) => ESSENTIAL.includes(kind));
@@ -149,7 +149,7 @@ export function stateOf(hub: HubListing, addOn: string): Observed | undefined {
   return state && { state, view };
 }
 
-/** Configs of kinds other than our own are assumed to have the content of the latest revision that names them. */
+/** Configs of kinds other than our own are assumed to have the content that the latest revision names. */
 function recordedConfig(view: ListedView, addOn: string, ref: ConfigRef): ReturnType<ForeignConfigs['get']> {
   const history = view.get(rollouts, { name: addOn })?.status.history ?? [];
   for (const target of history) {
@@ -208,7 +208,7 @@ function entryPlan(
   };
 }
 
-/** An approval that is assumed to be given at once may take any time. Other gates depend on when the rollout reaches them. */
+/** An approval is assumed to be given at once but may take any time. Other gates depend on when the rollout reaches them. */
 function gateCertainty(kind: string, at: number, opensAt: number | undefined): Certainty {
   if (kind === 'Approval') return opensAt === at ? 'unknown' : 'assumed';
   return kind === 'Analysis' ? 'assumed' : 'known';
@@ -240,7 +240,7 @@ function removalPlan(state: FleetState, { fleet }: PlannedFleet, now: Now): Remo
   };
 }
 
-/** The runs with failures. Each run draws the moves that fail independently. */
+/** Forecasts runs with failures. Each run draws independently which moves fail. */
 function failureForecast(
   request: PlanRequest,
   runnable: readonly PlannedRollout[],

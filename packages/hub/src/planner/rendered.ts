@@ -17,9 +17,9 @@ import type { FleetState } from '../controllers/fleet/state.js';
 export interface Rendered {
   readonly manifests: readonly JsonObject[];
   readonly registration: readonly TemplateRegistration[];
-  /** Why there is no content: the reason that the add-on would report. */
+  /** The reason, as the add-on would report it, why there is no content. */
   readonly problem: string | undefined;
-  /** False if the content cannot be computed by the planner: another manager renders the add-on, or the stored content is missing. */
+  /** False if the planner cannot compute the content, because another manager renders the add-on or the stored content is missing. */
   readonly isKnown: boolean;
 }
 
@@ -28,7 +28,7 @@ const UNKNOWN: Rendered = { ...NOTHING_RENDERED, isKnown: false };
 
 const compile = templateCompiler();
 
-/** The content that the cluster has according to the record. */
+/** The content that the cluster has now, according to the record. */
 export function renderedBefore(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnRecord): Rendered {
   return renderedFor(state, entry, clusterAddOn, state.rollout);
 }

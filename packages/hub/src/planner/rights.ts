@@ -5,9 +5,9 @@ import { permissionBindingsOf } from '../registration/permissions.js';
 import type { RenderedDifference } from './differences.js';
 import type { Rendered } from './rendered.js';
 
-/** One right of one subject: a verb on a resource. In names, `<cluster>` stands for each of the clusters. */
+/** One permission of one subject: a verb on a resource. In names, `<cluster>` stands for the name of each cluster. */
 export interface Right {
-  /** The API server that grants the right. */
+  /** The API server on which the permission applies. */
   readonly where: 'hub' | 'cluster';
   /** `Group <name>`, `User <name>` or `ServiceAccount <namespace>/<name>`. */
   readonly subject: string;
@@ -16,7 +16,7 @@ export interface Right {
   readonly resource: string;
   /** Empty for all namespaces. */
   readonly namespace: string;
-  /** The object of the resource, if the right is limited to one object. */
+  /** The name of the object, if the permission is limited to one object. */
   readonly resourceName?: string;
   readonly clusters: readonly string[];
 }
@@ -32,12 +32,12 @@ export interface RightsChange {
 
 type Atom = Omit<Right, 'clusters'>;
 
-/** The rules of roles on the hub; undefined if the user may not read them, `missing` if the role does not exist. */
+/** Returns the rules of a role on the hub: undefined if the user may not read the role, `missing` if it does not exist. */
 type HubRules = (role: RoleRef, namespace: string) => readonly PolicyRule[] | undefined | 'missing';
 
 /**
- * Compares the rights before and after, on the hub from the template's registrations, on the clusters from the RBAC objects among the
- * manifests.
+ * Compares the permissions before and after the change. Those on the hub come from the template's registrations, those on the clusters from
+ * the RBAC objects among the manifests.
  */
 export async function rightsChange(client: Client, addOn: string, differences: readonly RenderedDifference[]): Promise<RightsChange> {
   const rules = await hubRules(client, addOn, differences);
@@ -128,7 +128,7 @@ function hubRights(rendered: Rendered, { cluster, addOn, rules, unknown, missing
   });
 }
 
-/** The rights that the RBAC objects among the manifests grant on the managed cluster. */
+/** The permissions that RBAC objects among the manifests grant on the managed cluster. */
 function clusterRights(manifests: readonly JsonObject[], unknown: Set<string>): readonly Atom[] {
   const rbac = manifests.filter(({ apiVersion }) =>
     String(apiVersion).startsWith('rbac.authorization.k8s.io/'),
@@ -181,7 +181,7 @@ function subjectText({ kind, namespace, name }: RbacSubject): string {
   return kind === 'ServiceAccount' ? `ServiceAccount ${namespace ?? ''}/${name}` : `${kind} ${name}`;
 }
 
-/** The rights that no right of the other side includes. */
+/** The permissions that no permission of the other side includes. */
 function uncovered(atoms: readonly Atom[], others: readonly Atom[]): readonly Atom[] {
   const found = atoms.filter((atom) => !others.some((other) => covers(other, atom)));
   return [...new Map(found.map((atom) => [JSON.stringify(atom), atom])).values()];

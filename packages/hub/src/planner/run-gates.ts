@@ -5,42 +5,42 @@ import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@ou
 import { entryGates } from '../controllers/fleet/gates.js';
 import type { FleetState } from '../controllers/fleet/state.js';
 
-/** A gate that the rollout meets. */
+/** A gate that the rollout reaches. */
 export interface GateMeeting {
   readonly kind: RolloutWait['kind'];
   /** `<policy>/<name>`. */
   readonly name: string;
   readonly group: string | undefined;
-  /** When it starts to hold clusters. */
+  /** When the gate starts to hold clusters. */
   readonly at: number;
-  /** How many clusters it holds then. */
+  /** The number of clusters that the gate holds at that time. */
   readonly clusters: number;
-  /** When it opens. An approval is assumed to be given at once; undefined if the gate does not open by itself. */
+  /** When the gate opens; undefined if it does not open without a decision. An approval is assumed to be given at once. */
   opensAt: number | undefined;
   readonly message: string | undefined;
 }
 
-/** The rollout that the gates of a run are about. */
+/** The rollout to which the gates of a run apply. */
 export interface GatedEntry {
   readonly fleet: FleetState;
   readonly entry: string;
   readonly target: number;
-  /** The target completed in this entry before, so no gate holds it. */
+  /** Whether the target completed earlier in this entry, so that no gate holds clusters. */
   readonly isWayBack: boolean;
   readonly before: RolloutEntry | undefined;
   readonly state: StepInput;
 }
 
 /**
- * The gates of one run, evaluated by the fleet controller's own function. Approvals are assumed to be given as soon as they are needed, and
- * measurements to pass. An answer is used again until its time has come or a group has finished.
+ * The gates of one run, evaluated by the function that the fleet controller uses. Approvals are assumed to be given as soon as they are
+ * needed, and measurements are assumed to pass. An answer is reused until its recheck time has come or a group has finished.
  */
 export class RunGates {
   readonly meetings: GateMeeting[] = [];
   lastOpenedAt = 0;
   readonly #subject: GatedEntry;
   readonly #approvals: Decision[] = [];
-  /** The measurements that the last evaluation asked for. */
+  /** The measurements that the last evaluation requested. */
   #due: GateAnswer['measurements'] = [];
   #recorded: Pick<RolloutEntry, 'waitingFor' | 'openedGates' | 'analysis'> | undefined;
   #last: { readonly answer: GateAnswer; readonly shape: string } | undefined;
@@ -58,18 +58,18 @@ export class RunGates {
     return next;
   }
 
-  /** Whether the last answer was about groups in another state: the pass after the next record evaluates the gates again. */
+  /** Whether the last answer is for groups in another state. If so, the pass after the next record evaluates the gates again. */
   isOutdated(groups: readonly PlacedGroup[]): boolean {
     return this.#last?.shape !== shapeOf(groups);
   }
 
-  /** The next answer is evaluated anew: a cluster has come to the queue. */
+  /** Discards the last answer, because a cluster has joined the queue. */
   forget(): void {
     this.#last = undefined;
   }
 
   #evaluate(groups: readonly PlacedGroup[], now: number): GateAnswer {
-    // Each evaluation may reveal a further approval behind the one that was assumed, so their number is the limit.
+    // Each evaluation may reveal another approval behind the one that was assumed, so the number of approvals is the limit.
     for (let attempt = 0; ; attempt++) {
       this.#measure(now);
       const answer = this.#ask(groups, now);
@@ -89,13 +89,13 @@ export class RunGates {
     return gates ? askGates(state, groups, gates) : OPEN;
   }
 
-  /** The entry's record as it would be during the run. */
+  /** The record of the entry as it would be during the run. */
   #before(): RolloutEntry | undefined {
     const { before, entry, target } = this.#subject;
     return this.#recorded ? { ...before, name: entry, targetRevision: target, ...this.#recorded } : before;
   }
 
-  /** Notes gates that begin or cease to hold clusters. */
+  /** Notes which gates start and stop holding clusters. */
   #note({ waitingFor }: GateAnswer, now: number): void {
     const holding = new Set(waitingFor.map(gateKey));
     for (const meeting of this.meetings) {
@@ -110,7 +110,7 @@ export class RunGates {
     }
   }
 
-  /** Adds the approvals that a gate without a time of its own waits for. Returns whether there are new ones. */
+  /** Adds the approvals for which gates without an opening time wait. Returns whether any approval was added. */
   #approve(waits: readonly RolloutWait[], now: number): boolean {
     const { fleet, entry, target } = this.#subject;
     if (fleet.decisionsEnforcedSince === undefined) return false;
@@ -136,7 +136,7 @@ export class RunGates {
     return 1;
   }
 
-  /** Takes the measurements that are due. Each of them is assumed to pass. */
+  /** Takes the measurements that are due, assuming that each passes. */
   #measure(now: number): void {
     const taken = this.#due.filter(({ dueAt }) => dueAt <= now);
     if (taken.length === 0) return;
@@ -172,7 +172,7 @@ function gateKey({ kind, name, group }: { readonly kind: string; readonly name: 
   return `${kind} ${name} ${group ?? ''}`;
 }
 
-/** The properties of the groups that gates depend on: which of them wait, and which have finished. */
+/** The state of the groups on which gates depend: which groups wait, and which have finished. */
 function shapeOf(groups: readonly PlacedGroup[]): string {
   return groups
     .map(({ counts, retargets }) => {

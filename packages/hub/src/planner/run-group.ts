@@ -1,6 +1,6 @@
 import type { ObservedCluster, Phase, PlacedGroup } from '@outrigger/rules/rollout';
 
-/** A group during a run. Counts and queues change in place; all other fields are those of the start. */
+/** A group during a run. Counts and queues change in place; all other fields keep their values from the start. */
 export class RunGroup implements PlacedGroup {
   readonly index: number;
   readonly name: string;
@@ -31,7 +31,7 @@ export class RunGroup implements PlacedGroup {
     return true;
   }
 
-  /** Removes admitted clusters. They are usually the first ones, which can be removed without a copy of the queue. */
+  /** Removes admitted clusters from the queue. They are usually the first ones, which can be removed without copying the queue. */
   withdraw(admitted: ReadonlySet<ObservedCluster>, count: number): void {
     let left = count;
     for (; left > 0 && this.waiting.length > 0 && admitted.has(this.waiting[0] as ObservedCluster); left--) this.waiting.shift();
@@ -39,7 +39,7 @@ export class RunGroup implements PlacedGroup {
     if (this.retargets.length > 0) this.retargets = this.retargets.filter((seen) => !admitted.has(seen));
   }
 
-  /** A cluster that has ended its move to an earlier revision waits for the target. */
+  /** Queues a cluster that has finished its move to an earlier revision and now waits for the target. */
   queue(seen: ObservedCluster): void {
     this.retargets = this.retargets.filter(({ cluster }) => cluster !== seen.cluster);
     const position = this.waiting.findIndex((other) => isBefore(seen, other));
@@ -49,7 +49,7 @@ export class RunGroup implements PlacedGroup {
   }
 }
 
-/** The order of `placeGroup`: clusters that have a later revision first, then by name. */
+/** Compares in the order of `placeGroup`: clusters with a later revision first, then by name. */
 function isBefore(a: ObservedCluster, b: ObservedCluster): boolean {
   if (a.isReturning !== b.isReturning) return a.isReturning;
   return a.cluster < b.cluster;

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@outrigger/core';
 
-/** What a record keeps of the durations of its moves, in seconds. */
+/** The durations of moves, in seconds, in the form in which a record summarizes them. */
 export interface DurationSummary {
   /** The number of moves. */
   readonly count: number;
@@ -9,30 +9,34 @@ export interface DurationSummary {
   readonly max: number;
 }
 
-/** Returns the excess of one move over the median, in seconds, for a share in [0, 1) of the moves that take longer than the median. */
+/** Returns by how many seconds one move exceeds the median, for a share in [0, 1) of the moves that take longer than the median. */
 export type Tail = (share: number) => number;
 
 interface Candidate {
-  /** The form of the tail: durations below 0 have a bound, at 0 they decrease exponentially, above 0 long moves are frequent. */
+  /**
+   * The shape parameter. If it is negative, durations are bounded; at 0 they decrease exponentially; if it is positive, long moves are
+   * frequent.
+   */
   readonly form: number;
   readonly scale: number;
 }
 
-/** The forms that are considered, all equally likely before the record is seen. */
+/** The candidate shapes, all equally likely before the record is seen. */
 const FORMS: readonly number[] = Array.from({ length: 29 }, (_, i) => (i - 20) / 10);
-/** The scales that are considered, relative to the excess of the ninth decile over the median. */
+/** The candidate scales, relative to the distance between the median and the 90th percentile. */
 const SCALES: readonly number[] = Array.from({ length: 33 }, (_, i) => Math.exp(-1.6 + i / 10));
 /** Times are recorded in whole seconds, so two values are at least this far apart. */
 const RESOLUTION = 0.5;
 
 /**
- * The durations above the median, as a generalized Pareto distribution. Two recorded values, the ninth decile and the longest move, do not
- * determine its form and its scale, so each run draws both by how well they explain the record. A run that is drawn this way is as uncertain
- * about the longest move as the record is: close to the recorded maximum if durations have a bound, far beyond it if they do not.
+ * The durations above the median, as a generalized Pareto distribution. Two recorded values, the 90th percentile and the longest move, do
+ * not determine its shape and scale, so each run draws both, weighted by how well they explain the record. The runs are then as uncertain
+ * about the longest move as the record is: it stays close to the recorded maximum if durations are bounded, and may exceed it by far if
+ * they are not.
  */
 export class TailPosterior {
   readonly #candidates: readonly Candidate[];
-  /** The cumulated weights of the candidates. */
+  /** The cumulative weights of the candidates. */
   readonly #cumulated: readonly number[];
 
   constructor({ count, p50, p90, max }: DurationSummary) {
@@ -59,13 +63,13 @@ export class TailPosterior {
 interface Observed {
   /** The number of moves above the median. */
   readonly above: number;
-  /** The rank of the ninth decile among them, from 1; not below `above` if it is the longest. */
+  /** The rank of the 90th percentile among these moves, starting at 1; not less than `above` if it is the longest move. */
   readonly rank: number;
   readonly excess90: number;
   readonly longest: number;
 }
 
-/** The joint density of two order statistics: the one of this rank, and the longest. */
+/** The logarithm of the joint density of two order statistics: the one with this rank, and the longest. */
 function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }: Observed): number {
   const far = survival(candidate, longest);
   if (far <= 0) return Number.NEGATIVE_INFINITY;
@@ -78,7 +82,7 @@ function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }:
   return below + logDensity(candidate, excess90) + between + last;
 }
 
-/** The share of moves above the median that exceed it by more than this. */
+/** The share of the moves above the median that exceed it by more than `excess`. */
 function survival({ form, scale }: Candidate, excess: number): number {
   if (form === 0) return Math.exp(-excess / scale);
   const base = 1 + (form * excess) / scale;

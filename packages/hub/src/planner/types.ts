@@ -5,8 +5,8 @@ import type { RunResult } from './entry-run.js';
 import type { Standing } from './who.js';
 
 /**
- * The certainty of a statement. `known`: it follows from the current objects on the hub. `assumed`: it follows from recorded durations or a
- * stated assumption. `unknown`: no object on the hub shows it.
+ * The certainty of a statement. `known`: it follows from the objects that are on the hub now. `assumed`: it follows from recorded durations
+ * or a stated assumption. `unknown`: no object on the hub shows it.
  */
 export type Certainty = 'known' | 'assumed' | 'unknown';
 
@@ -24,7 +24,7 @@ export interface Plan {
   readonly differences: readonly Difference[];
   readonly rights: { readonly gained: readonly Right[]; readonly lost: readonly Right[]; readonly unknown: readonly string[] };
   readonly durations: DurationsUsed;
-  /** The end of the last entry over the seeded runs; undefined if a run does not end. */
+  /** When the last entry ends, over the seeded runs; undefined if a run does not end. */
   readonly end: EndForecast | undefined;
   readonly failure: FailureForecast | undefined;
   readonly inTheWay: readonly Obstacle[];
@@ -45,7 +45,7 @@ export interface EntryPlan {
   readonly end: EndForecast | undefined;
 }
 
-/** The clusters of a group, by how the change affects them. */
+/** The clusters of a group, sorted by how the change affects them. */
 export type GroupSummary = { readonly name: string; readonly certainty: Certainty } & Readonly<Record<Standing, readonly string[]>>;
 
 export interface WavePlan {
@@ -53,7 +53,7 @@ export interface WavePlan {
   readonly startAt: string;
   readonly endAt: string;
   readonly clusters: readonly string[];
-  /** The approval gate whose opening the times are relative to, and how long after its opening the wave starts. */
+  /** The approval gate to whose opening the times are relative, and how long after it the wave starts. */
   readonly after?: { readonly gate: string; readonly seconds: number };
   readonly certainty: Certainty;
 }
@@ -82,7 +82,7 @@ export interface DurationsUsed {
   readonly source: 'recorded' | 'default';
   /** The number of recorded moves. */
   readonly n: number;
-  /** The number of recorded moves that failed. Only a lower bound of their durations is known. */
+  /** The number of recorded moves that failed. For these, only a lower bound of the duration is known. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;
@@ -90,15 +90,15 @@ export interface DurationsUsed {
 }
 
 export interface FailureForecast {
-  /** The assumption, for people. */
+  /** Describes the assumption for people. */
   readonly assumption: string;
   readonly runs: number;
-  /** The number of runs in which the rollout halts, and the number in which a policy rolls it back. */
+  /** The number of runs in which the rollout halts, and of runs in which a policy rolls it back. */
   readonly halted: number;
   readonly turnedBack: number;
   /** The number of clusters that were admitted when the rollout stopped. */
   readonly touched: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** The group in which the rollout stops most often: the group of the clusters that were admitted last. */
+  /** The group in which the rollout stops most often, which is the group of the clusters that were admitted last. */
   readonly stopsIn: string | undefined;
   /** The median time from the start until the rollout stops, in seconds. */
   readonly stopsAfter: number | undefined;
@@ -107,7 +107,7 @@ export interface FailureForecast {
 
 export interface RemovalPlan {
   readonly clusters: readonly string[];
-  /** Whether the removal guard asks for a confirmation. */
+  /** Whether the removal guard requires a confirmation. */
   readonly needsConfirmation: boolean;
   readonly of: number;
   readonly certainty: Certainty;

@@ -4,11 +4,11 @@ import { NO_KINDS, ownKinds } from '@outrigger/rules/strategy';
 import type { FleetState } from '../controllers/fleet/state.js';
 import type { PlannedEntry } from './entries.js';
 
-/** How the change concerns a cluster. */
+/** How the change affects a cluster. */
 export const STANDINGS = ['fresh', 'moving', 'unchanged', 'overridden', 'skipped', 'failed'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** The clusters of one group, by how the change affects them. */
+/** The clusters of one group, sorted by how the change affects them. */
 export interface GroupPlan extends Readonly<Record<Standing, readonly string[]>> {
   /** The name of the decision group; empty if the clusters have no decision group. */
   readonly name: string;
@@ -16,8 +16,9 @@ export interface GroupPlan extends Readonly<Record<Standing, readonly string[]>>
 }
 
 /**
- * Sorts the clusters of an entry. `fresh` get the add-on for the first time; `overridden` keep a version or configs that their owner set;
- * `skipped` are unreachable, and the rollout does not wait for them; `failed` did not reach this target before.
+ * Sorts the clusters of an entry by how the change affects them. `fresh`: get the add-on for the first time. `overridden`: keep a version
+ * or configs that their owner set. `skipped`: are unreachable, so the rollout does not wait for them. `failed`: did not reach this target
+ * before.
  */
 export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry): readonly GroupPlan[] {
   const { entry } = members.observation;

@@ -52,7 +52,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
       expect(['a', 'b', 'c'].map((id) => standing(gone, id))).toEqual(['foreign', 'foreign', 'foreign']);
       const next = admitted(gone, 'key-n');
       expect(['a', 'b', 'c', 'n'].map((id) => standing(next, id))).toEqual(['pending', 'pending', 'pending', 'pending']);
-      // Requests of the old machine stay on the hub for some time. Reading them again, in any order, must not change the record.
+      // Requests from the old machine stay on the hub for some time. Reading them again, in any order, must not change the record.
       for (const issued of old) {
         expect(withIssued(gone, issued), 'after the detach').toBe(gone);
         expect(withIssued(next, issued), 'before the certificate of the new machine is recorded').toBe(next);

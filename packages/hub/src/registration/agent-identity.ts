@@ -2,33 +2,33 @@ import { AGENT_IDENTITY_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@outrigger/core';
 
 /**
- * The hub's record of the agent that holds the name of a cluster: an annotation of the cluster's Namespace, which agents cannot write and
- * which outlives the ManagedCluster. Without it, a machine that previously used the name could act as the cluster that uses it now.
+ * The hub's record of the agent that holds a cluster's name. It is an annotation on the cluster's Namespace, which agents cannot write and
+ * which outlives the ManagedCluster. Without the record, a machine that used the name before could act as the cluster that uses it now.
  */
 export interface AgentIdentity {
-  /** Uid of the Namespace that stores the record: another uid means that the Namespace was restored from a backup. */
+  /** Uid of the Namespace that stores the record. If it differs, the Namespace was restored from a backup. */
   readonly namespace?: string;
   /** Digest of the key that was last certified. */
   readonly key?: string;
   /**
-   * Credential ids of the certificates that the agent may present, latest first. Empty: the agent was admitted, and its certificate is not
-   * recorded yet. Absent: the credentials are unknown, because the cluster joined before the hub kept records.
+   * Credential ids of the certificates that the agent may present, latest first. Empty if the agent was admitted and its certificate is not
+   * recorded yet. Absent if the credentials are unknown, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
-  /** When the last recorded request was created, by the API server's clock. */
+  /** Creation time, on the API server's clock, of the last recorded request. */
   readonly requestedAt?: string;
   /** When the last certificate of the cluster and its add-ons expires, rounded up to the hour. */
   readonly until?: string;
-  /** When the cluster was detached; since then no machine holds the name. */
+  /** When the cluster was detached. No machine has held the name since then. */
   readonly detached?: string;
-  /** An administrator has confirmed that the name may be used again before `until`. */
+  /** Whether an administrator has confirmed that the name may be reused before `until`. */
   readonly reuse?: true;
 }
 
 /** The part of an issued certificate that the record needs. */
 export interface IssuedCertificate {
   readonly holder: 'cluster' | 'add-on';
-  /** Whether the agent requested the certificate with its previous certificate, not with the bootstrap credential. */
+  /** Whether the agent requested the certificate with its previous certificate instead of the bootstrap credential. */
   readonly isRenewal: boolean;
   readonly credentialId: string;
   /** Credential id of the requester; undefined if the API server does not send it. */
@@ -40,13 +40,14 @@ export interface IssuedCertificate {
 }
 
 /**
- * The number of certificates in the record. An agent may reconnect with an earlier certificate if it lost the latest one before storing it.
+ * The maximum number of certificates in the record. It is more than one because an agent that lost its latest certificate before storing it
+ * may reconnect with an earlier one.
  */
 const KEPT_CREDENTIALS = 4;
 const HOUR_MS = 3_600_000;
 const CREDENTIAL_EXTRA = 'authentication.kubernetes.io/credential-id';
 
-/** The credential id that the API server gives a client certificate. */
+/** The credential id that the API server assigns to a client certificate. */
 export function certificateCredential(sha256: string): string {
   return `X509SHA256=${sha256}`;
 }
@@ -56,7 +57,7 @@ export function requesterCredential(extra: Readonly<Record<string, readonly stri
   return extra?.[CREDENTIAL_EXTRA]?.find((id) => id.startsWith(certificateCredential('')));
 }
 
-/** Parses the record; undefined for text that is not a record. Fields of another type are ignored. */
+/** Parses the record. Returns undefined if the text is not a record. Ignores fields of another type. */
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
   const value = text === undefined ? undefined : parsed(text);
   if (!isJsonObject(value)) return undefined;
@@ -77,17 +78,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The patch of a Namespace's metadata that stores the record. */
+/** The patch to a Namespace's metadata that stores the record. */
 export function identityPatch(identity: AgentIdentity): JsonObject {
   return { metadata: { annotations: { [AGENT_IDENTITY_ANNOTATION]: JSON.stringify(identity) } } };
 }
 
-/** The record for an agent that joins with this key: it holds the name from now on, and no earlier credential is accepted. */
+/** Returns the record for an agent that joins with this key. From now on it holds the name, and no earlier credential is accepted. */
 export function admitted(identity: AgentIdentity | undefined, key: string): AgentIdentity {
   return { key, credentials: [], ...(identity?.requestedAt ? { requestedAt: identity.requestedAt } : {}), ...untilOf(identity) };
 }
 
-/** The record after a certificate was issued; the same object if nothing changes. */
+/** Returns the record after a certificate was issued, or the same object if nothing changes. */
 export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCertificate): AgentIdentity {
   const known = identity ?? {};
   const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
@@ -106,9 +107,9 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 }
 
 /**
- * Whether the certificate makes its machine the new holder of the cluster name. It was requested with a credential for joining, by the
- * machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests, including those of an
- * earlier holder, stay on the hub for an hour, and their times have a resolution of one second.
+ * Whether the certificate makes its machine the new holder of the cluster's name. The certificate must have been requested with a bootstrap
+ * credential, either by the machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests,
+ * including those from an earlier holder, stay on the hub for an hour, and their times have a resolution of one second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
@@ -135,12 +136,12 @@ function isOlder(time: string, than: string | undefined): boolean {
   return than !== undefined && (parseTime(time) ?? 0) < (parseTime(than) ?? 0);
 }
 
-/** Records that the cluster was removed from the hub, so that its credentials are no longer accepted. */
+/** Records that the cluster was removed from the hub; its credentials are no longer accepted. */
 export function withDetach(identity: AgentIdentity, now: string): AgentIdentity {
   return identity.detached === undefined ? { ...identity, detached: now } : identity;
 }
 
-/** The time until which the name of a detached cluster is taken, in milliseconds; undefined if it is free. */
+/** The time, in milliseconds, until which the name of a detached cluster is taken; undefined if it is free. */
 export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): number | undefined {
   if (identity?.detached === undefined || identity.reuse) return undefined;
   const until = parseTime(identity.until);
@@ -150,11 +151,11 @@ export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): n
 /** Whether a requester's credential belongs to the cluster that has the name now. */
 export type CredentialStanding =
   | 'own'
-  /** The certificate may be one that is not recorded yet. */
+  /** The certificate may be a recent one that is not recorded yet. */
   | 'pending'
   | 'foreign';
 
-/** `isRecording` returns whether a certificate of the cluster is being issued, or was issued and is not in the record yet. */
+/** `isRecording` returns whether a certificate of the cluster is being issued, or was issued but is not in the record yet. */
 export function credentialStanding(
   identity: AgentIdentity | undefined,
   credential: string | undefined,

@@ -23,13 +23,16 @@ export interface PermissionInput {
   readonly addOn: string;
   readonly driver: ClientDriver;
   /**
-   * The owner of the bindings in the cluster's own namespace; bindings in other namespaces get no owner, because owners must be in the same
-   * namespace.
+   * The owner of the bindings in the cluster's own namespace. Bindings in other namespaces get no owner, because an owner must be in the
+   * same namespace.
    */
   readonly owner: OwnerReference;
 }
 
-/** The bindings for the permissions of a template on one cluster: one per permission, with role and cluster in its name. */
+/**
+ * Returns the bindings for a template's permissions on one cluster. There is one per permission; its name contains the role and the
+ * cluster.
+ */
 export function permissionBindingsOf(registrations: readonly TemplateRegistration[], input: PermissionInput): readonly RoleBinding[] {
   const bindings = permissionsOf(registrations).flatMap((permission): RoleBinding[] => {
     const roleRef = roleRefOf(permission);
@@ -54,7 +57,7 @@ function binding(roleRef: RoleRef, namespace: string, { cluster, addOn, driver, 
   };
 }
 
-/** Uses only identities that the hub computes, never data that an agent wrote into a status. */
+/** Returns the subjects of a binding. Uses only identities that the hub computes, never data that an agent wrote to a status. */
 function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): readonly RbacSubject[] {
   const group: RbacSubject = { kind: 'Group', apiGroup: RBAC_GROUP, name: addOnClusterGroup(cluster, addOn) };
   return driver === 'token' ? [group, { kind: 'ServiceAccount', namespace: cluster, name: templateAgentName(addOn) }] : [group];

@@ -2,9 +2,9 @@ import { type Cancel, type ObjectKey, keyString } from '@outrigger/core';
 import type { Source, SourceContext } from '@outrigger/kube';
 
 /**
- * Problems with certificate requests of add-ons that this process could not approve or sign. The registration controller finds them; the
- * add-on controller, the only writer of the add-on's conditions, reports them. This class is a source of the add-on controller, so each
- * change wakes the add-on.
+ * Problems with add-ons' certificate requests that this process could not approve or sign. The registration controller finds them. The
+ * add-on controller reports them, because it is the only writer of the add-on's conditions. This class is a source of the add-on
+ * controller, so each change wakes the add-on.
  */
 export class RequestProblems implements Source {
   #wake: SourceContext['wake'] = () => undefined;
@@ -16,12 +16,12 @@ export class RequestProblems implements Source {
     return () => undefined;
   }
 
-  /** The problem of a request, if there is one. */
+  /** The problem with a request, if there is one. */
   get(request: string): string | undefined {
     return this.#byRequest.get(request)?.message;
   }
 
-  /** The problems of the requests of an add-on, sorted by the names of the requests. */
+  /** The problems with the requests of an add-on, sorted by the names of the requests. */
   of(addOn: ObjectKey): readonly string[] {
     return [...(this.#byAddOn.get(keyString(addOn)) ?? [])].sort().flatMap((request) => this.get(request) ?? []);
   }

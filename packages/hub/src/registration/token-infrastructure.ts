@@ -25,7 +25,7 @@ export interface WantedTokenObject {
 }
 
 /**
- * The objects that let the agent of a cluster request tokens of one add-on: the ServiceAccount, and the permission to request tokens of
+ * Builds the objects that let a cluster's agent request tokens for one add-on: the ServiceAccount, and the permission to request tokens of
  * this account only.
  */
 export function tokenInfrastructure(cluster: string, addOn: string, owner: OwnerReference): readonly WantedTokenObject[] {
@@ -59,7 +59,7 @@ function tokenRules(account: string): readonly PolicyRule[] {
   const resources = ['serviceaccounts/token'];
   return [
     { verbs: ['create'], apiGroups: [''], resources, resourceNames: [account] },
-    // Agents that reach the hub through a broker need this permission to be notified of new tokens.
+    // Agents that reach the hub through a broker need this permission to receive notifications about new tokens.
     { verbs: ['subscribe'], apiGroups: [''], resources },
   ];
 }

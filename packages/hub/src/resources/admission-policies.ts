@@ -8,7 +8,7 @@ const POLICIES: Kind = { ...GROUP, kind: 'ValidatingAdmissionPolicy', plural: 'v
 const BINDINGS: Kind = { ...GROUP, kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings' };
 const OURS = 'outrigger-rollout-';
 
-/** A ValidatingAdmissionPolicy or a binding of one. For policies of other projects only the name is kept. */
+/** A ValidatingAdmissionPolicy, or a binding for one. For policies of other projects only the name is kept. */
 export interface AdmissionPolicyRecord extends Projected {
   readonly object: KubeObject | undefined;
 }

@@ -17,7 +17,7 @@ import { base } from '@outrigger/rules/observed';
 /** A RoleBinding that grants the agents of an add-on a permission on the hub. */
 export interface BindingRecord extends Projected {
   readonly addOnName: string;
-  /** The cluster whose agent the binding is for; undefined for upstream's bindings, which serve all clusters of a namespace at once. */
+  /** The cluster whose agent gets the permission; undefined for upstream's bindings, which serve all clusters at once. */
   readonly cluster: string | undefined;
   readonly maker: 'manager' | 'upstream' | 'another owner';
   readonly labels: Readonly<Record<string, string>>;
@@ -46,14 +46,17 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
     };
   },
   indexes: {
-    /** `cluster/add-on` of the bindings that this manager created. */
+    /** `cluster/add-on`, for bindings that this manager created. */
     addOn: ({ addOnName, cluster, maker }) => (maker === 'manager' ? [`${cluster ?? ''}/${addOnName}`] : []),
-    /** The add-on of the bindings that upstream's manager created. */
+    /** The add-on, for bindings that upstream's manager created. */
     upstream: ({ addOnName, maker }) => (maker === 'upstream' ? [addOnName] : []),
   },
 };
 
-/** Any client can set labels on any object, so the name of a binding must match too before the manager changes or deletes it. */
+/**
+ * Returns which manager created a binding. Any client can set labels on any object, so the name must match too before the manager changes
+ * or deletes the binding.
+ */
 function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';
   const cluster = labels[CLUSTER_NAME_LABEL];

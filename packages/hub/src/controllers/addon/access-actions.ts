@@ -6,7 +6,7 @@ import { HUB } from '../../resources/base.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 
-/** Actions that grant the agent of an add-on its permissions on the hub, and withdraw them. */
+/** Actions that grant an add-on's agent its permissions on the hub or withdraw them. */
 
 export function bindingActionId(key: ObjectKey): string {
   return `binding/${keyString(key)}`;

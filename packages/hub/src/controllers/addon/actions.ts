@@ -20,13 +20,13 @@ export type AddOnDecision = Decision<GrantedContent, AddOnEffects>;
 export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnAction[] {
   if (plan.type !== 'write') return [];
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
-  // A work that is being deleted cannot be changed; a later pass creates it again after it was deleted.
+  // A work that is being deleted cannot be changed; a later pass creates it again after the deletion.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
   const kept = plan.keep.map(({ work, record, lost }) => keepManifests(workActionId(record.key.name), record, work, lost));
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
-/** The API server's message for the first work of this plan that it rejected. */
+/** The message with which the API server rejected a work of this plan; if it rejected several, the first. */
 export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string | undefined {
   if (plan.type !== 'write') return undefined;
   const works = [...plan.works, ...plan.keep.map(({ work }) => work)];

@@ -12,12 +12,12 @@ import { type Hub, addOn, admitted, deployment, pass, settledHub, template, view
 
 /**
  * AT-49: the works, bindings, annotations and certificates that the hub creates do not depend on the status that an agent writes. The test
- * leaves out the registration driver, which is an exception to the rule.
+ * leaves out the registration driver, which is the exception to this rule.
  */
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Alternative content of the template, with different permissions. */
+/** Another content for the template, with different permissions. */
 function variant(image: string, role: string): AddOnTemplate {
   const base = template([deployment(image)]);
   const registration = [
@@ -129,7 +129,7 @@ const report: fc.Arbitrary<ManagedClusterAddOnStatus> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Every write of a pass except the status. */
+/** Every write in a pass except the status. */
 function granted(hub: Hub): readonly Action[] {
   return pass(hub)
     .stages.flat()

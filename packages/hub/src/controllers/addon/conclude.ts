@@ -6,11 +6,11 @@ import type { AddOnState } from './state.js';
 import type { MetadataPlan } from './steps/metadata.js';
 import { patchNotBefore, statusPatch } from './steps/status.js';
 
-/** The writes of a pass, except for the status. */
+/** The writes of a pass, without the status. */
 export interface Writes {
   /**
-   * A patch of the add-on's own metadata. It changes the object that the status was computed from, so the status is written by the next
-   * pass, which the event of this patch wakes.
+   * A patch to the add-on's own metadata. It changes the object from which the status was computed, so the next pass, which the event of
+   * this patch wakes, writes the status.
    */
   readonly metadata: MetadataPlan;
   readonly effects: readonly AddOnAction[];
@@ -20,8 +20,8 @@ export interface Writes {
 export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effects: [], recheckAt: undefined };
 
 /**
- * Effects come first, then the status: the status describes the state after they have succeeded. If the API server rejected an effect in an
- * earlier pass, the status is written without waiting for the effect, because it reports the error.
+ * Effects come before the status, because the status describes the state after they have succeeded. If the API server rejected an effect in
+ * an earlier pass, the status does not wait for the effect, because it reports the error.
  */
 export function conclude(
   state: AddOnState,

@@ -53,7 +53,7 @@ const everywhere = (entry: object): Hub['declarations'] => [
   }),
 ];
 const madeByInstaller = addOn('hello', { metadata: { annotations: { 'outrigger.dev/installed-spec': 'x' } } });
-/** The rollout of a strategy by labels, with a wildcard admission to a template. */
+/** The rollout of an add-on with a label-selector strategy, with a wildcard admission to a template. */
 function admittedTo(object: AddOnTemplate): Hub['rollout'] {
   const { status, ...rollout } = admitted([{ resource: 'addontemplates', object }]);
   return { ...rollout, status: { ...status, entries: (status?.entries ?? []).map((entry) => ({ ...entry, name: 'labelSelector' })) } };

@@ -37,7 +37,7 @@ function withAnnotations(hub: Hub, annotations: Record<string, string>): Hub {
   return { ...hub, clusterAddOn: { ...live, metadata: { ...live.metadata, annotations } } };
 }
 
-/** The annotation that a pass writes: null removes it, undefined leaves it unchanged. */
+/** The annotation that a pass writes. Null removes it; undefined leaves it unchanged. */
 function annotationOf(hub: Hub): unknown {
   const action = pass(hub)
     .stages.flat()
@@ -46,7 +46,9 @@ function annotationOf(hub: Hub): unknown {
   return metadata.annotations?.[KEPT];
 }
 
-/** The rollout has another target and does not admit the cluster; the add-on's annotation names the revision that the cluster has. */
+/**
+ * A hub whose rollout has another target and does not admit the cluster. The add-on's annotation names the revision that the cluster has.
+ */
 function heldBack(hub: Hub): Hub {
   const { clusterAddOn: live = addOn('hello'), rollout } = hub;
   const history = rollout?.status?.history ?? [];

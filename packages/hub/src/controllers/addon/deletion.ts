@@ -10,9 +10,9 @@ import { planMetadata } from './steps/metadata.js';
 import { applyConditions } from './steps/status.js';
 
 /**
- * Handles an add-on that is being deleted. Its works and bindings are garbage-collected by their owner references. Pre-delete hooks delay
- * the deletion until they have run or their deadline has passed; until then the works are maintained as usual, because a hook may need
- * their objects.
+ * Handles an add-on that is being deleted. The garbage collector deletes its works and bindings by their owner references. Pre-delete hooks
+ * delay the deletion until they have run or their deadline has passed. Until then the works are maintained as usual, because a hook may
+ * need their objects.
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): AddOnDecision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };

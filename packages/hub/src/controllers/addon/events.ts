@@ -4,7 +4,7 @@ import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { AddOnState } from './state.js';
 
-/** The event reason for a finished move, by the reason that Progressing had during the move. */
+/** The Event reason for a finished move, by the reason of Progressing during the move. */
 const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Installing: 'Installed',
   Upgrading: 'Upgraded',
@@ -12,7 +12,7 @@ const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Reconfiguring: 'Reconfigured',
 };
 
-/** Events for the conditions that differ between the current and the next status. */
+/** Events for the conditions that change from the current to the next status. */
 export function statusEvents(state: Pick<AddOnState, 'clusterAddOn'>, next: ManagedClusterAddOnStatus): readonly EventIntent[] {
   const before = state.clusterAddOn.status;
   return [...progressEvents(state, before, next), ...dependencyEvents(state, before, next), ...refusalEvents(state, before, next)];
@@ -28,7 +28,7 @@ function progressEvents(
   if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
   if (now.reason === 'Failed') return [intent(clusterAddOn, 'Warning', 'Failed', now.message)];
   if (now.reason !== 'Succeed') return [];
-  // If no status reported the move before it finished, the add-on has no previous Progressing condition, so the move was the installation.
+  // If no status reported the move before it finished, there is no previous Progressing condition, so the move was the installation.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
   return [intent(clusterAddOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }
@@ -46,8 +46,8 @@ function dependencyEvents(
 }
 
 /**
- * Events for manifests that could not be applied and for permissions that the API server rejected. A certificate request that could not be
- * signed or approved has an Event of its own, from the registration controller.
+ * Events for manifests that could not be applied and for permissions that the API server rejected. For a certificate request that could not
+ * be signed or approved, the registration controller writes the Event.
  */
 function refusalEvents(
   { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,

@@ -100,7 +100,7 @@ export function condition(type: string, status: Condition['status'], reason: str
   return { type, status, reason, message, lastTransitionTime: '2025-12-31T00:00:00Z', observedGeneration: 1 };
 }
 
-/** A rollout that admits every cluster to the present content of these objects. */
+/** A rollout that admits every cluster to the current content of these objects. */
 export function admitted(configs: readonly { readonly resource: string; readonly object: KubeObject }[], version = 'v1'): AddOnRollout {
   const target: RolloutTarget = {
     revision: 1,
@@ -179,11 +179,11 @@ export interface PassOptions {
   readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
   /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
-  /** The state that the last pass stored in memory. */
+  /** The in-memory state from the previous pass. */
   readonly remembered?: GrantedContent | undefined;
 }
 
-/** One pass over the add-on hello on c1. */
+/** Runs one pass over the add-on hello on c1. */
 export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], remembered }: PassOptions = {}): Decision {
   const options = { foreignConfigs: hub.foreign, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
   const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, { ...outcomesOf(refusals), remembered }, options);
@@ -206,7 +206,7 @@ export function conditionText(decision: Decision, type: string): string | undefi
   return found && `${found.status} ${found.reason}: ${found.message}`;
 }
 
-/** The hub after the writes of a pass: works, bindings and the add-on's own status. */
+/** Returns the hub after the writes of a pass: works, bindings and the add-on's own status. */
 export function after(hub: Hub, decision: Decision): Hub {
   return decision.stages.flat().reduce(applied, hub);
 }
@@ -250,7 +250,7 @@ function applied(hub: Hub, action: Action): Hub {
   return hub;
 }
 
-/** An agent's report on a work: applied, with these feedback values of its workload. */
+/** Returns a work on which an agent has reported: applied, with these feedback values for its workload. */
 export function reported(
   work: ManifestWork,
   values: Readonly<Record<string, number | string>> = UP,
@@ -282,7 +282,7 @@ export const UP: Readonly<Record<string, number | string>> = {
   AvailableCondition: 'True',
 };
 
-/** The add-on installed, running and settled. */
+/** A hub on which the add-on is installed, running and settled. */
 export function settledHub(changes: Partial<Hub> = {}): Hub {
   let hub = freshHub(changes);
   for (let i = 0; i < 10; i++) {

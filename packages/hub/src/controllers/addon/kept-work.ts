@@ -5,8 +5,8 @@ import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
 
 /**
- * Writes a work with new manifests that still contains the manifests to be removed later. The caches do not keep manifests, so they are
- * read from the API server by an effect. Only the few add-ons with several works need this.
+ * Writes a work with new manifests that still contains the manifests to be removed later. The caches do not keep manifests, so an effect
+ * reads them from the API server. Only the few add-ons with several works need this.
  */
 
 interface KeepInput {

@@ -7,7 +7,7 @@ type Labels = 'addon' | 'dependency' | 'type';
 const LABELS: readonly Labels[] = ['addon', 'dependency', 'type'];
 
 export interface DependencyMetrics {
-  /** Called with the state that a pass observed; undefined if the add-on does not exist any more. */
+  /** Records the state that a pass observed; undefined if the add-on no longer exists. */
   seen(key: ObjectKey, state: Pick<AddOnState, 'dependencies' | 'prerequisites'> | undefined): void;
 }
 
@@ -23,7 +23,7 @@ export function dependencyMetrics(metrics: Metrics): DependencyMetrics {
     help: 'Times a dependency of an add-on on a cluster was found not to be satisfied after it was, or for the first time.',
     labels: LABELS,
   });
-  /** Holds only add-ons with unsatisfied dependencies, to save memory. */
+  /** Contains only add-ons with unsatisfied dependencies, to save memory. */
   const missing = new Map<string, ReadonlyMap<string, Record<Labels, string>>>();
   const clusters = new Map<string, number>();
 

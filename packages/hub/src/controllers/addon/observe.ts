@@ -71,7 +71,10 @@ export function observe(
   };
 }
 
-/** Bindings without an owner remain to be deleted; the garbage collector deletes those with an owner. */
+/**
+ * The bindings that remain after an add-on was deleted. Only bindings without an owner must be deleted here, because the garbage collector
+ * deletes the others.
+ */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
   const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
@@ -89,8 +92,8 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
 }
 
 /**
- * Bindings that upstream's manager created. Bindings in the cluster's namespace are for this add-on alone. Bindings in other namespaces are
- * shared by all clusters, so they are outdated only when every cluster of the add-on has its own binding there.
+ * Bindings that upstream's manager created and that are outdated. A binding in the cluster's namespace serves only this add-on. A binding
+ * in another namespace serves all clusters, so it is outdated only when every cluster of the add-on has its own binding there.
  */
 function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);
@@ -108,7 +111,7 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingReco
 }
 
 /**
- * Looks up other add-ons on the same cluster. Cycles are searched only among the declarations that this declaration depends on, directly or
+ * Looks up other add-ons on the same cluster. Searches for cycles only among the declarations that this declaration depends on, directly or
  * indirectly.
  */
 function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationRecord | undefined): DependencyLookups {

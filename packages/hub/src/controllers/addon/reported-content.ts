@@ -5,20 +5,20 @@ import { isTemplate, type PinnedRef, toRef } from '@outrigger/rules/configuratio
 import { intent } from './events.js';
 import type { AddOnState } from './state.js';
 
-/** Digests of the template content that the hub granted to an add-on. They are kept in memory only, not in a status. */
+/** Digests of the template content that the hub granted to an add-on. They are kept only in memory, not in a status. */
 export interface GrantedContent {
   readonly granted: readonly string[];
-  /** Digests granted earlier. The status may still name them, until the first status that names only the current content. */
+  /** Digests that were granted earlier. The status may name them until it first names only the current content. */
   readonly replaced: readonly string[];
 }
 
-/** Limits the number of digests kept for an add-on whose status is never updated. */
+/** Maximum number of earlier digests that are kept for an add-on whose status is never updated. */
 const MOST_REPLACED = 8;
 
 /**
  * Compares the template content that the status names with the content that the hub granted. An agent may write the status. A forged status
- * has no effect, because the status never determines the content of a cluster, but the difference is reported to users. The first pass of
- * this process cannot know who wrote the status, so it only stores the digests in it.
+ * has no effect, because the status never determines a cluster's content, but users are informed about the difference. The first pass of
+ * this process cannot know who wrote the status, so it only stores the digests.
  */
 export function judgeReport(
   { clusterAddOn, remembered }: Pick<AddOnState, 'clusterAddOn' | 'remembered'>,
@@ -37,7 +37,7 @@ export function judgeReport(
   };
 }
 
-/** The digests of templates in the status, as desired or last applied. */
+/** The digests of templates that the status names as desired or last applied. */
 function namedDigests({ configReferences = [] }: ManagedClusterAddOnStatus): readonly string[] {
   return distinct(
     configReferences

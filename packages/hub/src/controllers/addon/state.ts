@@ -34,16 +34,16 @@ export interface CertificateRequests {
 export interface HubAccess {
   readonly bindings: readonly BindingRecord[];
   /**
-   * Bindings that upstream's manager created, that are outdated: bindings for this cluster, and bindings in shared namespaces that no
-   * add-on needs any more.
+   * Outdated bindings that upstream's manager created: bindings for this cluster, and bindings in shared namespaces that no add-on needs
+   * any more.
    */
   readonly outdatedBindings: readonly BindingRecord[];
   readonly tokenObjects: readonly TokenObjectRecord[];
 }
 
 /**
- * The remaining objects of a deleted ManagedClusterAddOn: objects in other namespaces cannot be owned by it, so the garbage collector does
- * not delete them.
+ * The remaining objects of a deleted ManagedClusterAddOn. It cannot own objects in other namespaces, so the garbage collector does not
+ * delete them.
  */
 export interface Leftovers {
   readonly clusterAddOn: undefined;

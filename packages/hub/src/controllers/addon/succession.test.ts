@@ -23,7 +23,7 @@ function withNote(work: ManifestWork): Record<string, string> {
   return { ...work.metadata.annotations, 'outrigger.dev/written': keptNote(work) };
 }
 
-/** The hub with the agent's report on the first work. */
+/** The hub after the agent has reported on the first work. */
 function withReport(hub: Hub, report: (work: ManifestWork) => ManifestWork): Hub {
   return { ...hub, works: hub.works.map((work) => (work.metadata.name === 'addon-hello-deploy-0' ? report(work) : work)) };
 }
@@ -85,7 +85,7 @@ describe('works of a new version that needs fewer of them', () => {
       ),
     };
     expect(lost).toHaveLength(1);
-    // The fixture's manifests are too large to be kept together, so the test only sets the annotation of a work that keeps manifests.
+    // The manifests in the fixture are too large for one work, so the test sets the annotation of a work that keeps manifests by hand.
     const unapplied = {
       ...keeping,
       works: keeping.works.map((live) =>

@@ -19,13 +19,13 @@ import { declarations } from '../../resources/declarations.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '@outrigger/rules/works';
 
-/** Each function returns the add-ons to wake for a change. They use indexes and never walk a whole kind. */
+/** Each function returns the add-ons to wake for a change. They use indexes and never read all objects of a kind. */
 
 /** Wakes the add-on itself and, if a field that dependents read changed, the add-ons on the same cluster that depend on it. */
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  // A deleted add-on is woken too, because some of its objects may remain.
+  // Wake a deleted add-on too, because some of its objects may remain.
   const own = [record.key];
   if (before && after && sameForDependents(before, after)) return own;
   const dependents = view.byIndex(declarations, 'dependency', record.key.name);
@@ -42,8 +42,8 @@ function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
 }
 
 /**
- * Wakes all add-ons of a declaration, but only if a field that they read changed: the counters in its status change constantly. A change of
- * its dependencies also wakes the add-ons of declarations on a cycle with it.
+ * Wakes all add-ons of a declaration if a field that they read changed; the counters in its status, which change constantly, are not such
+ * fields. If its dependencies changed, also wakes the add-ons of declarations on a cycle with it.
  */
 export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -57,7 +57,7 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
 
 /**
  * A new target wakes all add-ons of the rollout; an admission wakes only the clusters that it names. The counters and the state of an entry
- * wake none, because an add-on pass does not read them: they change with each cluster that joins.
+ * wake no add-on: they change with each cluster that joins, and an add-on pass does not read them.
  */
 export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): Iterable<ObjectKey> {
   const name = (after ?? before)?.key.name;
@@ -69,7 +69,7 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
 }
 
-/** Clusters whose entry changed: another wildcard admission may now cover them. */
+/** The clusters whose entry changed, because another wildcard admission may now cover them. */
 function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRecord): readonly string[] {
   const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
   if (isSame && before.entries?.length === after.entries?.length) return [];
@@ -77,7 +77,7 @@ function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRe
   return [...clusters].filter((cluster) => homeOf(before, cluster)?.name !== homeOf(after, cluster)?.name);
 }
 
-/** The fields of the record that the passes of all clusters read. */
+/** The fields of the record that every cluster's pass reads. */
 function readByAll({ status }: RolloutRecord): unknown {
   const { entries = [], history = [], policies = [] } = status;
   return [
@@ -93,7 +93,7 @@ function readByAll({ status }: RolloutRecord): unknown {
   ];
 }
 
-/** The admissions by name: for each cluster, the entries and revisions that admit it. */
+/** The named admissions: for each cluster, the entries and revisions that admit it. */
 function admissions({ status }: RolloutRecord): ReadonlyMap<string, string> {
   const byCluster = new Map<string, string>();
   for (const { name, inFlight = [] } of status.entries ?? []) {
@@ -118,7 +118,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return view.byIndex(addOns, 'cluster', record.key.name).map((clusterAddOn) => clusterAddOn.key);
 }
 
-/** Wakes the add-on that the work's label names, and the add-on that the label named before the change, which then restores its work. */
+/** Wakes the add-on that the work's label names, and the one that it named before the change, which then restores its work. */
 export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
   return labelled(before, after);
 }
@@ -129,8 +129,8 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
 }
 
 /**
- * A template that is created, deleted or changes its version wakes every add-on that may use it; a change of its content wakes only add-ons
- * whose own spec names the template or its version: no rollout reports the change to them.
+ * A template that is created or deleted, or whose version changes, wakes every add-on that may use it. A change of its content wakes only
+ * the add-ons whose own spec names the template or its version, because no rollout reports the change to them.
  */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
@@ -156,8 +156,9 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
 }
 
 /**
- * The add-ons to wake for a change of a config: the add-ons that reference the config in their own spec. Content that a declaration
- * references reaches add-ons through the rollout, so all add-ons of the declaration are woken only when the object is created or deleted.
+ * Returns the add-ons to wake for a change of a config: those that reference the config in their own spec. If the object is created or
+ * deleted, also all add-ons of the declarations that reference it. Other changes of content that a declaration references reach add-ons
+ * through the rollout.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
   const id = refKey(ref);
@@ -168,8 +169,8 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: bool
 }
 
 /**
- * Wakes the add-on of a binding. A binding that upstream's manager created in a cluster's namespace wakes the add-on of that cluster; any
- * other binding of upstream's manager wakes the add-on on every cluster.
+ * Wakes the add-on of a binding. If upstream's manager created the binding in a cluster's namespace, wakes the add-on on that cluster; if
+ * it created it in another namespace, wakes the add-on on every cluster.
  */
 export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {
@@ -184,7 +185,7 @@ export function wakeByTokenObject({ before, after }: Change<TokenObjectRecord>):
   return labelled(before, after);
 }
 
-/** Wakes the clusters that a PlacementDecision gained or lost, for every add-on that follows the Placement. */
+/** Wakes, for every add-on that follows the Placement, the clusters that its PlacementDecision gained or lost. */
 export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
   const then = new Set(before?.clusters ?? []);
   const now = new Set(after?.clusters ?? []);

@@ -19,7 +19,10 @@ import { observe } from './observe.js';
 import type { ClusterMemory, ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByLeftover, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
-/** Keyed by ManagedCluster: acceptance, namespace, permissions, lease, taints and labels, and the cleanup when the cluster is deleted. */
+/**
+ * Keyed by ManagedCluster: maintains acceptance, namespace, permissions, lease, taints and labels, and cleans up when the cluster is
+ * deleted.
+ */
 export function clusterController(options: ClusterOptions = {}): Controller<ClusterState | GoneState, ClusterMemory, ClusterEffects> {
   const goneClusters = new Set<string>();
   return defineController({

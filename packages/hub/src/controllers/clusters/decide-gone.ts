@@ -16,9 +16,9 @@ import { removedRights } from './steps/rights.js';
 const RECHECK_MS = 60_000;
 
 /**
- * One pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers: its remaining objects are removed as for
- * a cluster that is being deleted. This happens only after the API server has answered twice, ten seconds apart, that the ManagedCluster
- * does not exist; and if many clusters disappear at once, only after a user has confirmed it on the Namespace.
+ * Decides one pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers. Its remaining objects are removed
+ * as for a cluster that is being deleted, but only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
+ * not exist. If many clusters disappear at once, a user must also confirm it on the Namespace.
  */
 export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;
@@ -40,7 +40,7 @@ export function decideGone(state: GoneState, now: Now): ClusterDecision {
   };
 }
 
-/** The deletion steps need a cluster record, and only the name of this cluster is known, so the other fields get fixed values. */
+/** Builds the cluster record that the deletion steps need. Only the name of the cluster is known, so the other fields get fixed values. */
 function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
   const cluster: ClusterLifecycleRecord = {
     key: { name },

@@ -378,7 +378,7 @@ describe('clusters: the end of one', () => {
         ].join(' '),
         'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
         'delete Lease c1/managed-cluster-lease ; patch ManagedCluster c1',
-        // Another controller's finalizer holds the cluster; its availability becomes Unknown, because its lease no longer exists.
+        // Another controller's finalizer keeps the cluster. Its lease no longer exists, so its availability becomes Unknown.
         '',
       ].map((actions) => `effect look-again look-again ; ${actions}`.trim()),
     );

@@ -23,7 +23,7 @@ import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './
 import { reachabilityEvents } from './steps/reachability.js';
 import { availabilityTaints } from './steps/taints.js';
 
-/** One pass over a ManagedCluster: the objects that the hub keeps for it, the permissions of its agent, and its availability. */
+/** Decides one pass over a ManagedCluster: the objects that the hub keeps for it, the permissions of its agent, and its availability. */
 export function decide(state: ClusterState | GoneState, now: Now): ClusterDecision {
   if (!state.cluster) return decideGone(state, now);
   const decision = state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
@@ -56,14 +56,14 @@ function rightsOf(state: ClusterState): RightsPlan {
 }
 
 /**
- * Permissions of a cluster that is not accepted are reduced if they exist, regardless of its conditions: the acceptance condition is in a
- * status that the agent may write.
+ * Whether the permissions of a cluster that is not accepted must be reduced. Depends only on whether they exist, because the agent may
+ * write the status with the acceptance condition.
  */
 function hasRights({ rights }: ClusterState): boolean {
   return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
 }
 
-/** The reason why the cluster cannot be accepted yet, as a human-readable message. */
+/** The reason why the cluster cannot be accepted yet, as a message for people. */
 function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly ClusterAction[]): string | undefined {
   if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
@@ -71,15 +71,15 @@ function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readon
 }
 
 /**
- * Deletes in order: add-ons, works, permissions, and last the cluster itself. The namespace stays, because it may contain other objects.
+ * Deletes, in this order, add-ons, works, permissions and the cluster itself. The namespace stays, because it may contain other objects.
  */
 function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
-  // First the condition reports that no object remains, then the permissions are removed, then the cluster itself. Each step waits for the
-  // previous one.
+  // Each step waits for the previous one: the condition reports that no object remains, the permissions are removed, the cluster is
+  // removed.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];
@@ -99,8 +99,7 @@ function releaseActions(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Metadata and spec of the cluster are patched first. Its status follows in the next pass, because both patches name the same
- * resourceVersion.
+ * Patches the metadata and spec of the cluster first. The next pass patches the status, because both patches name the same resourceVersion.
  */
 function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
   if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
@@ -139,7 +138,7 @@ function ownPatch(state: ClusterState, now: Now): JsonObject {
   return parts.reduce(joined, {});
 }
 
-/** Joins two patches. Applying one as a merge patch to the other would lose the nulls. */
+/** Joins two patches. Applying one to the other as a merge patch would lose the nulls. */
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both = { ...a } as Record<string, JsonObject[string]>;
   for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };

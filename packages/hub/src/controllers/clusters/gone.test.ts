@@ -22,7 +22,7 @@ import type { ClusterMemory } from './state.js';
 
 const KEY = { name: CLUSTER };
 
-/** A hub, a controller, and the in-memory state of its passes by cluster. */
+/** A hub, a controller, and the in-memory state of each cluster. */
 interface World {
   readonly hub: ObjectHub;
   readonly controller: ReturnType<typeof clusterController>;

@@ -4,20 +4,20 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterMemory, SEEN } from './state.js';
 
-/** The hub asks the API server for a ManagedCluster twice, with this interval, before it removes objects. */
+/** Before it removes objects, the hub asks the API server for the ManagedCluster twice, with this interval in between. */
 export const GONE_AFTER_MS = 10_000;
 /** This many clusters, or this share of all clusters, may disappear at once without a confirmation. */
 const UNGUARDED_COUNT = 5;
 const UNGUARDED_SHARE = 0.2;
 
-/** Whether so many clusters have disappeared that it may be a mistake. Each of them then waits for a user's confirmation. */
+/** Whether so many clusters have disappeared that it may be a mistake. If so, each of them waits for a user's confirmation. */
 export function isMassLoss(gone: number, living: number): boolean {
   return gone > Math.max(UNGUARDED_COUNT, UNGUARDED_SHARE * (gone + living));
 }
 
 /**
- * Checks with the API server that a cluster does not exist. Fails, so that no later stage is executed, if the cluster exists or if
- * ManagedClusters are not served.
+ * Checks with the API server that a cluster does not exist. Fails if it exists or if ManagedClusters are not served, so that no later stage
+ * runs.
  */
 export const confirmGone: EffectHandler<string, ClusterMemory> = async (name, context) => {
   if (await exists(name, context)) {
@@ -37,7 +37,7 @@ async function exists(name: string, context: EffectContext<ClusterMemory>): Prom
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
-  // A get of a kind that is not served returns NotFound too, but a list fails.
+  // A get request for a kind that is not served also returns NotFound, but a list request fails.
   const { items } = await hub.list(managedClusters, { fieldSelector: `metadata.name=${name}`, limit: 1, signal });
   return items.length > 0;
 }

@@ -13,8 +13,8 @@ export interface LeftBehindInput {
 const MAX_CHARS = 900_000;
 
 /**
- * Records the objects that stay on a cluster that is detached by force: the manifests of its works, which no agent will remove. The works
- * are read from the API server because the caches do not contain manifests.
+ * Records the objects that stay on a cluster that is detached by force: the manifests of its works, which no agent will remove. Reads the
+ * works from the API server, because the caches do not contain manifests.
  */
 export const recordLeftBehind: EffectHandler<LeftBehindInput> = async ({ cluster, uid }, context) => {
   const client = context.client(HUB);

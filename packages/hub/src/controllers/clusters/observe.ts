@@ -29,8 +29,7 @@ import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRi
 export interface ObserveOptions {
   readonly options: ClusterOptions;
   /**
-   * The names of the clusters whose ManagedCluster was deleted before the hub removed its finalizers; each pass adds or removes its own
-   * cluster.
+   * Names of clusters whose ManagedCluster was deleted before the hub removed its finalizers. Each pass adds or removes its own cluster.
    */
   readonly goneClusters: Set<string>;
 }
@@ -61,9 +60,9 @@ export function observe(
 }
 
 /**
- * Reports whether the Namespace may be cleared: this controller created it, and its cluster is known to have existed, because this process
- * has seen it or its agent was certified while the Namespace had its present uid. In a restore, Namespaces are created with new uids before
- * their ManagedClusters.
+ * Whether the Namespace may be cleared. This controller must have created it, and its cluster must be known to have existed: this process
+ * has seen the cluster, or its agent was certified while the Namespace had its current uid. A restore creates Namespaces with new uids
+ * before their ManagedClusters.
  */
 function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, { wasSeen }: ClusterMemory): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;

@@ -7,7 +7,7 @@ import { recheck, type RecheckInput, noWorksLeft } from './recheck.js';
 
 const priority = (value: string): KubeObject['metadata'] => ({ annotations: { 'open-cluster-management.io/cleanup-priority': value } });
 
-/** A server that has exactly these objects left. */
+/** A server that contains exactly these objects. */
 function context(...left: readonly KubeObject[]): EffectContext {
   async function* listAll(kind: Kind): AsyncGenerator<KubeObject> {
     yield* left.filter((object) => object.kind === kind.kind);

@@ -4,14 +4,14 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterLeftoverRecord, leftoverOf } from '../../resources/cluster-leftovers.js';
 
-/** The next objects of a cluster to delete: of the first kind that still has objects, those with the lowest priority. */
+/** The next objects of a cluster to delete: the lowest-priority objects of the first kind that still has any. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
   readonly records: readonly ClusterLeftoverRecord[];
 }
 
-/** The kinds, in the order in which the objects of a cluster are deleted. */
+/** The kinds in the order in which a cluster's objects are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
 /** Undefined if nothing is left. */
@@ -36,9 +36,9 @@ export function recheckInput(cluster: string, due: Due | undefined): RecheckInpu
 }
 
 /**
- * Checks with the API server that the objects to delete next, according to the caches, really are next. Add-ons, works and clusters arrive
- * through different watches: a lagging watch would cause a work to be deleted too early, or the agent's permissions to be removed while
- * works remain. If this effect fails, no later stage is executed, and the pass is repeated when the caches have caught up.
+ * Checks with the API server that the next objects to delete are those that the caches show. Add-ons, works and clusters arrive through
+ * different watches; with a lagging watch the hub would delete a work too early, or remove the agent's permissions while works remain. If
+ * this effect fails, no later stage runs, and the pass is repeated when the caches have caught up.
  */
 export const recheck: EffectHandler<RecheckInput> = async ({ cluster, due }, context) => {
   const live = await liveDue(cluster, context);
@@ -47,7 +47,7 @@ export const recheck: EffectHandler<RecheckInput> = async ({ cluster, due }, con
   throw new ApiError('Conflict', `the caches are behind: ${found} is due in namespace ${cluster}`);
 };
 
-/** Fails, so that no later stage is executed, while the server has a work of the cluster. */
+/** Fails while the server still has a work of the cluster, so that no later stage runs. */
 export const noWorksLeft: EffectHandler<string> = async (cluster, context) => {
   const left = context.client(HUB).listAll(manifestWorks, { namespace: cluster, metadataOnly: true, signal: context.signal });
   for await (const { metadata } of left) {

@@ -2,7 +2,7 @@ import { ADDON_GROUP, CLUSTER_GROUP, CLUSTER_LEASE_NAME, type PolicyRule, REGIST
 
 const CERTIFICATES = 'certificates.k8s.io';
 
-/** The permissions of the agent of an accepted cluster outside its namespace. */
+/** The permissions outside its namespace that the agent of an accepted cluster has. */
 export function acceptedRules(cluster: string): readonly PolicyRule[] {
   return [
     { apiGroups: [CERTIFICATES], resources: ['certificatesigningrequests'], verbs: ['create', 'get', 'list', 'watch'] },
@@ -12,12 +12,12 @@ export function acceptedRules(cluster: string): readonly PolicyRule[] {
   ];
 }
 
-/** The permissions of the agent of a cluster that is no longer accepted: it may read its ManagedCluster, which reports the denial. */
+/** The permissions of the agent of a cluster that is no longer accepted. It may read its ManagedCluster, which reports the denial. */
 export function deniedRules(cluster: string): readonly PolicyRule[] {
   return [{ apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get', 'list', 'watch'] }];
 }
 
-/** The permissions of the registration agent in the namespace of its cluster. */
+/** The permissions that the registration agent has in its cluster's namespace. */
 export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [CLUSTER_LEASE_NAME], verbs: ['update'] },
@@ -26,7 +26,7 @@ export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
 ];
 
-/** The permissions of the work agent in the namespace of its cluster. It may neither create nor delete works. */
+/** The permissions that the work agent has in its cluster's namespace. It may neither create nor delete works. */
 export const WORK_RULES: readonly PolicyRule[] = [
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },

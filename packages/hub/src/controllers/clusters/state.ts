@@ -6,11 +6,11 @@ import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /**
- * In-memory state that passes keep about a ManagedCluster. It is empty after a restart: during a restore from a backup, a cluster that this
- * process has not seen may still be created.
+ * In-memory state about a ManagedCluster. It is empty after a restart: in a restore from a backup, a cluster that this process has not seen
+ * may be created later.
  */
 export interface ClusterMemory {
-  /** This process has seen the ManagedCluster. */
+  /** Whether this process has seen the ManagedCluster. */
   readonly wasSeen?: true;
   /** When the API server first reported that the ManagedCluster does not exist, on the monotonic clock. */
   readonly goneSince?: number;
@@ -21,9 +21,9 @@ export const SEEN: ClusterMemory = { wasSeen: true };
 
 /** An administrator's settings for clusters. */
 export interface ClusterOptions {
-  /** Accepts every new cluster, once: if a user denies it later, it stays denied. */
+  /** Accepts every new cluster once. A cluster that a user denies later stays denied. */
   readonly autoAccept?: boolean;
-  /** Additional labels of the namespaces of clusters. */
+  /** Additional labels for the namespaces of clusters. */
   readonly namespaceLabels?: Readonly<Record<string, string>>;
 }
 
@@ -45,7 +45,7 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
   readonly namespace: NamespaceRecord;
   /** When the server first reported that the cluster does not exist, on the monotonic clock. */
   readonly goneSince: number | undefined;
-  /** The number of clusters that were deleted before the hub removed their finalizers, and the number of existing clusters. */
+  /** The number of clusters whose ManagedCluster was deleted before the hub removed its finalizers, and the number of existing clusters. */
   readonly goneCount: number;
   readonly livingCount: number;
 }
@@ -53,7 +53,7 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
 /** All inputs of one pass over a ManagedCluster. */
 export interface ClusterState {
   readonly cluster: ClusterLifecycleRecord;
-  /** Whether the hub has no other cluster. */
+  /** Whether this is the only cluster of the hub. */
   readonly isLast: boolean;
   readonly namespace: NamespaceRecord | undefined;
   readonly rights: ObservedRights;
@@ -61,7 +61,7 @@ export interface ClusterState {
   readonly addOns: readonly ClusterAddOnRecord[];
   readonly works: readonly ClusterLeftoverRecord[];
   readonly leftBehind: LeftBehindRecord | undefined;
-  /** The sets of the cluster that request namespaces on it. */
+  /** The cluster's sets that request namespaces on it. */
   readonly askingSets: readonly ClusterSetRecord[];
   readonly options: ClusterOptions;
   readonly outcomes: Outcomes;

@@ -8,13 +8,13 @@ import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-ri
 
 /** Each function returns the clusters to wake for a change. */
 
-/** A deleted cluster is woken too, because some of its objects may remain. */
+/** Wakes a deleted cluster too, because some of its objects may remain. */
 export function wakeByCluster({ before, after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
   const record = after ?? before;
   return record ? [record.key] : [];
 }
 
-/** The namespace of a cluster has the cluster's name. */
+/** Wakes the cluster of a namespace, which has the same name. */
 export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.name }] : [];
@@ -26,7 +26,7 @@ export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }
 
-/** A work wakes its cluster only while the work can delay a step: if the cluster does not exist, is being deleted or is not accepted. */
+/** A work wakes its cluster only if it can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted. */
 export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
@@ -34,9 +34,8 @@ export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, vie
 }
 
 /**
- * Wakes the cluster that the role or binding was created for. A shared role or binding wakes one accepted cluster, which restores it. If
- * there is no accepted cluster, it wakes the clusters that are being deleted, because the last of them removes the shared roles before its
- * deletion completes.
+ * Wakes the cluster for which the role or binding was created. A shared role or binding wakes one accepted cluster, which restores it. If
+ * there is no accepted cluster, it wakes the clusters that are being deleted, because the last of them removes the shared roles.
  */
 export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};
@@ -49,9 +48,7 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
   return leaving;
 }
 
-/**
- * For a set that requests namespaces, or did before the change, wakes its clusters, and clusters that still have namespaces from the set.
- */
+/** If a set requests namespaces, or did before the change, wakes its clusters and the clusters that still have namespaces from it. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;

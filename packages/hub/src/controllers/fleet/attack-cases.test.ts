@@ -233,7 +233,7 @@ describe('AT-37 a success of the previous revision', () => {
     settle(world, CLUSTERS);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Every status still reports Succeed for the previous content; agents report the previous content again.
+    // Every status still reports Succeed for the previous content, and agents report the previous content again.
     for (const cluster of CLUSTERS) world.report(cluster, 'arrived');
     for (let round = 0; round < 5; round++) {
       world.tick(1_100);
@@ -256,7 +256,7 @@ describe('AT-39 a failed upgrade', () => {
     world.tick(3_600_000);
     world.pass(0);
     expect(world.hub.list(controllerRevisions).map(({ metadata }) => metadata.annotations?.['outrigger.dev/content'])).toContain(good);
-    // The rollout recovers without intervention once the template is corrected.
+    // When the template is corrected, the rollout recovers without intervention.
     world.template('v1', 'mended');
     settle(world, CLUSTERS);
     expect([entryOf(world).state, entryOf(world).done]).toEqual(['Completed', 4]);
@@ -360,7 +360,7 @@ describe('AT-61 a strategy with less room comes with new content', () => {
   };
   const step = (world: ReturnType<typeof fleetOf>): readonly string[] => {
     const before = CLUSTERS.map((cluster) => contentOf(world, cluster).desired);
-    // Two passes: the first one writes the annotations that must exist before a wildcard admission may end.
+    // Two passes are needed: the first one writes the annotations that must exist before a wildcard admission may end.
     world.pass(0);
     world.tick(1_100);
     world.pass(0);

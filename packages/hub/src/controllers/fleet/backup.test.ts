@@ -34,7 +34,10 @@ interface Loss {
   readonly withoutStatus?: readonly Kind[];
 }
 
-/** Copies the objects of one world into a new world: uids, resourceVersions and field owners are new, and owner references are dangling. */
+/**
+ * Copies the objects of one world into a new world. Their uids, resourceVersions and field owners are new, and their owner references are
+ * dangling.
+ */
 function restore(from: World, { without = [], withoutStatus = [] }: Loss): World {
   const into = new World();
   into.template('v1', 'hello:1');
@@ -100,7 +103,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     expect(new Set(CLUSTERS.map((name) => restored.addOn(name)?.status?.currentVersion))).toEqual(new Set(['v2']));
   });
 
-  /** A world in which one cluster has the new content, the others still have the old, and no manager continues the rollout. */
+  /** A world in which one cluster has the new content, the others have the old content, and no manager continues the rollout. */
   const halfWay = (): World => {
     const world = fleetOf(CLUSTERS, FOLLOWS_V1);
     settle(world, CLUSTERS);

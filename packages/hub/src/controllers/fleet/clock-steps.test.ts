@@ -35,7 +35,7 @@ function round(world: World): void {
   world.pass(0);
 }
 
-/** Advances the time with a pass every 30 seconds, as watches and rechecks would trigger. */
+/** Advances the time with a pass every 30 seconds, as often as watches and rechecks would trigger one. */
 function tick(world: World, seconds: number): void {
   for (let left = seconds; left > 0; left -= 30) {
     world.tick(Math.min(left, 30) * SECOND);

@@ -8,20 +8,20 @@ import { contentName, contentObject, isTooLarge, type TargetHistory, targetRefs 
 import { declarationOwner, withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** The actions that store the content that a target or an add-on names, and the actions that collect all other stored content. */
+/** The actions that store content that a target or an add-on names, and the actions that collect all other stored content. */
 export interface ContentPlan {
-  /** Written before any rollout status names the digests. */
+  /** Executed before any rollout status names the digests. */
   readonly keep: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
   /** Messages about content that is too large to be stored. */
   readonly problems: readonly string[];
   /** When unreferenced content is old enough to be collected. */
   readonly recheckAt: number | undefined;
-  /** Why the API server refused to store content, and how to correct it. Nothing is recorded until the content is stored. */
+  /** Why the API server refused to store content, and how to fix it. Nothing is recorded until the content is stored. */
   readonly refusal: string | undefined;
 }
 
-/** Content is stored before it is referenced, so only content that is older than this and still unreferenced is collected. */
+/** Content is stored before an object names it, so only unnamed content that is older than this is collected. */
 const GRACE_MS = 10 * 60_000;
 
 export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>, now: number): ContentPlan {
@@ -50,7 +50,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   };
 }
 
-/** When the next content becomes collectable. No change of an object wakes the declaration at that time. */
+/** When the next content can be collected. No change of an object wakes the declaration at that time. */
 function collectableAt(garbage: readonly ContentRecord[], now: number): number | undefined {
   const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
   return times.length === 0 ? undefined : Math.min(...times);
@@ -66,7 +66,7 @@ function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Ap
 function keepContent(state: FleetState, ref: PinnedRef): readonly ApiAction[] | string {
   const stored = state.storedContent(ref.specHash);
   if (stored) return adopt(state, stored);
-  // For other kinds the hub keeps only the digest, so the content of a Secret is never copied.
+  // The hub keeps only the digest for other kinds, so the content of a Secret is never copied.
   if (!isTemplate(ref) && !isDeploymentConfig(ref)) return [];
   const live = state.configs.live(ref);
   if (typeof live === 'string' || live.specHash !== ref.specHash || !live.content) return [];
@@ -82,7 +82,7 @@ function create(state: FleetState, specHash: string, content: JsonObject): ApiAc
   return { type: 'create', id: contentName(specHash), api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] };
 }
 
-/** If another add-on has stored the same content, both declarations own it. */
+/** Adds this declaration to the owners of content that another add-on has stored already. */
 function adopt({ managementAddOn }: FleetState, content: ContentRecord): readonly ApiAction[] {
   if (content.owners.some(({ uid }) => uid === managementAddOn.uid)) return [];
   return [patchOwners(content, withOwner(content.owners, declarationOwner(managementAddOn, { isController: false })))];
@@ -108,7 +108,7 @@ function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: Conte
   };
 }
 
-/** The digests that add-ons report. Add-ons share equal lists of references, so each list is read once. */
+/** The digests that add-ons report. Add-ons with equal references share one list, so each list is read once. */
 function namedByAddOns({ addOns }: FleetState): ReadonlySet<string> {
   const lists = new Set(addOns.flatMap(({ status }) => (status.configReferences ? [status.configReferences] : [])));
   const named = new Set<string>();

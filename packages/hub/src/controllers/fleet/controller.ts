@@ -39,15 +39,15 @@ export interface FleetControllerOptions {
   readonly foreignConfigs: ForeignConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
   /**
-   * Since when the API server checks who writes RolloutApprovals, in ms; undefined if it does not check. Earlier approvals are ignored.
-   * Default: 0, so that all approvals count.
+   * The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not check. Earlier approvals
+   * are ignored. Default: 0, so that all approvals count.
    */
   readonly decisionsEnforcedSince?: (() => number | undefined) | undefined;
-  /** Whether the clock of this process agrees with the API server's; if it does not, windows are treated as closed. Default: true. */
+  /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. Default: true. */
   readonly isClockTrusted?: (() => boolean) | undefined;
-  /** The renderer of new revisions; default: the newest. */
+  /** The renderer for new revisions. Default: the newest. */
   readonly renderer?: number | undefined;
-  /** Queries metrics providers. By default there is no provider, so measurements are inconclusive. */
+  /** Queries metrics providers. By default there is no provider, and measurements are inconclusive. */
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
   /** Calls webhooks. By default there are none. */
   readonly notifications?: Pick<Notifications, 'notify'> | undefined;

@@ -7,16 +7,16 @@ import type { EntryStep } from '@outrigger/rules/rollout';
 import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
-/** The entries of the next record, and the annotations that must be stored before some of the entries may change. */
+/** The entries for the next record, and the annotations that must be stored before some of these entries may change. */
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly ApiAction[];
 }
 
 /**
- * Adds the members to the entries of the next record, and makes sure that no cluster loses the content that a wildcard admission gave it. A
- * wildcard admission writes no annotations, so before it is replaced or dropped, every cluster that would lose its content gets an
- * annotation. Until these annotations are stored, the entry stays as recorded.
+ * Adds the members to the entries of the next record, and ensures that no cluster loses the content that a wildcard admission gave it. A
+ * wildcard admission writes no annotations, so every cluster that would lose its content when the admission is replaced or dropped first
+ * gets an annotation. The entry stays as recorded until these annotations are stored.
  */
 export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[]): Coverage {
   const plan = new CoveragePlan(state, fleet, steps);
@@ -30,7 +30,7 @@ class CoveragePlan {
   readonly #steps: readonly EntryStep[];
   /** Entries that the next record copies unchanged, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
-  /** The recorded entry of each cluster that stays a member of it, although the entry may not select the cluster now. */
+  /** The recorded entry of each cluster that stays its member, even if the entry does not select the cluster now. */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnRecord, number>();
   #entryOf: ReadonlyMap<string, string> | undefined;
@@ -90,16 +90,16 @@ class CoveragePlan {
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
     if (keepsWildcard) return;
-    // While the entry of the cluster is uncertain, write no annotation; the recorded entry stays unchanged until then.
+    // While the entry of the cluster is uncertain, write no annotation; the recorded entry then stays unchanged too.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     if (!isOpen) this.#missing.set(clusterAddOn, revision);
     this.#unchanged.set(entry.name, entry);
   }
 
-  /** Whether the entry that selects the cluster now assigns a revision to it, so that it needs no annotation. */
+  /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnRecord): boolean {
     const name = this.#liveEntry(cluster);
-    // For the recorded entry itself, check its next state, because its recorded state always covers the cluster.
+    // Check the next state of the recorded entry itself, because its recorded state always covers the cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
@@ -116,7 +116,7 @@ class CoveragePlan {
     return this.#steps.find(({ entry }) => entry.name === name)?.entry;
   }
 
-  /** Whether the revision is a version without a template. A target that is not in the stored history yet is treated as having content. */
+  /** Whether the revision names a version without a template. A target that is not in the stored history yet counts as having content. */
   #isWithoutContent(revision: number): boolean {
     const target = revisionIn(this.#state.rollout?.status.history, revision);
     return target !== undefined && isVersionOnly(target);
@@ -125,7 +125,7 @@ class CoveragePlan {
   #withMembers(entry: RolloutEntry): RolloutEntry {
     const live = this.#live.get(entry.name) ?? [];
     const before = this.#state.rollout?.status.entries?.find(({ name }) => name === entry.name)?.members;
-    // An entry that has never been known may select any cluster, so no members are recorded for it.
+    // An entry that was never known may select any cluster, so record no members for it.
     if (!before && this.#members.get(entry.name)?.observation.unknown) return entry;
     if (this.#homes.size === 0) return { ...entry, members: before && this.#isRecorded(entry.name, before) ? before : [...live].sort() };
     const stay = live.filter((cluster) => (this.#homes.get(cluster) ?? entry.name) === entry.name);

@@ -192,7 +192,7 @@ describe('a fleet pass', () => {
     expect(condition(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
     expect(condition(world, 'Progressing')?.message).toContain('has format 9 and this manager reads 1');
     expect(world.pass(0)).toEqual([]);
-    // A pass over an add-on does not act on a record of another format either.
+    // The add-on passes do not act on a record with another format either.
     expect(CLUSTERS.map((cluster) => world.addOnPass(cluster))).toEqual([false, false, false]);
     world.hub.put(addOnRollouts, { ...rollout } as KubeObject);
     world.tick(1_100);

@@ -21,7 +21,7 @@ type FleetDecision = Decision<FleetMemory, FleetEffects>;
 
 const NOTHING: FleetDecision = { stages: [] };
 
-/** One pass over a ClusterManagementAddOn: decides which clusters get the add-on, in what order, and at which revision. */
+/** Decides one pass over a ClusterManagementAddOn: which clusters get the add-on, in what order, and at which revision. */
 export function decide(state: FleetState, now: Now): FleetDecision {
   const { managementAddOn, rollout } = state;
   if (state.hasUnreadConfig || managementAddOn.isDeleting || managementAddOn.isSelfManaged) return NOTHING;
@@ -40,16 +40,16 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const targetRecords = planTargetRecords(state, steps, records, now.wall);
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
-  // If the write of the record is delayed, the status is delayed too: it reports the declaration as observed, and clients then read the
+  // If the write of the record is delayed, delay the status too: when the status reports the declaration as observed, clients read the
   // record.
   const report = record.waitMs === undefined ? spaced(state, statusAction(state, status), now) : WITHHELD;
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
-    // A patch in the foundation adds an owner reference to an existing object, so check first that the declaration still exists.
+    // A patch among these actions adds an owner reference to an existing object, so first check that the declaration still exists.
     foundation.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : [],
-    // Content is stored before the record that names its digest, and the record is written before the actions that it allows. If the API
-    // server refuses to store content, later stages do not run, so the status is written in this stage.
+    // Store content before the record that names its digest, and write the record before the actions that it allows. If the API server
+    // refuses to store content, later stages do not run, so write the status in this stage.
     [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],
     [...(record.actions.length > 0 ? targetRecords.store : [])],
     record.actions,
@@ -86,7 +86,7 @@ function withRemovalWaits(entry: RolloutEntry, { waits }: Removal): RolloutEntry
   return own.length === 0 ? known : { ...known, waitingFor: [...(known.waitingFor ?? []), ...own] };
 }
 
-/** This manager cannot interpret a record of another format: it makes no changes, and reports this once in the status. */
+/** Handles a record in another format, which this manager cannot interpret. Changes nothing, and reports the problem once in the status. */
 function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision {
   const { name } = state.managementAddOn.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
@@ -102,7 +102,7 @@ function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], hist
   return new Set(history.trim(named).map(({ revision }) => revision));
 }
 
-/** A rejection applies to all entries of the add-on, so each entry names it. */
+/** Adds the rejections to an entry. A rejection applies to all entries of the add-on, so each entry names it. */
 function withRejected(entry: RolloutEntry, rejected: readonly RejectedContent[]): RolloutEntry {
   if (entry.rejected === undefined && rejected.length === 0) return entry;
   const { rejected: _, ...rest } = entry;
@@ -115,12 +115,10 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 }
 
 const SPACING_MS = 1000;
-/** Replaces a write that must wait for another write. */
+/** Replaces a write that must wait until another write has succeeded. */
 const WITHHELD = { actions: [], waitMs: undefined };
 
-/**
- * Limits each type of write to one per second. A write that would come too early is skipped; a later pass writes the state at that time.
- */
+/** Limits each type of write to one per second. Skips a write that would come too early; a later pass writes the state at that time. */
 function spaced(
   { outcomes }: FleetState,
   action: ApiAction | undefined,
@@ -132,7 +130,7 @@ function spaced(
   return waitMs > 0 ? { actions: [], waitMs } : { actions: [action], waitMs: undefined };
 }
 
-/** The actions that `spaced` limits. Its computation needs the times at which the API server accepted them. */
+/** The actions that `spaced` limits. It needs the times at which the API server accepted them. */
 export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
 
 function earliest(waits: readonly (number | undefined)[]): number | undefined {

@@ -11,7 +11,7 @@ export const MEASURE = 'measure';
 export const NOTIFY = 'notify';
 export const COUNT = 'count';
 
-/** The effects of the fleet controller, besides writes of objects. */
+/** The effects of the fleet controller that are not writes of objects. */
 export interface FleetEffects extends GuardEffects {
   readonly [MEASURE]: MeasurementsDue;
   readonly [NOTIFY]: readonly AddressedNotification[];
@@ -53,7 +53,7 @@ function isAnswer(taken: FleetState['measurements']['taken'][number], request: M
   );
 }
 
-/** The effects of a record, executed once it is written. Without a policy there are none. */
+/** The effects to execute after a record is written. There are none if no policy governs the add-on. */
 export function recordedActions(state: FleetState, after: readonly RolloutEntry[], at: string): readonly EffectAction<FleetEffects>[] {
   const { name: addOn } = state.managementAddOn.key;
   const before = state.rollout?.status.entries ?? [];

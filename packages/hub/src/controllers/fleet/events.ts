@@ -14,7 +14,7 @@ import type { TargetHistory } from '@outrigger/rules/revisions';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
 
-/** Events on the declaration for the milestones that the next record reaches. */
+/** Events about the declaration for the milestones that the next record reaches. */
 export function milestones(
   state: FleetState,
   entries: readonly RolloutEntry[],
@@ -44,7 +44,7 @@ function entryMilestones(
     isCurrent: change === entry.timeline?.[0],
     intent: event(state, 'Normal', 'RolloutCompleted', completedText(entry.name, change, history)),
   }));
-  // A target that completed immediately before the next one was set is reported first.
+  // If a target completed immediately before the next one was set, report it first.
   const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
   if (isNew)
     events.push(
@@ -80,7 +80,7 @@ function waitMilestones(
   ];
 }
 
-/** An entry without clusters has no gates but those that hold removals. */
+/** Returns the entry without gates other than those that hold removals, because an entry without clusters has no others. */
 function onlyRemovals(entry: RolloutEntry): RolloutEntry {
   return { ...entry, waitingFor: (entry.waitingFor ?? []).filter(isRemovalWait) };
 }
@@ -100,7 +100,7 @@ function waitText({ kind, name, group, operation }: RolloutWait): string {
   return `${kind} ${name}${group === undefined ? '' : ` of group ${group}`}${what}`;
 }
 
-/** The changes of the timeline that are completed in the next record but not in the stored record. */
+/** The timeline changes that are completed in the next record but not in the stored one. */
 function newlyCompleted({ timeline = [] }: RolloutEntry, before: RolloutEntry | undefined): readonly TargetChange[] {
   const isKnown = ({ at, to }: TargetChange): boolean =>
     before === undefined || before.timeline === undefined

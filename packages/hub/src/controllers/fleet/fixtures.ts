@@ -2,7 +2,7 @@ import { type RolloutEntry, clusterManagementAddOns } from '@outrigger/api';
 import { type Condition, findCondition } from '@outrigger/core';
 import { ADD_ON, World } from '../../../testing/fleet/world.js';
 
-/** A fleet of these clusters, selected by the Placement `all`, with version v1 of the add-on. */
+/** A fleet of these clusters, which the Placement `all` selects, with version v1 of the add-on. */
 export function fleetOf(clusters: readonly string[], entry: object = {}): World {
   const world = new World();
   for (const cluster of clusters) world.cluster(cluster);
@@ -21,7 +21,7 @@ export function progressive(options: object): object {
   return { rolloutStrategy: { type: 'Progressive', progressive: options } };
 }
 
-/** Runs passes of the fleet and of every add-on, with agents that report `outcome`, until nothing changes. */
+/** Runs passes over the fleet and over every add-on until nothing changes. The agents report `outcome`. */
 export function settle(
   world: World,
   clusters: readonly string[],

@@ -8,11 +8,11 @@ import { entryGates } from './gates.js';
 import { Grants } from './grants.js';
 import type { FleetState } from './state.js';
 
-/** The inputs of one step of every entry of an add-on. */
+/** The inputs for one step of every entry of an add-on. */
 export interface FleetStep {
   readonly fleet: Fleet;
   readonly context: Parameters<typeof stepEntry>[0] & { readonly grants: Grants };
-  /** The entries that are part of the record. */
+  /** The entries to record. */
   readonly rolledOut: readonly EntryMembers[];
 }
 
@@ -38,8 +38,8 @@ export function fleetStep(state: FleetState, now: Now): FleetStep {
 }
 
 /**
- * Whether the entry is part of the record. An empty default entry is left out if there are other entries, because otherwise every rollout
- * would show an empty entry.
+ * Whether to record the entry. If there are other entries, an empty default entry is not recorded, because otherwise every rollout would
+ * show it.
  */
 function isRolledOut({ observation, count }: EntryMembers, _position: number, all: readonly EntryMembers[]): boolean {
   return observation.entry.source !== undefined || count > 0 || all.length === 1;
@@ -50,7 +50,7 @@ export function recordedEntry({ rollout }: FleetState, { observation }: EntryMem
   return entry && withoutRemovalWaits(entry);
 }
 
-/** The waits of removals are computed apart from the step of the entry. */
+/** Removes the waits for removals, which are not computed by the step of the entry. */
 export function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
   if (!entry.waitingFor?.some(isRemovalWait)) return entry;
   const { waitingFor, ...rest } = entry;
@@ -58,7 +58,10 @@ export function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
   return others.length === 0 ? rest : { ...rest, waitingFor: others };
 }
 
-/** After the record was lost, new revisions get numbers above the numbers in annotations, because these may belong to other content. */
+/**
+ * Returns the history of targets. If the record was lost, new revisions get numbers above those in annotations, because these may belong to
+ * other content.
+ */
 function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   const known = rollout?.status.history ?? [];
   if (known.length > 0) return new TargetHistory(known);
@@ -68,7 +71,7 @@ function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   );
 }
 
-/** The content that failed in any entry of the add-on, unless a fleet admin has lifted the rejection. */
+/** The content that failed in any entry of the add-on, without rejections that a fleet admin has lifted. */
 function rejectionsOf({ managementAddOn, rollout, decisions, decisionsEnforcedSince }: FleetState): ReturnType<typeof standingRejections> {
   const counted = decisionsEnforcedSince === undefined ? undefined : decisions;
   const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince ?? 0);

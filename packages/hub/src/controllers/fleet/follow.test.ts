@@ -15,7 +15,7 @@ const MANAGERS: Record<Owner, { manager: string; operation: 'Update' | 'Apply' }
   restore: { manager: 'velero', operation: 'Update' },
 };
 
-/** An add-on with these fields, each owned by the given managers. */
+/** An add-on with these fields, each owned by the given field managers. */
 function record(
   spec: InstallTemplate,
   owners: Partial<Record<Owner, readonly string[]>>,

@@ -9,12 +9,12 @@ import { HUB } from '../../resources/base.js';
 const FIELDS = ['installVersion', 'configs'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** How to make the fields of an add-on that no other manager owns follow the strategy. */
+/** The write that makes the fields that no other field manager owns follow the strategy. */
 type Step =
   | { readonly type: 'none' }
   /**
-   * Removes fields that the strategy no longer sets and that an apply cannot release, because they are owned through an Update operation.
-   * `left`: the installer's remaining fields.
+   * Removes fields that the strategy no longer sets. An apply cannot remove them, because they are owned through an Update operation.
+   * `left` contains the installer's remaining fields.
    */
   | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
@@ -23,9 +23,8 @@ const NONE: Step = { type: 'none' };
 const NOTHING: readonly ApiAction[] = [];
 
 /**
- * Makes add-ons that the installer created follow a template, field by field. A field that another manager owns is left unchanged. Specs
- * and owners repeat across a fleet, and the cache stores equal ones once, so consecutive add-ons with equal specs and owners share one
- * computed step.
+ * Makes add-ons that the installer created follow a template, field by field. Fields of other field managers stay unchanged. Many add-ons
+ * in a fleet have equal specs and owners, which the cache stores once, so consecutive equal add-ons share one computed step.
  */
 export function follow(template: InstallTemplate): (clusterAddOn: AddOnRecord) => readonly ApiAction[] {
   let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
@@ -63,8 +62,8 @@ function stepFor(clusterAddOn: AddOnRecord, template: InstallTemplate): Step {
 }
 
 /**
- * An apply conflicts with values that our own create or a restored backup wrote. Only these conflicts are forced; values of other managers
- * are never overwritten.
+ * Whether an apply would conflict with a value that our own create or a restored backup wrote. Only these conflicts are forced; values of
+ * other field managers are never overwritten.
  */
 function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;
@@ -93,8 +92,8 @@ function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] 
 }
 
 /**
- * Includes the observed uid and resourceVersion: if the add-on has changed since the pass observed it, the API server rejects the apply and
- * the next pass decides again.
+ * Builds the object to apply. It includes the observed uid and resourceVersion, so that the API server rejects the apply if the add-on has
+ * changed since the pass observed it; the next pass then decides again.
  */
 function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {
   const spec = { ...(live.installNamespace === undefined ? {} : { installNamespace: live.installNamespace }), ...fields };

@@ -317,7 +317,7 @@ describe('gates of rollout policies', () => {
     const [wait] = entryOf(world).waitingFor ?? [];
     world.tick(HOUR / 2);
     expect(world.pass(0)).toEqual([]);
-    // The next leader keeps the wait as it is.
+    // The next leader keeps the recorded wait unchanged.
     world.crash(0);
     settle(world, CLUSTERS);
     world.tick(20_000);

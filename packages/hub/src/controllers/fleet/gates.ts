@@ -12,8 +12,8 @@ import type { GateAnswer, Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /**
- * The gates of one entry for a target; undefined if no policy governs the add-on. The gates of a deleted policy hold clusters for a few
- * more minutes, so they are evaluated while the record names them.
+ * Returns the gates of one entry for a target, or undefined if no policy governs the add-on. The gates of a deleted policy hold clusters
+ * for a few more minutes, so they are evaluated as long as the record names them.
  */
 export function entryGates(
   state: FleetState,
@@ -59,7 +59,7 @@ function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>):
   };
 }
 
-/** Drops the waits of an earlier target, and measurements of this target from before it became the target again: they do not apply now. */
+/** Drops waits for an earlier target, and measurements from before this target became the target again, because they do not apply now. */
 function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
   const isSame = targetRevision === target;
   const waits = isSame ? waitingFor : waitingFor?.map(withoutTimes);
@@ -94,7 +94,7 @@ function gateCluster({ cluster }: FleetState, name: string, operation: GateClust
   return { name, labels: record?.labels ?? {}, annotations: record?.timeZones ?? {}, operation };
 }
 
-/** When the add-on may be removed from a cluster, and the gates that hold the removal. */
+/** Returns when the add-on may be removed from a cluster, and the gates that hold the removal. */
 export function removalGate(state: FleetState, recorded: readonly RolloutWait[], now: number): (cluster: string) => RemovalGate {
   const { policies, isClockTrusted } = state;
   const gateOf = removalGates({ policies, overrides: removalOverrides(state), isClockTrusted, recorded, now });

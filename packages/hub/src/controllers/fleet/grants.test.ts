@@ -83,8 +83,8 @@ describe('the revision of each cluster', () => {
     change(world);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // Until the annotations are stored, the wildcard admission stays unchanged. c1 may already be admitted by name, in which case it needs
-    // no annotation.
+    // The wildcard admission stays unchanged until the annotations are stored. c1 may already be admitted by name; it then needs no
+    // annotation.
     expect([annotations(world).slice(1), inFlight(world), entryOf(world).targetRevision]).toEqual([['1', '1', '1'], '*', 1]);
     world.tick(1_100);
     world.pass(0);
@@ -129,7 +129,7 @@ describe('the revision of each cluster', () => {
 });
 
 describe('a fleet from before', () => {
-  /** Removes the annotations, and the parts of the status, that an earlier manager did not write. */
+  /** Removes the annotations and the parts of the status that an earlier version of the manager did not write. */
   function asBefore(world: World, status: (status: AddOnRolloutStatus) => AddOnRolloutStatus | undefined): void {
     for (const cluster of CLUSTERS) {
       const clusterAddOn = world.addOn(cluster);

@@ -8,9 +8,8 @@ import type { StrategyEntry } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
 /**
- * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or come from a manager that wrote
- * no annotations, are imported once: if such an add-on reports a revision of the history, that revision becomes its annotation (addons.md
- * §5).
+ * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or whose manager wrote no
+ * annotations, are imported once: if such an add-on reports a revision in the history, that revision becomes its annotation (addons.md §5).
  */
 export class Grants {
   readonly #state: FleetState;
@@ -23,7 +22,7 @@ export class Grants {
     this.#history = history;
   }
 
-  /** The content that a cluster has without a new admission, if any. */
+  /** Returns the content that a cluster may have without a new admission, if any. */
   held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined {
     if (!clusterAddOn) return undefined;
     const status = this.#state.rollout?.status ?? {};
@@ -32,7 +31,9 @@ export class Grants {
     );
   }
 
-  /** The annotations that store the imported revisions. A revision that the stored record does not name yet waits for the next pass. */
+  /**
+   * The annotations that store the imported revisions. A revision that the stored record does not name yet is imported by the next pass.
+   */
   get imports(): readonly ApiAction[] {
     const stored = this.#state.rollout?.status.history ?? [];
     return Array.from(this.#imported).flatMap(([clusterAddOn, { revision }]) =>
@@ -41,8 +42,8 @@ export class Grants {
   }
 
   /**
-   * The next `revisionsImported` of the record: undefined while add-ons of an earlier manager are being imported, false while other add-ons
-   * are being imported, true afterwards.
+   * The next `revisionsImported` of the record. Undefined while add-ons of an earlier manager version are being imported, false while other
+   * add-ons are being imported, true afterwards.
    */
   get marker(): boolean | undefined {
     if (this.#imported.size === 0) return true;
@@ -54,7 +55,10 @@ export class Grants {
     return revisionsImported === undefined && entries !== undefined;
   }
 
-  /** With a new record, only add-ons older than the record are imported; newer add-ons get their revisions from the record. */
+  /**
+   * Whether the add-on may be imported. With a new record, only add-ons older than the record are imported, because newer ones get their
+   * revisions from the record.
+   */
   #isImportable({ createdAt }: AddOnRecord): boolean {
     const { rollout } = this.#state;
     if (!rollout || rollout.status.revisionsImported === true) return false;

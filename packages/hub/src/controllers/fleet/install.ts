@@ -15,11 +15,12 @@ import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
 /**
- * Creates missing add-ons, and updates add-ons that the installer created, so that they follow the strategy. Other add-ons are not changed.
+ * Creates missing add-ons, and updates the add-ons that the installer created, so that they follow the strategy. Other add-ons are not
+ * changed.
  */
 export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
-  // While an add-on is being deleted, its successor cannot be created.
+  // While an add-on is being deleted, a new one cannot be created.
   const isMissing = (cluster: string): boolean => {
     if (installBlocker(state.cluster(cluster)) !== undefined) return false;
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
@@ -44,7 +45,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
   return actions;
 }
 
-/** A plain create, not an apply: an add-on that was created in the meantime is left unchanged. */
+/** Uses a plain create instead of an apply, so that an add-on that was created in the meantime stays unchanged. */
 function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): ApiAction {
   const { managementAddOn, cluster: clusterOf, rollout } = state;
   const revision = namedRevision(

@@ -2,9 +2,9 @@ import type { Timings } from '@outrigger/rules/rollout';
 
 /** A cluster that no entry selects any more. */
 export interface Departure {
-  /** On the monotonic clock, so that a step of the wall clock does not change the time of a removal. */
+  /** Time on the monotonic clock, so that a step of the wall clock does not change when the add-on is removed. */
   readonly since: number;
-  /** A fleet admin confirmed a removal that included this cluster. */
+  /** Whether a fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
   /** The entry that last selected the cluster, if the record named it. */
   readonly entry?: string | undefined;
@@ -13,16 +13,16 @@ export interface Departure {
 export type Departures = ReadonlyMap<string, Departure>;
 
 /**
- * The values that a pass keeps in memory for the next pass of the same declaration. They are not stored: monotonic time is valid only
- * within a process, writing to the hub for every cluster that briefly leaves an entry would cost too many writes, and a restarted manager
- * should wait for the full time before it removes an add-on.
+ * The values that a pass keeps in memory for the next pass over the same declaration. They are not stored, for three reasons: monotonic
+ * time is valid only within a process, a write for every cluster that briefly leaves an entry would be too expensive, and a restarted
+ * manager should wait the full time before it removes an add-on.
  */
 export interface FleetMemory {
-  /** The uid of the declaration. A declaration that is created again under the same name starts without memory. */
+  /** The uid of the declaration, so that a declaration that is created again under the same name starts without memory. */
   readonly uid: string;
   /** The clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** The start times of soaks, moves and absences; undefined while this process has observed none. */
+  /** The start times of soaks, moves and absences; undefined if this process has observed none. */
   readonly timings: Timings | undefined;
 }
 

@@ -46,10 +46,10 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   return {
     managementAddOn,
     rollout,
-    // A config that has not been read yet is different from a missing config.
+    // Distinguish a config that has not been read yet from a missing config.
     hasUnreadConfig: named.some((ref) => configs.live(ref) === 'Unread'),
     isFleetPaused: view.get(rollouts, { name: FLEET_ROLLOUT })?.spec.paused === true,
-    // The default entry comes first, because any other entry that selects a cluster takes precedence over the default entry.
+    // The default entry comes first, because every other entry that selects a cluster takes precedence over it.
     entries: [defaultEntry, ...entriesOf(managementAddOn.spec)].map((entry) => observeEntry(lookups, entry)),
     addOns: installed,
     cluster: (name) => view.get(clusters, { name }),

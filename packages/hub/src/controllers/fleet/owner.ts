@@ -3,8 +3,8 @@ import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 import type { DeclarationRecord } from '@outrigger/rules/observed';
 
 /**
- * An owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, and none is its
- * controller.
+ * Returns an owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, so none of them
+ * is its controller.
  */
 export function declarationOwner({ key, uid }: DeclarationRecord, { isController }: { readonly isController: boolean }): OwnerReference {
   const base = { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, name: key.name, uid };
@@ -12,8 +12,8 @@ export function declarationOwner({ key, uid }: DeclarationRecord, { isController
 }
 
 /**
- * The owner references with this declaration added. Replaces a reference with the same name, whose uid is stale because the declaration was
- * recreated or restored from a backup.
+ * Returns the owner references with this declaration added. Replaces a reference with the same name, because its uid is stale after the
+ * declaration was recreated or restored from a backup.
  */
 export function withOwner(owners: readonly OwnerReference[], owner: OwnerReference): readonly OwnerReference[] {
   return [...owners.filter(({ kind, name }) => kind !== owner.kind || name !== owner.name), owner];

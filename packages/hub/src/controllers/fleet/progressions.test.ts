@@ -16,7 +16,7 @@ const target = (revision: number, ...refs: readonly string[]): RolloutTarget => 
   }),
 });
 
-/** `resource: desired, applied, good` of every reference. */
+/** `resource: desired, applied, good` for every reference. */
 function brief(references: readonly InstallConfigReference[]): readonly string[] {
   const text = (config: InstallConfigReference['desiredConfig']): string => (config ? `${config.name}@${config.specHash ?? ''}` : '-');
   return references.map(
@@ -25,7 +25,7 @@ function brief(references: readonly InstallConfigReference[]): readonly string[]
   );
 }
 
-/** The references after a list of steps, each a target and whether the target has completed. */
+/** The references after these steps. Each step is a target and whether that target has completed. */
 function after(...steps: readonly (readonly [RolloutTarget, boolean])[]): readonly string[] {
   const history = new TargetHistory(steps.map(([one]) => one));
   let references: readonly InstallConfigReference[] = [];

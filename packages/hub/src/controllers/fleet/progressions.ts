@@ -32,8 +32,9 @@ export function progressions(
 }
 
 /**
- * The configs that the entry references, each with the config that was last applied and last known good on all clusters. As in upstream, if
- * one reference names a different object than before, all references lose both values, and get them again when the rollout has succeeded.
+ * Lists the configs that the entry references, each with the config that was last applied and last known good on all clusters. As in
+ * upstream, if one reference names another object than before, all references lose both values and get them again when the rollout has
+ * succeeded.
  */
 export function progressionReferences(
   { entry }: Pick<EntryStep, 'entry'>,
@@ -71,7 +72,7 @@ function configOf({ namespace, name, specHash }: PinnedRef): ConfigSpecHash {
   return { ...(namespace === '' ? {} : { namespace }), name, specHash };
 }
 
-/** If this manager has no digest for the config, keeps the digest in the status, which another manager may have written. */
+/** If this manager has no digest for the config, keeps the digest in the status, because another manager may have written it. */
 function withReportedDigest(config: ConfigSpecHash, reported: InstallConfigReference['desiredConfig']): ConfigSpecHash {
   const isSame = config.specHash === '' && reported?.name === config.name && reported.namespace === config.namespace;
   return isSame ? { ...config, specHash: reported.specHash ?? '' } : config;

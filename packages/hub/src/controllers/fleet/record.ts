@@ -17,7 +17,7 @@ import type { FleetState } from './state.js';
 
 export const RECORD_ACTION = 'record';
 
-/** The revisions that entries and add-ons still name, in addition to the last ten. */
+/** The revisions, besides the last ten, that entries and add-ons still name. */
 export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnRecord[]): ReadonlySet<number> {
   const named = new Set<number>();
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
@@ -61,14 +61,14 @@ export function recordStatus(
   };
 }
 
-/** Whether a policy governs the add-on, or the record still contains waits or rejections of a policy that governed it before. */
+/** Whether a policy governs the add-on, or the record still contains waits or rejections from a policy that governed it before. */
 function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): boolean {
   const isHeld = ({ waitingFor = [], inFlight = [], rejected = [], rolledBack }: RolloutEntry): boolean =>
     waitingFor.length > 0 || rejected.length > 0 || rolledBack !== undefined || inFlight.some(({ except = [] }) => except.length > 0);
   return policies.length > 0 || entries.some(isHeld);
 }
 
-/** The current targets as text: the targets of entries with clusters, or of all entries if no entry has clusters. */
+/** The current targets as text. Uses the entries with clusters, or all entries if none has clusters. */
 function targetText(entries: readonly RolloutEntry[], history: TargetHistory): string {
   const populated = entries.filter(({ selected = 0 }) => selected > 0);
   const revisions = new Set((populated.length > 0 ? populated : entries).map(({ targetRevision }) => targetRevision));
@@ -109,7 +109,7 @@ export function rolloutActions({ managementAddOn, rollout }: FleetState): readon
 }
 
 /**
- * Patches the record with the observed resourceVersion as a precondition; if the record has changed, the write fails and the next pass
+ * Patches the record with the observed resourceVersion as a precondition. If the record has changed, the write fails and the next pass
  * decides again.
  */
 export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus): ApiAction | undefined {

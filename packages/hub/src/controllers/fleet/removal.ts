@@ -10,11 +10,11 @@ import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
 export interface RemovalPolicy {
-  /** How long no entry must have selected a cluster before its add-on is removed. */
+  /** How long a cluster must have been unselected before its add-on is removed. */
   readonly afterMs: number;
   /**
-   * Removing at most this many add-ons, or at most this share of the add-ons that the installer created, needs no confirmation, unless all
-   * of them would be removed.
+   * The removal of at most this many add-ons, or of at most this share of the add-ons that the installer created, needs no confirmation
+   * unless it removes all of them.
    */
   readonly unguardedCount: number;
   readonly unguardedShare: number;
@@ -24,18 +24,18 @@ export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguarde
 
 export interface Removal {
   readonly deletions: readonly ApiAction[];
-  /** The clusters that are leaving, and since when, for the next pass. */
+  /** The clusters that are leaving, with the time when they left, for the next pass. */
   readonly departures: Departures;
-  /** The removal that waits for a confirmation. */
+  /** The removal that waits for a confirmation, if any. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;
   readonly recheckMs: number | undefined;
-  /** The gates that hold removals, for the rollout's status, by entry. */
+  /** The waits for removals, for the rollout's status, by entry. */
   readonly waits: ReadonlyMap<string, readonly RolloutWait[]>;
 }
 
 /**
  * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
- * including those whose waiting time has not passed: PlacementDecisions that disappear one by one are counted as one large removal.
+ * even those whose waiting time has not passed, so that PlacementDecisions that disappear one by one count as one large removal.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
@@ -66,7 +66,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   }));
   const due = gated.filter(({ isDue }) => isDue);
   const held = gated.flatMap(({ clusterAddOn: { key }, gate: one, isDue }) => {
-    // After a restart the ten seconds begin again; the waits that the record contains stay.
+    // After a restart the ten seconds begin again, but waits that the record contains stay.
     const isShown = (found: typeof one): found is HeldRemoval['gate'] =>
       !found.isOpen && (isDue || found.heldBy.some(({ name }) => recorded.some((wait) => wait.name === name)));
     return isShown(one) ? [{ entry: entryOf(state, departures.get(key.namespace ?? '')), gate: one }] : [];
@@ -84,14 +84,14 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined, waits: new Map() };
 
-/** The waits of removals that the record contains. */
+/** The waits for removals that the record contains. */
 function recordedWaits({ rollout }: FleetState): readonly (RolloutWait & { readonly entry: string })[] {
   return (rollout?.status.entries ?? []).flatMap(({ name: entry, waitingFor = [] }) =>
     waitingFor.filter(isRemovalWait).map((wait) => ({ ...wait, entry })),
   );
 }
 
-/** The entry that shows the wait of a removal: the last one that selected the cluster, else the first of the strategy. */
+/** Returns the entry that shows a removal's wait: the entry that last selected the cluster, otherwise the first entry of the strategy. */
 function entryOf({ entries }: FleetState, departure: Departure | undefined): string {
   const names = entries.map(({ entry }) => entry.name);
   if (departure?.entry !== undefined && names.includes(departure.entry)) return departure.entry;

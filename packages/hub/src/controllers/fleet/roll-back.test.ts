@@ -30,7 +30,7 @@ function fleetAt(version: string, strategy: object = STRATEGY): World {
   return world;
 }
 
-/** Creates a template of the version, and declares the version. */
+/** Creates a template for the version, and declares the version. */
 function ask(world: World, installVersion: string, strategy: object = STRATEGY): void {
   world.template(installVersion, `hello:${installVersion}`);
   world.declare({
@@ -249,7 +249,7 @@ describe('an automatic rollback', () => {
       for (const { cluster } of moving) if (!isDone(world, cluster)) world.report(cluster, 'arrived');
       world.tick(1_100);
     }
-    // c3 was still on its way, so it keeps its slot and is retargeted (addons.md §5).
+    // c3 was still in flight, so it keeps its slot and is retargeted (addons.md §5).
     expect(admitted).toEqual(['c3', 'c4', 'c2', 'c1']);
     settle(world, CLUSTERS);
     expect([versions(world), entryOf(world).state]).toEqual(['v1,v1,v1,v1', 'Completed']);
@@ -319,7 +319,7 @@ describe('an analysis', () => {
     settle(world, CLUSTERS);
     return world;
   }
-  /** Advances the time until no recheck is due, by at most an hour. */
+  /** Advances the time until no recheck is due, but by at most an hour. */
   function elapse(world: World, minutes = 60): void {
     for (let i = 0; i < minutes; i++) {
       world.tick(60_000);
@@ -389,7 +389,7 @@ describe('an analysis', () => {
       return value(0.01);
     });
     world.tick(121_000);
-    // The process stops after it has sent the query and before the answer is recorded.
+    // Stop the process after it has sent the query and before it records the answer.
     world.pass(0);
     expect(asked).toBeGreaterThan(0);
     world.crash(0);
@@ -402,7 +402,7 @@ describe('an analysis', () => {
   });
 
   it('goes back, rejects and lets a fixed version through, wherever the leader dies', () => {
-    /** Runs the whole scenario with a manager that stops after this many writes, followed by a manager without its memory. */
+    /** Runs the whole scenario with a manager that stops after this many writes. A new manager without its memory continues. */
     const story = (diesAfter: number): { readonly world: World; readonly writes: number } => {
       const world = fleetAt('v1', groups);
       world.choose('all', [['c1'], ['c2', 'c3', 'c4']]);

@@ -9,14 +9,14 @@ import type { RemovalPolicy } from './removal.js';
 
 /** The input of one pass over a ClusterManagementAddOn. */
 export interface FleetState extends TargetState, MemberState {
-  /** A config that the declaration names has not been read yet, so nothing is decided. */
+  /** Whether a config that the declaration names has not been read yet; the pass then decides nothing. */
   readonly hasUnreadConfig: boolean;
-  /** All rollouts of the fleet are paused, by the AddOnRollout that applies to all add-ons. */
+  /** Whether the AddOnRollout for all add-ons pauses all rollouts of the fleet. */
   readonly isFleetPaused?: boolean;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
   readonly contents: readonly ContentRecord[];
   readonly storedContent: (specHash: string) => ContentRecord | undefined;
-  /** The stored records of targets of this ClusterManagementAddOn that ended. */
+  /** The stored records of this declaration's targets that have ended. */
   readonly targetRecords: readonly StoredTargetRecord[];
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
@@ -26,11 +26,14 @@ export interface FleetState extends TargetState, MemberState {
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
-  /** Since when the API server checks who writes decisions, in ms; undefined if it does not check. Earlier decisions are ignored. */
+  /**
+   * The time in ms since which the API server has checked who writes decisions; undefined if it does not check. Earlier decisions are
+   * ignored.
+   */
   readonly decisionsEnforcedSince: number | undefined;
-  /** False if the clock of this process differs too much from the API server's; windows are then treated as closed. */
+  /** False if the clock of this process differs too much from the API server's; windows then count as closed. */
   readonly isClockTrusted: boolean;
-  /** The measurements that were requested from metrics providers, with the answers. */
+  /** The measurements requested from metrics providers, with the answers received so far. */
   readonly measurements: RequestedMeasurements;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;

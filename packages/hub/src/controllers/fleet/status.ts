@@ -28,7 +28,7 @@ export interface Obstacles extends Pick<Removal, 'pending'> {
 
 type Progressing = Extract<ManagementCondition, { type: 'Progressing' }>;
 
-/** The status of a ClusterManagementAddOn: versions, the progress of each Placement, and whether its clusters are known. */
+/** Computes the status of a ClusterManagementAddOn: its versions, the progress of each Placement, and whether its clusters are known. */
 export function declarationStatus(
   state: FleetState,
   steps: readonly EntryStep[],
@@ -63,7 +63,7 @@ export function declarationStatus(
   };
 }
 
-/** The status if the record has a format that this manager cannot read: only the Progressing condition changes. */
+/** Computes the status for a record whose format this manager cannot read. Only the Progressing condition changes. */
 export function foreignRecordStatus({ managementAddOn }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
   const at = { generation: managementAddOn.generation, now: now.time };
   const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };
@@ -85,7 +85,7 @@ export function statusAction({ managementAddOn }: FleetState, next: ClusterManag
   };
 }
 
-/** The Progressing condition of an entry, in upstream's terms; `Failed` is our addition for a halted rollout. */
+/** The Progressing condition of an entry, in upstream's terms. Upstream has no reason for a halted rollout, so `Failed` is our addition. */
 function progressingOf({ entry, problem }: EntryStep): Progressing {
   const { selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 } = entry;
   const counters = progressionMessage({ selected, done, progressing, failed, skipped });
@@ -112,7 +112,7 @@ function targetsResolved({ entries }: FleetState, { pending, refusal }: Obstacle
   return { type: 'TargetsResolved', status: 'True', reason: 'AllResolved', message: TARGETS_RESOLVED_MESSAGES.allResolved };
 }
 
-/** The condition that the declaration requests rejected content, for GitOps tools to show. */
+/** The condition that reports to GitOps tools that the declaration requests rejected content. */
 function rolledBackCondition(steps: readonly EntryStep[]): ManagementCondition | undefined {
   const rejected = steps.filter(({ rejection }) => rejection !== undefined);
   if (rejected.length === 0) return undefined;
@@ -123,7 +123,7 @@ function rolledBackCondition(steps: readonly EntryStep[]): ManagementCondition |
   return { type: 'Degraded', status: 'True', reason: 'RolledBack', message: texts.join('; ') };
 }
 
-/** A Degraded condition of another writer stays unchanged. */
+/** Removes our own Degraded condition. A Degraded condition from another writer stays unchanged. */
 function removeOwnDegraded(list: readonly Condition[]): readonly Condition[] {
   return findCondition(list, 'Degraded')?.reason === 'RolledBack' ? removeCondition(list, 'Degraded') : list;
 }
@@ -150,8 +150,8 @@ function defaultReferences({ managementAddOn, configs }: FleetState): NonNullabl
 }
 
 /**
- * The digest of a config that cannot be read: empty if it does not exist, otherwise the digest in the status, because another manager may
- * have written it and would write it again.
+ * Returns the digest of a config that cannot be read: empty if the config does not exist, otherwise the digest in the status, because
+ * another manager may have written it and would write it again.
  */
 function digestWithout(problem: ConfigProblem, reported: string | undefined): string {
   return problem === 'NotFound' ? '' : (reported ?? '');

@@ -6,16 +6,16 @@ import { HUB } from '../../resources/base.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** The actions that store the records of targets that ended, and that collect the records that no timeline names any more. */
+/** The actions that store the records of ended targets, and the actions that collect records that no timeline names any more. */
 export interface TargetRecordPlan {
-  /** Written before the rollout's status names the records. */
+  /** Executed before the rollout's status names the records. */
   readonly store: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
   /** When a record that no timeline names is old enough to be collected. */
   readonly recheckAt: number | undefined;
 }
 
-/** A record is stored before a timeline names it, so only records that are older than this are collected. */
+/** A record is stored before a timeline names it, so only records older than this are collected. */
 const GRACE_MS = 10 * 60_000;
 
 export function planTargetRecords(
@@ -30,7 +30,7 @@ export function planTargetRecords(
   const store = ended.map((record): ApiAction => {
     const object = targetRecordObject(record, state.contentNamespace, owner);
     const id = object.metadata.name ?? '';
-    // The record is a report: a rollout continues even if the API server refuses to store it.
+    // The record is only a report, so the rollout continues even if the API server refuses to store it.
     return {
       type: 'create',
       id,

@@ -22,7 +22,7 @@ function versionAt(world: World, revision: number | undefined): string | undefin
   return world.rollout()?.status?.history?.find((target) => target.revision === revision)?.version;
 }
 
-/** A fleet whose entry had these versions as targets, oldest first; the rollouts of versions marked with `!` halted. */
+/** A fleet whose entry had these versions as targets, oldest first. The rollouts to versions marked with `!` halted. */
 function went(...versions: readonly string[]): World {
   const world = fleetOf(CLUSTERS, { ...STRATEGY, addonTemplate: { installVersion: 'v1' } });
   for (const text of versions) {

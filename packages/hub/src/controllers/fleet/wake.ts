@@ -17,7 +17,7 @@ import type {
 } from '@outrigger/rules/observed';
 import { WOKEN_BY_CLUSTERS, declarations } from '../../resources/declarations.js';
 
-/** Which declarations to wake for a change. */
+/** Each function returns the declarations to wake for a change. */
 
 /** Wakes the declaration itself and, if its dependencies changed, the declarations that may have joined or left a cycle with it. */
 export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
@@ -27,14 +27,14 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
   return [...own, ...cycleMates(view, change).map((name) => ({ name }))];
 }
 
-/** Wakes the declaration of the rollout, or all declarations for the rollout that applies to all add-ons. */
+/** Wakes the declaration of the rollout. The rollout for all add-ons wakes all declarations. */
 export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (record?.key.name === FLEET_ROLLOUT) return [...view.list(declarations)].map(({ key }) => key);
   return record ? [record.key] : [];
 }
 
-/** Wakes the declaration if one of the fields that a fleet pass reads has changed. */
+/** Wakes the declaration if a field of the add-on that a fleet pass reads has changed. */
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
@@ -52,7 +52,7 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }
 
-/** Wakes every declaration whose strategy depends on clusters if a field of the cluster that a fleet pass reads has changed. */
+/** If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. */
 export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
   const seen = (cluster: ClusterRecord | undefined): unknown =>
     cluster && [
@@ -78,7 +78,7 @@ export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: 
   );
 }
 
-/** Wakes the declarations that the policy governs or governed. */
+/** Wakes the declarations that the policy governs, or governed before the change. */
 export function wakeByPolicy({ before, after }: Change<PolicyRecord>, view: CacheView): ObjectKey[] {
   const versions = [before, after].filter((record) => record !== undefined);
   return Array.from(view.list(declarations))

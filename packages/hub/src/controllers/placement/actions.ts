@@ -10,7 +10,7 @@ export function pageActionId(name: string): string {
   return `page/${name}`;
 }
 
-/** Creates the page without clusters. Clusters are part of the status, which a create request cannot set. */
+/** Creates a page without clusters, because a create request cannot set the status, which contains the clusters. */
 export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): ApiAction {
   const object: PlacementDecision = {
     apiVersion: apiVersionOf(placementDecisions),
@@ -34,7 +34,7 @@ export function writeClusters(page: DecisionPageRecord, clusters: readonly strin
   };
 }
 
-/** Corrects labels and owner of a page whose clusters are already correct. */
+/** Corrects the labels and the owner of a page whose clusters are already correct. */
 export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): ApiAction {
   return {
     type: 'patch',

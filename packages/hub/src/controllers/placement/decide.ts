@@ -19,7 +19,7 @@ import { eventsOf } from './events.js';
 import { planPages } from './page-plan.js';
 import type { PlacementState } from './state.js';
 
-/** One pass over a Placement: selects clusters and plans the writes of its PlacementDecisions. */
+/** Decides one pass over a Placement: selects clusters and plans the writes of its PlacementDecisions. */
 export function decide(state: PlacementState, now: Now, expressions: ClusterExpressions): Decision {
   const { placement } = state;
   if (placement.isDeleting || placement.isDisabled) return { stages: [] };
@@ -29,7 +29,7 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 
   const wanted = pagesOf(placement.key.name, result.groups);
   const plan = planPages(state, wanted);
-  // The number of clusters is written only after all pages name them, so that a reader can detect incomplete decisions.
+  // Write the number of clusters only after all pages name them, so that a reader can detect incomplete decisions.
   const status = plan.isSettled ? settledStatus(state, result, wanted, now) : refusedStatus(state, plan.stages, now);
   const [first = [], ...later] = plan.stages;
   return {
@@ -40,13 +40,13 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A misconfigured Placement neither adds nor removes clusters: earlier decisions stay. If there are no decisions, one empty
- * PlacementDecision is written, as upstream does; installers read the condition and treat the entry as unknown.
+ * A misconfigured Placement neither gains nor loses clusters, so earlier decisions stay. If it has no decisions, one empty
+ * PlacementDecision is written, as upstream does. Installers read the condition and treat the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;
   const plan = isPaged ? undefined : planPages(state, pagesOf(state.placement.key.name, NO_CLUSTERS));
-  // The condition is written first: without it, a reader of the empty page would conclude that no cluster is selected.
+  // Write the condition first, because a reader of the empty page without it would conclude that no cluster is selected.
   const stages = [misconfiguredStatus(state, misconfigured, now), ...(plan?.stages ?? [])];
   return { stages: stages.filter((stage) => stage.length > 0) };
 }
@@ -78,7 +78,7 @@ function satisfied(
   return satisfiedCondition({ bound, eligible, clusters: clusters.length }, placement.spec.clusterSets ?? [], result);
 }
 
-/** While pages are being written the status does not change, unless the API server rejected one of them. */
+/** The status to write while pages are being written. It changes only if the API server rejected one of them. */
 function refusedStatus(state: PlacementState, stages: readonly (readonly ApiAction[])[], now: Now): readonly ApiAction[] {
   const refusal = stages
     .flat()

@@ -39,7 +39,7 @@ export function fleet(count: number, labels: Readonly<Record<string, string>> = 
   return Array.from({ length: count }, (_, index) => cluster(`c${String(index).padStart(3, '0')}`, labels));
 }
 
-/** A set that contains every cluster, and the binding of the set to the namespace. */
+/** A set that contains every cluster, and a binding of this set to the namespace. */
 export const everything: readonly [ManagedClusterSet, ManagedClusterSetBinding] = [
   object(managedClusterSets, { name: 'global' }, { spec: { clusterSelector: { selectorType: 'LabelSelector', labelSelector: {} } } }),
   binding('global'),

@@ -45,7 +45,7 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
   return [...found.values()];
 }
 
-/** The clusters of a set: from the cache index if the set uses the exclusive label, otherwise found by testing every cluster. */
+/** Returns the clusters of a set. Uses the cache index if the set uses the exclusive label, otherwise tests every cluster. */
 function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
   const record = view.get(clusterSets, { name: set });
   if (!record) return [];

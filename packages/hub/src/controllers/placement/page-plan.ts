@@ -15,8 +15,8 @@ export interface PagePlan {
 }
 
 /**
- * The writes that bring the pages to the wanted state. Missing pages are created first; then clusters are written and surplus pages deleted
- * in an order that never omits a cluster that stays selected. Labels are corrected once the clusters of a page are correct.
+ * Plans the writes that bring the pages to the wanted state. First creates missing pages, then writes clusters and deletes surplus pages,
+ * in an order that never omits a cluster that stays selected. Corrects labels once the clusters of a page are correct.
  */
 export function planPages(state: PlacementState, wanted: readonly Page[]): PagePlan {
   const existing = new Map(state.pages.map((page) => [page.key.name, page]));
@@ -26,7 +26,7 @@ export function planPages(state: PlacementState, wanted: readonly Page[]): PageP
   }
   const missing = wanted.filter(({ name }) => !existing.has(name));
   const byName = new Map(wanted.map((page) => [page.name, page]));
-  // A page that is being deleted names its clusters until the deletion completes; until then it can be neither written nor created again.
+  // A page that is being deleted still names its clusters. Until the deletion completes, the page can be neither written nor created again.
   const writable = [...existing.values()].filter(({ isDeleting }) => !isDeleting);
   const rounds = rewriteRounds(
     writable.map((page) => rewriteOf(page, byName.get(page.key.name))),

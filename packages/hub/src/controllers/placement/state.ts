@@ -6,17 +6,17 @@ import type { Candidate, SheetLookup } from '@outrigger/rules/scheduling';
 /** The input of one pass over a Placement. */
 export interface PlacementState {
   readonly placement: SchedulingPlacementRecord;
-  /** How many existing cluster sets are bound to the namespace. */
+  /** The number of existing cluster sets that are bound to the namespace. */
   readonly bound: number;
   /** The names of the bound sets that the Placement references. */
   readonly eligible: readonly string[];
-  /** The clusters of these sets, without those that are being deleted. */
+  /** The clusters of these sets that are not being deleted. */
   readonly clusters: readonly Candidate[];
   /** The pages whose label names the Placement. */
   readonly pages: readonly DecisionPageRecord[];
-  /** A page by its name, regardless of its label. */
+  /** Returns a page by its name, whatever its label. */
   readonly page: (name: string) => DecisionPageRecord | undefined;
-  /** How often each cluster is in the decisions of all other Placements. Each call reads all decisions of the hub. */
+  /** Returns, for each cluster, how many decisions of other Placements contain it. Each call reads all decisions on the hub. */
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheet: SheetLookup;
   readonly outcomes: Outcomes;

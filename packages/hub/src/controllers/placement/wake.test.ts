@@ -19,7 +19,7 @@ const scored = {
   prioritizerPolicy: { configurations: [{ scoreCoordinate: { type: 'AddOn' as const, addOn: { resourceName: 'load', scoreName: 'x' } } }] },
 };
 
-/** Bindings: namespace apps to sets blue and prod, namespace other to set red; prod has a label selector. */
+/** Namespace `apps` is bound to the sets blue and prod, and `other` to the set red. The set prod has a label selector. */
 const hub = new ObjectHub(controller, [
   clusterSet('blue'),
   clusterSet('red'),
@@ -39,7 +39,7 @@ function change<P extends Projected>(resource: Resource<P>, before: KubeObject |
   return { before: before && resource.project(before, shared), after: after && resource.project(after, shared) };
 }
 const kept = new Map<string, unknown>();
-/** Equal values become the same instance, as in a cache. */
+/** Returns the same instance for equal values, as a cache does. */
 const shared = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);

@@ -8,23 +8,24 @@ import { type SchedulingClusterRecord, schedulingClusters } from '../../resource
 import { type SchedulingPlacementRecord, schedulingPlacements, usesExpressions, usesScore } from '../../resources/scheduling-placements.js';
 import { isMember } from '@outrigger/rules/scheduling';
 
-/** Which Placements to wake for a change. */
+/** Each function returns the Placements to wake for a change. */
 
 export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): ObjectKey[] {
   return after ? [after.key] : [];
 }
 
 /**
- * Wakes only the Placement that the page belongs to. The decisions of other Placements also affect the Balance score, but a Placement takes
- * them into account only the next time another change wakes it.
+ * Wakes only the Placement to which the page belongs. The decisions of other Placements affect the Balance score too, but a Placement takes
+ * them into account only when another change wakes it.
  */
 export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
 }
 
 /**
- * Wakes the Placements that may select the cluster through a set, by its old or its new labels. Placements with expressions may read any
- * field; the others are woken only for fields that they can select, tolerate or score by, never for a mere change of conditions.
+ * Wakes the Placements that may select the cluster through a set, by its old or new labels. Placements with expressions are woken by a
+ * change of any field. The others are woken only by fields that they can use to select, tolerate or score clusters, never by a change of
+ * conditions alone.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
   const isRelevant =
@@ -39,7 +40,7 @@ export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>
     .map(({ key }) => key);
 }
 
-/** Wakes Placements if a set is created, deleted or changes its selector; changes of its conditions wake no Placement. */
+/** Wakes Placements if a set is created or deleted, or if its selector changes. Changes of its conditions wake none. */
 export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
   if (before && after && deepEqual(before.selector, after.selector)) return [];
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);

@@ -15,21 +15,21 @@ import type { RequestRecord } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** The facts, besides the request, that the rules for an add-on's request use. */
+/** The facts that the rules for an add-on's request use, besides the request itself. */
 export interface AddOnRequestFacts {
-  /** Whether the requester's certificate belongs to the cluster that has the name now. */
+  /** Whether the requester's certificate belongs to the cluster that has this name now. */
   readonly credential: CredentialStanding;
-  /** Whether the add-on is declared and this manager renders it from templates; otherwise another manager decides on its requests. */
+  /** Whether the add-on is declared and this manager renders it from templates. If not, another manager decides on its requests. */
   readonly isOurs: boolean;
   readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
   readonly clusterAddOn: { readonly isDeleting: boolean } | undefined;
-  /** The template in effect on that cluster. */
+  /** The template that is in effect on the cluster. */
   readonly template: Pick<AddOnTemplateSpec, 'registration'> | undefined;
 }
 
 /**
- * Decides whether the agent of a cluster gets a certificate for an add-on. The request is compared with the registration that the hub
- * computes from the template, never with a status, because agents write statuses.
+ * Decides whether the agent of a cluster gets a certificate for an add-on. Compares the request with the registration that the hub computes
+ * from the template, never with a status, because agents write statuses.
  */
 export function judgeAddOnRequest(request: RequestRecord, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
@@ -44,7 +44,7 @@ export function judgeAddOnRequest(request: RequestRecord, contents: ParsedReques
   return problem ? deny(problem) : { type: 'approve', message: APPROVED_MESSAGE };
 }
 
-/** A permanent problem with the request, which no change of other objects can resolve. */
+/** A problem with the request that no change of other objects can resolve. */
 function wrongForGood(request: RequestRecord, contents: ParsedRequest): string | undefined {
   const { clusterName, addOnName, signerName } = request;
   if (contents.type === 'unreadable') return contents.problem;
@@ -52,7 +52,7 @@ function wrongForGood(request: RequestRecord, contents: ParsedRequest): string |
     notAgentOf(clusterName, request) ??
     usageProblem(request.usages) ??
     extensionProblem(contents.csr, addOnDnsName(addOnName)) ??
-    // Certificates for the hub's own API always have the default subject, regardless of the template.
+    // Certificates for the hub's own API always have the default subject, whatever the template says.
     (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(contents.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
   );
 }
@@ -66,7 +66,7 @@ function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, cluste
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 
-/** Computes the subject from the template, like the published registration. The status is output only and is not read. */
+/** Computes the expected subject from the template, like the published registration. The status is not read, because it is output only. */
 function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
   const [published] = registrationsOf([registration], { cluster: clusterName, addOn: addOnName, driver: 'csr' });
   const subject = published?.signerName === signerName ? published.subject : undefined;

@@ -1,10 +1,10 @@
-/** Rate limit for the requests of one requester: an initial burst, then this many per minute. */
+/** Rate limit for one requester: an initial burst, then this many requests per minute. */
 export interface RequestRate {
   readonly burst: number;
   readonly perMinute: number;
 }
 
-/** An agent sends one request per registration of each add-on, and again near the expiry of each certificate. */
+/** The default rate. An agent sends one request per registration of each add-on, and another when a certificate is about to expire. */
 export const DEFAULT_RATE: RequestRate = { burst: 60, perMinute: 30 };
 
 interface Bucket {
@@ -15,8 +15,8 @@ interface Bucket {
 const MAX_BUCKETS = 20_000;
 
 /**
- * One bucket per requester and class (`budgetOf`): a cluster that floods the hub with requests delays only itself. The least recently used
- * buckets are dropped.
+ * One bucket per requester and class (`budgetOf`), so that a cluster that floods the hub with requests delays only itself. The least
+ * recently used buckets are dropped.
  */
 export class RequestBudget {
   readonly #rate: RequestRate;
@@ -26,7 +26,7 @@ export class RequestBudget {
     this.#rate = rate;
   }
 
-  /** Milliseconds until the next request of the requester may be examined; 0 if it may be examined now. */
+  /** Milliseconds until the requester's next request may be examined; 0 if it may be examined now. */
   waitMs(requester: string, monotonic: number): number {
     const tokens = this.#tokens(requester, monotonic);
     return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) * 60_000) / this.#rate.perMinute);
@@ -34,7 +34,7 @@ export class RequestBudget {
 
   take(requester: string, monotonic: number): void {
     const tokens = this.#tokens(requester, monotonic);
-    this.#buckets.delete(requester); // keeps the map in order of last use
+    this.#buckets.delete(requester); // reinsert, so that the map stays ordered by last use
     this.#buckets.set(requester, { tokens: tokens - 1, at: monotonic });
     if (this.#buckets.size > MAX_BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
   }

@@ -14,7 +14,7 @@ import type { RequestRecord } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** Users and groups whose requests to join the hub approves without a user's review, besides the holders of join tokens. */
+/** Users and groups, besides the holders of join tokens, whose requests to join the hub approves without a review by a person. */
 export interface BootstrapPolicy {
   readonly users: readonly string[];
   readonly groups: readonly string[];
@@ -23,20 +23,20 @@ export interface BootstrapPolicy {
 export const NO_BOOTSTRAP_USERS: BootstrapPolicy = { users: [], groups: [] };
 
 export interface ClusterRequestFacts {
-  /** Undefined if another manager (upstream's) handles the requests of clusters. */
+  /** Undefined if another manager, such as upstream's, handles the requests of clusters. */
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly cluster:
     | {
         readonly isAccepted: boolean;
         readonly isDeleting: boolean;
         readonly hasJoined: boolean;
-        /** Recorded by an earlier version of the hub; used if `identity` is undefined. */
+        /** The key that an earlier version of the hub recorded; used if `identity` is undefined. */
         readonly agentKey: string | undefined;
       }
     | undefined;
   /** The record of the agent that holds the cluster's name. */
   readonly identity: AgentIdentity | undefined;
-  /** Whether the requester's certificate belongs to that agent. */
+  /** Whether the requester's certificate belongs to the agent that holds the name. */
   readonly credential: CredentialStanding;
   /** Whether the Namespace that stores the record exists. */
   readonly hasNamespace: boolean;
@@ -44,7 +44,7 @@ export interface ClusterRequestFacts {
 
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
-/** Decides whether the agent of a cluster gets a client certificate for joining or renewal. */
+/** Decides whether the agent of a cluster gets a client certificate, to join or to renew. */
 export function judgeClusterRequest(request: RequestRecord, contents: ParsedRequest, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
@@ -67,8 +67,8 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 }
 
 /**
- * A detached or denied cluster gets no further certificate, and its current certificate expires. A machine that previously used the
- * cluster's name gets no certificate either, because its certificate is not in the record.
+ * Decides on a renewal. A detached or denied cluster gets no further certificate, so its current one expires. A machine that used the
+ * cluster's name before gets none either, because its certificate is not in the record.
  */
 function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
@@ -83,9 +83,9 @@ function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRe
 }
 
 /**
- * A name belongs to the key that was certified last. A second cluster with that name is denied; the same agent may rejoin with its old key
- * if its certificate expired while it was away. The name of a detached cluster may be reused when its last certificate has expired, or when
- * an administrator has confirmed that it may be used again.
+ * Decides on a request to join. A name belongs to the key that was certified last, so a second cluster with that name is denied. The same
+ * agent may rejoin with its old key if its certificate expired while it was away. The name of a detached cluster may be reused when its
+ * last certificate has expired, or when an administrator has confirmed the reuse.
  */
 function judgeBootstrap(
   request: RequestRecord,
@@ -132,7 +132,10 @@ function notFree(cluster: string, until: number): string {
   );
 }
 
-/** The holder of a join token is recognized by the user and group of its ServiceAccount, which no other user can have. */
+/**
+ * Whether the requester may join without a review. The holder of a join token is recognized by the user and group of its ServiceAccount,
+ * which no other user can have.
+ */
 function isVouchedFor({ user, groups, clusterName }: RequestRecord, policy: BootstrapPolicy): boolean {
   if (clusterOfJoinUser(user) === clusterName && groups.includes(JOIN_GROUP)) return true;
   return policy.users.includes(user) || policy.groups.some((group) => groups.includes(group));

@@ -139,7 +139,7 @@ function view(objects: Objects = {}): CacheView {
   );
 }
 
-/** Reads the request, then decides, like two passes of the controller. */
+/** Runs two passes of the controller: one reads the request, the other decides. */
 async function decided(objects: Objects = {}): Promise<AnyDecision | undefined> {
   const controller = registrationController({ managerNamespace: 'manager', problems: new RequestProblems() });
   const seen = view(objects);

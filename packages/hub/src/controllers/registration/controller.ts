@@ -22,17 +22,17 @@ import type { PastRequest, RegistrationState } from './state.js';
 import { wakeByAddOn, wakeByCluster, wakeByDeclaration, wakeByNamespace, wakeByRequest, wakeByRollout, wakeByTemplate } from './wake.js';
 
 export interface RegistrationControllerOptions {
-  /** The namespace of signing authorities, unless a template names another. */
+  /** The namespace of signing authorities for templates that name no namespace. */
   readonly managerNamespace: string;
-  /** The users and groups that may join without a user's review. Undefined leaves the requests of clusters to another manager. */
+  /** The users and groups that may join without a review by a person. If undefined, another manager handles the requests of clusters. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
-  /** Maximum lifetime of a certificate that a template's own signer issues. Default: a day. */
+  /** Maximum lifetime of certificates from a template's own signer. Default: a day. */
   readonly maxCertificateSeconds?: number;
   readonly problems: RequestProblems;
 }
 
-/** Keyed by CertificateSigningRequest: approves or denies requests of clusters and add-ons, and signs those of custom signers. */
+/** Keyed by CertificateSigningRequest: approves or denies the requests of clusters and add-ons, and signs requests for custom signers. */
 export function registrationController(
   options: RegistrationControllerOptions,
 ): Controller<RegistrationState | PastRequest, ExaminedRequest, RegistrationEffects> {

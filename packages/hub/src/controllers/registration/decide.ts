@@ -43,7 +43,7 @@ export interface SignInput {
   readonly signingCA: { readonly namespace: string; readonly name: string };
   readonly dnsNames: readonly string[];
   readonly expirationSeconds: number | undefined;
-  /** Maximum lifetime of the certificate, regardless of the requested lifetime. */
+  /** Maximum lifetime of the certificate, whatever lifetime is requested. */
   readonly maxSeconds: number;
 }
 
@@ -53,7 +53,7 @@ export interface ReportInput {
   readonly message: string;
 }
 
-/** The effects of requests, and their inputs. */
+/** The effects of the registration controller, with their inputs. */
 export type RegistrationEffects = {
   readonly examine: ExamineInput;
   /** Parses an issued certificate. */
@@ -62,17 +62,17 @@ export type RegistrationEffects = {
   readonly sign: SignInput;
   /** Makes the add-on report a problem with the request. */
   readonly report: ReportInput;
-  /** Clears the problem of the request with this name. */
+  /** Clears the problem with the request of this name. */
   readonly forget: string;
 };
 
 type RegistrationDecision = Decision<ExaminedRequest, RegistrationEffects>;
 type RegistrationEffect = EffectAction<RegistrationEffects>;
 
-/** How often a rejected action (a missing permission, an authority that cannot sign) is tried again. */
+/** How often to retry an action that was rejected, for example because a permission is missing or an authority cannot sign. */
 const RETRY_REFUSED_MS = 60_000;
 
-/** Parses a request once, then approves or denies it, and signs approved requests if the template names a signing authority. */
+/** Parses a request once, approves or denies it, and signs an approved request if the template names a signing authority. */
 export function decide(state: RegistrationState | PastRequest, now: Now): RegistrationDecision {
   if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
   if (state.request.step === 'issued') return record(state);
@@ -96,7 +96,7 @@ function isForAnotherManager({ request, asker }: RegistrationState): boolean {
   return asker.facts.bootstrap === undefined || request.step !== 'decide' || request.signerName !== KUBE_CLIENT_SIGNER;
 }
 
-/** Parsing includes a signature check, so the rate limit is applied here, before the request is parsed. */
+/** Applies the rate limit before the request is parsed, because parsing includes a signature check. */
 function examine({ request, waitMs }: RegistrationState, now: Now): RegistrationDecision {
   const delay = waitMs(now.monotonic);
   if (delay > 0) return { stages: [], requeueAfterMs: delay };
@@ -111,7 +111,7 @@ export function judge({ request, contents, asker }: RegistrationState, nowMs: nu
     : judgeClusterRequest(request, contents, asker.facts, nowMs);
 }
 
-/** Records a certificate that was issued. The certificate must be parsed before it can be compared with the record. */
+/** Records an issued certificate. The certificate must be parsed before it can be compared with the record. */
 function record(state: RegistrationState): RegistrationDecision {
   const { request, namespace, issued, reportedProblem } = state;
   const forgotten: readonly RegistrationEffect[] =
@@ -163,8 +163,8 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
 }
 
 /**
- * Stores the record of the cluster's agent. For a machine that joins, this happens before the approval, so that no certificate is ever
- * issued for a key that is not recorded.
+ * Stores the record of the cluster's agent. When a machine joins, this happens before the approval, so that no certificate is ever issued
+ * for a key that is not recorded.
  */
 function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly ApiAction[] {
   if (!namespace || namespace.isDeleting) return [];
@@ -187,7 +187,7 @@ function review({ request }: RegistrationState): RegistrationEffect {
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
-/** Signs only requests that these rules would approve, regardless of who approved them. */
+/** Signs only requests that these rules would approve, whoever approved them. */
 function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
@@ -222,7 +222,7 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
   return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
 }
 
-/** Passes the message once to the add-on controller, which writes the add-on's conditions. */
+/** Passes the message to the add-on controller, once. That controller writes the add-on's conditions. */
 function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
   if (asker.type !== 'add-on' || !asker.clusterAddOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
   const input: ReportInput = { request: request.key.name, addOn: asker.clusterAddOn.key, message };
@@ -230,8 +230,8 @@ function report({ request, asker, reportedProblem }: RegistrationState, message:
 }
 
 /**
- * Events refer to the add-on if there is one, otherwise to the cluster. Requesters choose their labels themselves, so a request by another
- * cluster's agent, or by any other user, causes no Event on this cluster's objects; its denial is visible on the request.
+ * Events refer to the add-on, if there is one, otherwise to the cluster. Requesters choose their own labels, so only a request by the
+ * cluster's own agent causes an Event on the cluster's objects; the denial of any other request is visible on the request.
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
   if (!speaksFor(request.clusterName, request)) return [];

@@ -17,13 +17,13 @@ import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
 /**
- * Tests the rules by class: a correct request, and for each of its properties all kinds of wrong values. A request with at least one wrong
- * property is never approved; a request without wrong properties is approved.
+ * Tests the rules by class: generates a correct request and, for each of its properties, all kinds of wrong values. A request with at least
+ * one wrong property is never approved; a request without any is approved.
  */
 const NAME = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const TEXT = fc.oneof(fc.string({ maxLength: 12 }), NAME, fc.constantFrom('system:masters', 'system:nodes', 'system:authenticated', ''));
 
-/** Variants of a text that are never equal to it: other spellings, and similar texts. */
+/** Texts that differ from the given one: other spellings, and similar texts. */
 function otherThan(text: string): fc.Arbitrary<string> {
   const neighbours = [
     text.toUpperCase(),
@@ -39,7 +39,7 @@ function otherThan(text: string): fc.Arbitrary<string> {
 }
 
 /**
- * Lists of groups that differ from the wanted ones: with more, fewer, repeated, or other groups. Only `system:authenticated` may be added,
+ * Lists of groups that differ from the wanted list, with more, fewer, repeated or other groups. Only `system:authenticated` may be added,
  * once.
  */
 function otherGroups(wanted: readonly string[]): fc.Arbitrary<readonly string[]> {
@@ -73,7 +73,7 @@ const otherUsages = fc
   .filter((usages) => JSON.stringify([...usages].sort()) !== JSON.stringify([...CLIENT_CERTIFICATE_USAGES].sort()));
 const OIDS = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.14', '2.5.29.31', '1.3.6.1.5.5.7.1.1', '1.2.3.4'];
 
-/** Requests for certificates with more than a name. */
+/** Requests for certificates that contain more than a name. */
 const extras: fc.Arbitrary<Asked> = fc.oneof(
   TEXT.map((dns): Asked => ({ altNames: { dnsNames: [dns] } })),
   fc.constantFrom<Asked>(
@@ -100,7 +100,7 @@ function merged(deviations: readonly Deviation[]): { request: Partial<RequestRec
   };
 }
 
-/** Users that are not an agent of c1 in its group. */
+/** Users that belong to c1's group but are not agents of c1. */
 const requesters: fc.Arbitrary<Deviation> = fc.oneof(
   otherThan('c1')
     .filter((name) => name !== '' && !name.includes(':'))
@@ -226,7 +226,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     fc.assert(
       fc.property(fc.array(deviation, { minLength: 1, maxLength: 4 }), (deviations) => {
         const { request, asked } = merged(deviations);
-        // An agent may come back with the cluster's join token and the recorded key, so such a request is approved.
+        // An agent may rejoin with the cluster's join token and the recorded key, so exclude such requests: they are approved.
         fc.pre(request.user !== joinUser('c1') || !(request.groups ?? []).includes(JOIN_GROUP));
         expect(judge(request, asked)).not.toBe('approve');
       }),

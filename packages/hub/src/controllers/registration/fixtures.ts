@@ -4,7 +4,7 @@ import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import type { RequestRecord } from './request.js';
 
-/** A request as the agent of cluster c1 makes it for the add-on hello, with the changes from a row of a test table. */
+/** A request from the agent of cluster c1 for the add-on hello, with the changes in one row of a test table. */
 export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
   const clusterName = changes.clusterName ?? 'c1';
   return {
@@ -42,7 +42,7 @@ export interface Asked {
   readonly keyDigest?: string;
 }
 
-/** The parsed content of a request for c1 and hello: the default subject, unless a row of a test table overrides it. */
+/** The parsed content of a request for c1 and hello. The subject is the default one, unless a row of a test table overrides it. */
 export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };
@@ -66,7 +66,7 @@ export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): 
   };
 }
 
-/** An accepted cluster with the add-on installed from a template with both kinds of registration. */
+/** An accepted cluster on which the add-on is installed from a template with both kinds of registration. */
 export function factsOf(changes: Partial<AddOnRequestFacts> = {}): AddOnRequestFacts {
   return {
     isOurs: true,

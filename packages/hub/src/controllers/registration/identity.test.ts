@@ -6,7 +6,7 @@ import { RequestBudget } from './budget.js';
 import { budgetOf, notAgentOf, parseClusterAgent, speaksFor } from './identity.js';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}[a-z0-9]$/);
-/** Pairs of names: equal, one a prefix or suffix of the other, or unrelated. */
+/** Pairs of names that are equal or unrelated, or of which one is a prefix or suffix of the other. */
 const pair = fc.oneof(
   fc.tuple(name, name),
   fc.tuple(name, fc.stringMatching(/^[a-z0-9]{1,6}$/)).map(([start, rest]) => [start, start + rest] as const),

@@ -10,8 +10,8 @@ export interface ClusterAgent {
 const PREFIX = clusterAgentUser('', '').slice(0, -1);
 
 /**
- * Parses `system:open-cluster-management:<cluster>:<agent>`. Exactly two non-empty parts must follow the prefix: the user name of an
- * add-on's agent does not match, nor does any other name with the prefix.
+ * Parses `system:open-cluster-management:<cluster>:<agent>`. Exactly two non-empty parts must follow the prefix, so the user name of an
+ * add-on's agent does not match.
  */
 export function parseClusterAgent(user: string): ClusterAgent | undefined {
   if (!user.startsWith(PREFIX)) return undefined;
@@ -19,7 +19,7 @@ export function parseClusterAgent(user: string): ClusterAgent | undefined {
   return cluster && agent && more.length === 0 ? { cluster, agent } : undefined;
 }
 
-/** Why the requester is not the agent of this cluster; undefined if it is the agent. */
+/** Why the requester is not this cluster's agent; undefined if it is. */
 export function notAgentOf(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): string | undefined {
   const agent = parseClusterAgent(requester.user);
   if (!agent) return `requester "${requester.user}" is not the agent of a managed cluster`;
@@ -29,7 +29,7 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
 }
 
 /**
- * The reason why a request waits. Until the certificate is in the cluster's record, the hub cannot distinguish the cluster's agent from
+ * The reason why a request waits for the record. Until the certificate is recorded, the hub cannot distinguish the cluster's agent from
  * another machine.
  */
 export const RECORDING = 'a certificate of the cluster is being recorded';
@@ -42,9 +42,9 @@ export function foreignCredential(cluster: string): string {
 }
 
 /**
- * The budget that a request uses. It depends on the authenticated requester, never on a label, so that no cluster can use up the budget of
- * another. A cluster has one budget for its own requests and one for the requests of its add-ons, so that a flood of one kind does not
- * delay the other.
+ * Returns the budget that a request uses. It depends on the authenticated requester, never on a label, so that no cluster can use up
+ * another's budget. A cluster has one budget for its own requests and one for the requests of its add-ons, so that a flood of one kind does
+ * not delay the other.
  */
 export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {
   const cluster = parseClusterAgent(user)?.cluster;
@@ -52,7 +52,10 @@ export function budgetOf({ user, addOnName }: { readonly user: string; readonly 
   return `${requester}, ${addOnName === '' ? 'cluster' : 'add-ons'}`;
 }
 
-/** Whether a requester may cause Events and messages on objects of a cluster: only its own agent and the holder of its join token may. */
+/**
+ * Whether a requester may cause Events and messages on a cluster's objects. Only the cluster's own agent and the holder of its join token
+ * may.
+ */
 export function speaksFor(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): boolean {
   return notAgentOf(cluster, requester) === undefined || clusterOfJoinUser(requester.user) === cluster;
 }

@@ -3,7 +3,7 @@ import { sha256Hex } from '@outrigger/core/hash';
 import { readCertificate } from '@outrigger/core/x509';
 import { certificateCredential } from '../../registration/agent-identity.js';
 
-/** The part of an issued certificate that the record of a cluster's agent needs. */
+/** The part of an issued certificate that the record of the cluster's agent needs. */
 export interface ReadCertificate {
   readonly credentialId: string;
   readonly key: string;
@@ -13,13 +13,13 @@ export interface ReadCertificate {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Issued certificates that were parsed, by content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an
- * effect parses the certificate once, and the next pass finds the result here.
+ * Caches parsed certificates by content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an effect
+ * parses the certificate once, and the next pass reads the result here.
  */
 export class IssuedCertificates {
   readonly #read = new Map<string, ReadCertificate | undefined>();
 
-  /** Undefined until the certificate has been parsed, and for text that is not a certificate. */
+  /** Undefined if the certificate has not been parsed yet, or if the text is not a certificate. */
   get(certificate: string): ReadCertificate | undefined {
     return this.#read.get(sha256Hex(certificate));
   }
@@ -40,7 +40,7 @@ async function readIssued(keys: Keys, certificate: string): Promise<ReadCertific
     const { fingerprint, publicKey, notAfter } = await readCertificate(keys, atob(certificate));
     return { credentialId: certificateCredential(fingerprint), key: keyDigest(publicKey.spki), endsAt: notAfter };
   } catch {
-    // The text is not a certificate: no agent could present it to the hub, so there is nothing to record.
+    // The text is not a certificate, so no agent could present it to the hub, and there is nothing to record.
     return undefined;
   }
 }

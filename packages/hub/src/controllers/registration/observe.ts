@@ -64,7 +64,7 @@ interface Holder {
   readonly hasNamespace: boolean;
 }
 
-/** The agent that holds the name of the cluster, and whether the requester is that agent. */
+/** The agent that holds the cluster's name, and whether the requester is that agent. */
 function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceRecord | undefined, context: ObserveContext): Holder {
   const identity = readIdentity(namespace?.identity);
   const isRecording = (): boolean =>

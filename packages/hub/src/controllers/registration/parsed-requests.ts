@@ -13,8 +13,8 @@ export type ParsedRequest =
   | { readonly type: 'unreadable'; readonly problem: string };
 
 /**
- * The request that was parsed for a key, and its content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an
- * effect parses the request and remembers the result for the next pass. After a restart the requests are parsed again.
+ * The request that was parsed, and its content. Parsing needs WebCrypto, which is asynchronous, so a synchronous pass cannot do it: an
+ * effect parses the request and stores the result for the next pass. After a restart, requests are parsed again.
  */
 export interface ExaminedRequest {
   readonly request: string;

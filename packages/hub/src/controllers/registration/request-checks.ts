@@ -11,16 +11,16 @@ export interface ExpectedSubject {
 type Contents = Omit<ParsedCsr, 'publicKey'>;
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
-/** Every authenticated user is in this group, so a certificate with this group grants nothing more. */
+/** Every authenticated user is in this group, so a certificate with it grants nothing more. */
 const AUTHENTICATED = 'system:authenticated';
 
-/** Why the usages are not exactly those of a client certificate, or undefined if they match. */
+/** Why the usages are not exactly those of a client certificate; undefined if they are. */
 export function usageProblem(usages: readonly string[]): string | undefined {
   if (sameMembers(usages, CLIENT_CERTIFICATE_USAGES)) return undefined;
   return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
 }
 
-/** Why the request asks for more than a name; undefined if it asks for a name only. `dnsName` is the only alternative name allowed. */
+/** Why the request asks for more than a name; undefined if it does not. The only alternative name allowed is `dnsName`. */
 export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';
@@ -34,7 +34,7 @@ export function extensionProblem(csr: Contents, dnsName: string | undefined): st
   return attribute === undefined ? undefined : `it carries the attribute ${attribute}`;
 }
 
-/** Why the subject is not exactly the expected one; undefined if it matches. The order of groups and units does not matter. */
+/** Why the subject differs from the expected one; undefined if it does not. The order of groups and units does not matter. */
 export function subjectProblem(csr: Contents, expected: ExpectedSubject): string | undefined {
   const { commonName, organizations, organizationalUnits } = csr.subject;
   const [other] = csr.otherSubjectAttributes;
@@ -49,7 +49,7 @@ export function subjectProblem(csr: Contents, expected: ExpectedSubject): string
   return undefined;
 }
 
-/** Compares as multisets: a name that occurs twice differs from one that occurs once. */
+/** Compares as multisets, so a name that occurs twice differs from a name that occurs once. */
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
 }

@@ -11,10 +11,10 @@ import { requesterCredential } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { base } from '@outrigger/rules/observed';
 
-/** A CertificateSigningRequest that names a cluster. Other requests are not cached. */
+/** A CertificateSigningRequest that names a cluster. Requests without a cluster are not cached. */
 export interface RequestRecord extends Projected {
   readonly clusterName: string;
-  /** Empty for a request of the cluster's agent for itself. */
+  /** Empty if the cluster's agent requests a certificate for itself. */
   readonly addOnName: string;
   readonly signerName: string;
   readonly usages: readonly string[];
@@ -23,10 +23,10 @@ export interface RequestRecord extends Projected {
   readonly groups: readonly string[];
   /** Credential id of the requester's certificate; undefined if the API server does not send it. */
   readonly credential: string | undefined;
-  /** By the API server's clock. */
+  /** Creation time on the API server's clock. */
   readonly createdAt: string;
   readonly expirationSeconds: number | undefined;
-  /** Base64 of the PEM; empty once the request needs neither a decision nor a signature. */
+  /** Base64 of the PEM; empty if the request needs neither a decision nor a signature any more. */
   readonly request: string;
   /** Base64 of the PEM in the step `issued`; otherwise empty. */
   readonly certificate: string;
@@ -35,8 +35,8 @@ export interface RequestRecord extends Projected {
 }
 
 /**
- * `decide`: not approved or denied yet. `sign`: approved, and the signer is not Kubernetes' own. `approved`: Kubernetes' own signer will
- * issue a certificate. `issued`: the certificate is issued, and the hub records it. `done`: the request needs no further action.
+ * `decide`: neither approved nor denied yet. `sign`: approved, to be signed by the hub. `approved`: to be signed by Kubernetes' own signer.
+ * `issued`: the hub records the issued certificate. `done`: no further action.
  */
 export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
@@ -67,8 +67,8 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
     };
   },
   /**
-   * All indexes except `issued` contain open requests only, so that changes of other objects wake only open requests. `issued` contains
-   * requests whose certificates are recorded or to be recorded.
+   * All indexes except `issued` contain only open requests, so that changes of other objects wake only open requests. `issued` contains
+   * requests whose certificates are, or must be, recorded.
    */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),

@@ -4,7 +4,7 @@ import type { EffectContext } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { ReviewInput } from './decide.js';
 
-/** Asks the API server whether the agent may still renew its certificate; throws if not. */
+/** Asks the API server whether the agent may still renew its certificate. Throws if it may not. */
 export async function review({ user, groups, cluster }: ReviewInput, context: EffectContext): Promise<void> {
   const answer = await context.client(HUB).create<SubjectAccessReview>(
     subjectAccessReviews,

@@ -6,10 +6,10 @@ import { HUB } from '../../resources/base.js';
 import type { SignInput } from './decide.js';
 
 const HOUR_MS = 3_600_000;
-/** The validity of a certificate starts slightly before it is issued, for verifiers whose clocks are behind the hub's. */
+/** A certificate becomes valid this long before it is issued, because the clocks of verifiers may be behind the hub's. */
 const BACKDATE_MS = HOUR_MS;
 
-/** Signs with the authority that the template names. The Secret is read for each signature and not kept in memory. */
+/** Signs with the authority that the template names. Reads the Secret for each signature and does not keep it in memory. */
 export async function sign(input: SignInput, context: EffectContext): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const hub = context.client(HUB);
@@ -26,7 +26,7 @@ export async function sign(input: SignInput, context: EffectContext): Promise<re
   return [{ api: HUB, kind: certificateSigningRequests, object }];
 }
 
-/** A failure persists until a user changes the Secret, so the next attempt is made later. */
+/** Issues the certificate. A failure persists until a user changes the Secret, so the next attempt is made only after a delay. */
 async function issue(input: SignInput, secret: Secret, runtime: EffectContext['runtime']): Promise<string> {
   const where = `Secret ${input.signingCA.namespace}/${input.signingCA.name}`;
   const { keys, clock, random } = runtime;

@@ -10,32 +10,32 @@ import type { RequestRecord } from './request.js';
 /** All inputs of one pass over a CertificateSigningRequest. */
 export interface RegistrationState {
   readonly request: RequestRecord;
-  /** The cluster's Namespace, with the record of its agent; also undefined if another manager handles clusters. */
+  /** The cluster's Namespace, which stores the record of its agent. Also undefined if another manager handles clusters. */
   readonly namespace: NamespaceRecord | undefined;
-  /** In the step `issued`: the certificate; undefined until an effect has read it. */
+  /** The certificate, in the step `issued`; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;
-  /** Whether an effect has read the certificate; for text that is not a certificate, `issued` stays undefined. */
+  /** Whether an effect has read the certificate. If the text is not a certificate, `issued` stays undefined even then. */
   readonly isIssuedRead: boolean;
   /** Undefined until an effect has read the request. */
   readonly contents: ParsedRequest | undefined;
   readonly asker: Asker;
-  /** Milliseconds until the requester's next request may be examined, given the time of the pass. */
+  /** Milliseconds until the requester's next request may be examined; `monotonic` is the time of the pass. */
   readonly waitMs: (monotonic: number) => number;
-  /** The namespace of a template's signing authority, unless the template names another namespace. */
+  /** The namespace of signing authorities for templates that name no namespace. */
   readonly managerNamespace: string;
   readonly maxCertificateSeconds: number;
   readonly outcomes: Outcomes;
-  /** The problem with this request that the add-on reports; undefined if there is none. */
+  /** The problem with this request that the add-on currently reports, if any. */
   readonly reportedProblem: string | undefined;
 }
 
-/** A request that is deleted or finished while its add-on still reports a problem with it. */
+/** A request that was deleted or finished while its add-on still reports a problem with it. */
 export interface PastRequest {
   readonly request: undefined;
   readonly name: string;
 }
 
-/** The subject of the certificate: an add-on on a cluster, or the cluster's agent itself. */
+/** The subject of the certificate: an add-on on a cluster, or the cluster's own agent. */
 export type Asker =
   | {
       readonly type: 'add-on';

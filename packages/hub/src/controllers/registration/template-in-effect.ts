@@ -22,8 +22,8 @@ export function catalogOf(view: CacheView, managementAddOn: DeclarationRecord): 
 }
 
 /**
- * The template from which the add-on of one cluster is rendered, determined from the rollout and the overrides as in rendering. Undefined
- * if there is no template.
+ * Returns the template from which one cluster's add-on is rendered. Like rendering, uses the rollout and the overrides. Undefined if there
+ * is no template.
  */
 export function templateInEffect(
   view: CacheView,
@@ -37,7 +37,7 @@ export function templateInEffect(
   const overrides = overridesOf({ clusterAddOn, catalog, membership, configs: configLookup(view) });
   const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(managementAddOn.spec, catalog, clusterAddOn.status.supportedConfigs);
-  // If the requested version or template cannot be used, the previously assigned content stays in use.
+  // If the requested version or template cannot be used, the content that was assigned before stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
   const kept = isBlocked ? target.held : undefined;
   const effective = kept

@@ -1,19 +1,19 @@
 import type { AgentIdentity } from '../../registration/agent-identity.js';
 
-/** The decision of the rules about a request. */
+/** The rules' decision about a request. */
 export type Verdict =
   /** Another manager handles the request. */
   | { readonly type: 'ignore' }
-  /** A prerequisite is missing: the request stays pending and is evaluated again when a relevant object changes. */
+  /** A prerequisite is missing. The request stays pending and is evaluated again when a relevant object changes. */
   | { readonly type: 'wait'; readonly why: string }
   /** Denied for a reason that no later change can resolve. */
   | { readonly type: 'deny'; readonly why: string }
   | {
       readonly type: 'approve';
       readonly message: string;
-      /** The requester must still have this permission, which only the API server can check. */
+      /** A permission that the requester must still have. Only the API server can check it. */
       readonly review?: 'renew';
-      /** The record of the cluster's agent to store before the approval. */
+      /** The record of the cluster's agent, to store before the approval. */
       readonly identity?: AgentIdentity;
     };
 

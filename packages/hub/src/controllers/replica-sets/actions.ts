@@ -31,7 +31,7 @@ export function createWork(set: ReplicaSetRecord, placement: string, cluster: st
   return { type: 'create', id: actionId(cluster, name), api: HUB, kind: manifestWorks, object, adopt: true };
 }
 
-/** Writes the template to a work. Keeps additional labels of the work. */
+/** Writes the template to a work. Additional labels of the work stay. */
 export function updateWork(set: ReplicaSetRecord, work: ReplicaSetWorkRecord, now: Now): Action {
   const patch = {
     metadata: { labels: ownLabels(set.labels, setLabel(set.key), work.placement), annotations: writtenFrom(set, now) },

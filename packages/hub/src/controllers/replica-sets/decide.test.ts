@@ -26,7 +26,7 @@ const ROLLED_OUT = { ...UP, Progressing: 'False' } as const;
 const MOVING = { ...UP, Progressing: 'True' } as const;
 const BROKEN = { ...UP, Progressing: 'True', Degraded: 'True' } as const;
 
-/** A hub with one ManifestWorkReplicaSet, and agents that report what the test specifies. */
+/** A hub with one ManifestWorkReplicaSet. Its agents report what the test specifies. */
 class World {
   readonly hub: ObjectHub;
   now = START;

@@ -7,14 +7,14 @@ import { type PlacementPlan, deleteUnreferenced, planPlacements } from './plan.j
 import type { ReplicaSetState } from './state.js';
 import { conditionsOf, invalidName, statusPatch } from './status.js';
 
-/** The minimum time between two writes of the status, which counts the works of many clusters. */
+/** The minimum time between two status writes. The status counts the works of many clusters, so it changes often. */
 const STATUS_INTERVAL_MS = 1_000;
 
-/** One pass over a ManifestWorkReplicaSet: creates, updates and deletes its works, and writes its status. */
+/** Decides one pass over a ManifestWorkReplicaSet: creates, updates and deletes its works, and writes its status. */
 export function decide(state: ReplicaSetState, now: Now): Decision {
   const { set } = state;
   if (set.isDeleting) return decideDeletion(state);
-  // The finalizer is written before the first work, so that deleting the set leaves no works behind.
+  // Write the finalizer before the first work, so that deleting the set leaves no works behind.
   if (!hasFinalizer(set)) return { stages: [[addFinalizer(set)]] };
   const problem = nameProblem(
     set.key,
@@ -25,7 +25,7 @@ export function decide(state: ReplicaSetState, now: Now): Decision {
   const plans = planPlacements(state, now);
   const writes = [...plans.flatMap(({ actions }) => actions), ...deleteUnreferenced(state)];
   const refusal = writes.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
-  // While works are being written, the status is not changed; the next pass counts them.
+  // Do not change the status while works are being written; the next pass counts them.
   if (writes.length > 0 && !refusal) return { stages: [writes], ...recheck(plans, now) };
   return decideStatus(state, conditionsOf(plans, refusal), plans, writes, now);
 }
@@ -48,7 +48,7 @@ function decideStatus(
   };
 }
 
-/** Deletes all works. With the policy Foreground the finalizer stays until they are deleted. */
+/** Deletes all works. With the policy Foreground the finalizer stays until the works are deleted. */
 function decideDeletion({ set, works }: ReplicaSetState): Decision {
   if (!hasFinalizer(set)) return { stages: [] };
   const deletions = works.filter(({ isDeleting }) => !isDeleting).map(deleteWork);

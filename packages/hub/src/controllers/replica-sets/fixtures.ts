@@ -39,7 +39,7 @@ export function placement(name: string, selected: number, status: Placement['sta
   return object(placements, { name, namespace: NAMESPACE }, { spec: {}, status: { numberOfSelectedClusters: selected, ...status } });
 }
 
-/** A page of decisions; `group` is the index of its decision group. */
+/** A PlacementDecision. `group` is the index of its decision group. */
 export function page(of: string, clusters: readonly string[], group = 0): PlacementDecision {
   const labels = {
     'cluster.open-cluster-management.io/placement': of,
@@ -50,7 +50,7 @@ export function page(of: string, clusters: readonly string[], group = 0): Placem
   return object(placementDecisions, { name: `${of}-decision-${group + 1}`, namespace: NAMESPACE, labels }, { status: { decisions } });
 }
 
-/** A Placement with one decision group of these clusters. */
+/** A Placement with one decision group that contains these clusters. */
 export function placed(of: string, ...clusters: readonly string[]): readonly KubeObject[] {
   return [placement(of, clusters.length), page(of, clusters)];
 }

@@ -25,7 +25,7 @@ export interface PlacementPlan {
   readonly recheckAt: number | undefined;
 }
 
-/** Plans the works of every referenced Placement. Works of a Placement that is not referenced any more are deleted. */
+/** Plans the works of every referenced Placement. Deletes works of a Placement that is no longer referenced. */
 export function planPlacements(state: ReplicaSetState, now: Now): readonly PlacementPlan[] {
   const hasTemplate = templateTest(state.set);
   const needsProgressing = reportsProgress(state.set.template);
@@ -83,7 +83,7 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
   };
 }
 
-/** Keeps one work for each selected cluster; another controller may have created several. */
+/** Keeps one work for each selected cluster, because another controller may have created several. */
 function keptWorks(works: readonly PlannedWork[], selected: ReadonlyMap<string, number>): ReadonlyMap<string, PlannedWork> {
   const kept = new Map<string, PlannedWork>();
   const inOrder = [...works].sort(
@@ -100,7 +100,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The work itself records the rollout: a work that has the template was admitted when the template was written. */
+/** The work itself is the record of the rollout: a work that has the template was admitted when the template was written to it. */
 function observationOf(cluster: string, planned: PlannedWork | undefined): ObservedCluster {
   const { phase, since } = planned?.progress ?? { phase: 'applying', since: 0 };
   const atTarget = planned?.hasTemplate ?? false;

@@ -2,7 +2,7 @@ import type { ManifestWorkSpec } from '@outrigger/api';
 import { type Condition, findCondition, parseTime } from '@outrigger/core';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 
-/** The progress of one work towards its current spec, as its agent reports it. */
+/** The progress of one work towards its current spec, according to its agent. */
 export interface WorkProgress {
   /** `applying`: the agent has not reported this generation of the work yet. */
   readonly phase: 'applying' | 'progressing' | 'failed' | 'succeeded';
@@ -10,14 +10,14 @@ export interface WorkProgress {
   readonly since: number;
 }
 
-/** Whether a condition rule of the template computes Progressing. Without such a rule, agents do not report that condition. */
+/** Whether a condition rule of the template computes Progressing. Agents report that condition only if there is such a rule. */
 export function reportsProgress({ manifestConfigs = [] }: ManifestWorkSpec): boolean {
   return manifestConfigs.some(({ conditionRules = [] }) => conditionRules.some(({ condition }) => condition === 'Progressing'));
 }
 
 /**
- * A work that reports Progressing is evaluated by Progressing and Degraded. A work that cannot report Progressing has succeeded when its
- * objects are applied and available. Conditions of an older generation are ignored.
+ * Evaluates the reports about a work. A work that reports Progressing is judged by Progressing and Degraded. A work that cannot report
+ * Progressing has succeeded when its objects are applied and available. Conditions from an older generation are ignored.
  */
 export function progressOf(work: ReplicaSetWorkRecord, needsProgressing: boolean): WorkProgress {
   const { conditions, generation, writtenAt = 0 } = work;

@@ -4,7 +4,7 @@ import type { Now, Refusal } from '@outrigger/kube';
 import type { PlacementPlan, PlannedWork } from './plan.js';
 import type { ReplicaSetState } from './state.js';
 
-/** The change of the status that a pass writes; empty if the status does not change. */
+/** The status patch of a pass; empty if the status does not change. */
 export function statusPatch(
   { set }: ReplicaSetState,
   conditions: readonly ReplicaSetCondition[],
@@ -29,7 +29,7 @@ export function conditionsOf(plans: readonly PlacementPlan[], refusal: Refusal |
   return [placementVerified(plans), placementRolledOut(plans), manifestWorkApplied(plans, refusal)];
 }
 
-/** The condition of a set whose name does not fit into the names of its works. */
+/** The condition for a set whose name does not fit into the names of its works. */
 export function invalidName(message: string): ReplicaSetCondition {
   return { type: 'ManifestworkApplied', status: 'False', reason: 'InvalidManifestWorkName', message };
 }
@@ -76,7 +76,7 @@ function manifestWorkApplied(plans: readonly PlacementPlan[], refusal: Refusal |
 
 type Summary = Required<ManifestWorkReplicaSetSummary>;
 
-/** While the clusters of a Placement are not known, the works that exist count as desired. */
+/** The number of wanted works. While a Placement's clusters are not known, its existing works count as wanted. */
 function desired({ placement, works }: PlacementPlan): number {
   return placement.unknown ? works.length : placement.decided.positions.size;
 }

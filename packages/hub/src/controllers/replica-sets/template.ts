@@ -4,8 +4,8 @@ import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 
 /**
- * Returns a function that reports whether a work has the template of the set. Fields that the API server defaults are ignored. A work of
- * another controller has no digest and must equal the template.
+ * Returns a function that reports whether a work has the template of the set. Ignores fields that the API server defaults. A work from
+ * another controller has no digest, so it must equal the template.
  */
 export function templateTest({ template, digest }: ReplicaSetRecord): (work: ReplicaSetWorkRecord) => boolean {
   // Equal specs are stored once, so each distinct spec is compared once per pass.

@@ -5,7 +5,7 @@ import { type ReplicaSetRecord, replicaSets } from '../../resources/replica-sets
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 import { setOfLabel } from './names.js';
 
-/** Which ManifestWorkReplicaSets to wake for a change. */
+/** Each function returns the ManifestWorkReplicaSets to wake for a change. */
 
 export function wakeBySet({ after }: Change<ReplicaSetRecord>): ObjectKey[] {
   return after ? [after.key] : [];

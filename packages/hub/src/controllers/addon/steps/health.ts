@@ -9,7 +9,7 @@ type Available = Extract<AddOnCondition, { type: 'Available' }>;
 type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
 type ConditionText = Pick<Condition, 'status' | 'reason' | 'message'>;
 
-/** While a cluster is unreachable, Available of every add-on on it is Unknown, regardless of the add-on's health mode. */
+/** The Available condition of every add-on on an unreachable cluster: Unknown, whatever the add-on's health mode. */
 export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
   if (!cluster.available || !isUnreachable(cluster)) return undefined;
   const { reason, message } = cluster.available;
@@ -19,8 +19,8 @@ export function unreachableCondition(cluster: ClusterRecord): Available | undefi
 const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: 'WorkApplied', message: AVAILABLE_MESSAGES.workApplied };
 
 /**
- * The Available condition of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and a
- * missing dependency over the workloads. Undefined if the condition (`existing`) does not change.
+ * Computes the Available condition of an add-on that the hub probes. An unreachable cluster takes precedence over a missing dependency, and
+ * a missing dependency over the workloads. Returns undefined if the condition (`existing`) does not change.
  */
 export function availableCondition(
   addOnName: string,
@@ -39,8 +39,8 @@ export function availableCondition(
 }
 
 /**
- * The ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about the works. A condition
- * that reports a resolved failure is removed.
+ * Computes the ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about them. Removes a
+ * condition whose failure is resolved.
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,

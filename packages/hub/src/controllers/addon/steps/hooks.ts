@@ -24,13 +24,13 @@ export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
 /** The state of the pre-delete hooks of a deletion. */
 export type HookPlan =
-  /** The deletion waits for no hook (any more), so the finalizer is removed. */
+  /** The deletion does not wait for any hook, so the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
-  /** The hooks have run. The next pass sees this condition in the status and releases the add-on. */
+  /** The hooks have run. The next pass reads this condition from the status and releases the add-on. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
   | {
       readonly type: 'run';
-      /** Undefined if the work exists already or cannot be rendered. */
+      /** Undefined if the work already exists or cannot be rendered. */
       readonly work: ManifestWork | undefined;
       readonly condition: HookCompleted;
       readonly deadlineAt: number;
@@ -50,17 +50,16 @@ export function hasHooks(template: TemplateInUse): boolean | undefined {
 }
 
 /**
- * All annotations of an object together are limited to 256 KiB; this is the limit for hooks. Larger hooks are rendered from the stored
- * content, as long as it exists.
+ * Maximum size of the hooks in the annotation; all annotations of an object are limited to 256 KiB together. Larger hooks are rendered from
+ * the stored content, as long as it exists.
  */
 const MAX_KEPT_HOOKS = 128 * 1024;
 
 /**
- * The value of the add-on's annotation with the rendered hooks: null removes it, undefined leaves it unchanged. In the annotation the hooks
- * outlive the template, the declaration and the stored content, which may all be deleted together with the add-on. The annotation is
- * written only together with the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons.
- * An add-on that another manager renders has none: before Outrigger was installed, any user who may write the add-on could have set the
- * annotation.
+ * Returns the value of the annotation with the rendered hooks: null removes it, undefined leaves it unchanged. The annotation keeps the
+ * hooks when the template, the declaration and the stored content are deleted together with the add-on. It is written only together with
+ * the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons. An add-on that another manager
+ * renders gets no annotation, because any user who could write the add-on before Outrigger was installed could have set one.
  */
 export function keptHooks(
   clusterAddOn: AddOnRecord,
@@ -76,7 +75,7 @@ export function keptHooks(
   return text === kept ? undefined : text;
 }
 
-/** The hooks as rendered for the existing works; undefined if the annotation has none. */
+/** The hooks that were rendered for the existing works; undefined if the annotation has none. */
 function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] | undefined {
   const hooks = preDeleteManifests === undefined ? undefined : parseJson(preDeleteManifests);
   if (!Array.isArray(hooks) || hooks.length === 0) return undefined;
@@ -84,7 +83,7 @@ function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] |
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
 }
 
-/** Undefined if the text is not JSON. A user may have edited the annotation. */
+/** Parses JSON. Returns undefined if the text is invalid, because a user may have edited the annotation. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -94,7 +93,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The next step of a deletion with hooks. The step does not depend on whether a rollout has admitted the cluster. */
+/** Returns the next step of a deletion with hooks. The step does not depend on whether a rollout has admitted the cluster. */
 export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
   const { clusterAddOn } = state;
   const name = preDeleteWorkName(clusterAddOn.key.name);
@@ -120,8 +119,8 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
 }
 
 /**
- * The hook work is created once: it is not changed after it has started. While the content exists, hooks are rendered from it: the
- * annotation may be older than the policy that keeps other users from writing it.
+ * Returns the hook work to create. It is created once and not changed after it has started. While the content exists, the hooks are
+ * rendered from it, because the annotation may be older than the policy that keeps other users from writing it.
  */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;

@@ -8,15 +8,15 @@ import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnAction } from '../actions.js';
 import type { AddOnState } from '../state.js';
 
-/** A patch of the add-on's own metadata, and the guards that must succeed before it is written. */
+/** A patch to the add-on's own metadata, and the guards that must succeed before it is written. */
 export interface MetadataPlan {
   readonly guards: readonly AddOnAction[];
   readonly actions: readonly ApiAction[];
 }
 
 /**
- * Owner references, finalizers and changed annotations of the add-on itself, in one patch. `hasHooks` is undefined while it is not known
- * whether the add-on has pre-delete hooks: the finalizer then stays unchanged.
+ * Plans owner references, finalizers and changed annotations of the add-on in one patch. `hasHooks` is undefined while it is not known
+ * whether the add-on has pre-delete hooks; the finalizer then stays unchanged.
  */
 export function planMetadata(
   { clusterAddOn, managementAddOn }: AddOnState,
@@ -58,9 +58,9 @@ function metadataPatch(
 }
 
 /**
- * The owner references that make the declaration own the add-on, whether the installer or a user created it, so that it is deleted with the
- * declaration. Undefined if the declaration already owns the add-on, or if the declaration is being deleted, because its deletion
- * determines whether its add-ons are deleted or orphaned.
+ * Returns owner references with which the declaration owns the add-on, whether the installer or a user created it, so that both are deleted
+ * together. Undefined if the declaration already owns the add-on, or if it is being deleted, because its deletion determines whether
+ * add-ons are deleted or orphaned.
  */
 function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord): OwnerReference[] | undefined {
   if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;
@@ -72,7 +72,8 @@ function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord
 }
 
 /**
- * Undefined if the finalizers are already correct. Deprecated finalizers are always removed, because no other controller would remove them.
+ * Returns the finalizers to write, or undefined if they are already correct. Always removes deprecated finalizers, because no other
+ * controller would.
  */
 function wantedFinalizers({ finalizers, isDeleting }: AddOnRecord, hasHooks: boolean | undefined): readonly string[] | undefined {
   const kept = finalizers.filter((finalizer) => !DEPRECATED_ADDON_FINALIZERS.includes(finalizer));

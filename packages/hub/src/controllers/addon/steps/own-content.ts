@@ -9,15 +9,15 @@ import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
 
 /**
- * Stores the content of configs that a user references before the status names their digests, so that the add-on can still be rendered
- * after such an object is deleted. The fleet controller stores the content of configs that the fleet references.
+ * Stores the content of configs that a user references before the status names their digests. The add-on can then still be rendered after
+ * such an object is deleted. The fleet controller stores the configs that the fleet references.
  */
 export function keepContent(
   { configs, contentNamespace, managementAddOn }: AddOnState,
   overrides: Overrides,
   effective: EffectiveConfigs,
 ): readonly ApiAction[] {
-  // Content created for a declaration that is being deleted would be garbage-collected together with the declaration.
+  // If the declaration is being deleted, the garbage collector would delete the new content with it, so store nothing.
   if (!managementAddOn || managementAddOn.isDeleting) return [];
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
   return effective.refs.flatMap((ref): ApiAction[] => {
@@ -33,7 +33,7 @@ export function keepContent(
   });
 }
 
-/** Adds this reference to the references of content that is already stored. */
+/** Adds this reference to stored content that already has other references. */
 function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): ApiAction {
   return {
     type: 'patch',
@@ -47,7 +47,7 @@ function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: 
 }
 
 /**
- * Annotations that name the object (and version) to which the content belongs, so that the content can be found after the object was
+ * Annotations that name the object, and the version, to which the content belongs. By them the content can be found after the object was
  * deleted.
  */
 function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {

@@ -15,11 +15,11 @@ export interface ProgressInput {
   readonly supported: readonly string[];
   readonly plan: WorksPlan;
   readonly works: readonly WorkRecord[];
-  /** The progress of the existing works. It is meaningful only if they are the works of the target. */
+  /** The progress of the existing works. It is meaningful only if the existing works are those of the target. */
   readonly worksProgress: WorksProgress;
   /** The requested version or template, if it cannot be used. */
   readonly choice: TemplateChoice | undefined;
-  /** The API server's message, if it rejected a work. */
+  /** The message with which the API server rejected a work, if it did. */
   readonly refusal: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Progress {
   readonly isDone: boolean;
 }
 
-/** The progress of the add-on towards its target, and the version fields of the status. */
+/** Computes the progress of the add-on towards its target, and the version fields of the status. */
 export function progressOf(input: ProgressInput): Progress {
   const { clusterAddOn, choice, supported } = input;
   const before: VersionStatus = {
@@ -73,7 +73,8 @@ function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurre
 }
 
 /**
- * Whether the works of another manager match the target: at least one work exists, and every work names the target's digests and version.
+ * Whether the works of another manager match the target: at least one work exists, and every work names the digests and the version of the
+ * target.
  */
 function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean {
   const hash = configSpecHash(refs);
@@ -81,12 +82,12 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
 }
 
 /**
- * Whether the move to this content has succeeded before. A move that succeeded stays succeeded: a pod that restarts later affects health,
- * not progress.
+ * Whether the move to this content has already succeeded. It stays succeeded, because a pod that restarts later affects health, not
+ * progress.
  */
 function hasSucceeded({ clusterAddOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = clusterAddOn.status;
-  // The field is absent if the add-on has no versions, or if the hub's CRDs do not define it.
+  // currentVersion is absent if the add-on has no versions, or if the hub's CRDs do not define the field.
   const isSameVersion = currentVersion === undefined || currentVersion === version;
   return (
     findCondition(conditions, 'Progressing')?.reason === 'Succeed' &&

@@ -22,12 +22,12 @@ type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied'
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
-  /** The condition is true only after `actions` have succeeded, so the status is written after them. */
+  /** The condition becomes true only when `actions` have succeeded, so the status is written after them. */
   readonly condition: RegistrationApplied;
   readonly actions: readonly ApiAction[];
 }
 
-/** The hub's part of an add-on's registration: the subjects of its certificates, and the permissions of those subjects. */
+/** Plans the hub's part of an add-on's registration: the subjects of its certificates, and their permissions. */
 export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
   const { name, namespace: cluster = '' } = state.clusterAddOn.key;
   const driver = state.clusterAddOn.status.kubeClientDriver;
@@ -53,8 +53,7 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
 }
 
 /**
- * Why the agent does not get a certificate. After a restart, the message about a request that is still open is kept until this process has
- * processed the request.
+ * Why the agent gets no certificate. After a restart, the message about an open request stays until this process has processed the request.
  */
 function requestProblem({ clusterAddOn, requests }: AddOnState): string | undefined {
   if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
@@ -71,7 +70,7 @@ function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): str
   return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
 }
 
-/** New bindings are created before old ones are deleted, so that an agent never temporarily loses a permission. */
+/** Creates new bindings before it deletes old ones, so that an agent never loses a permission temporarily. */
 function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]): readonly ApiAction[] {
   const existing = new Map(access.bindings.map((binding) => [keyString(binding.key), binding]));
   const names = new Set(wanted.map((binding) => keyString(keyOf(binding))));
@@ -89,9 +88,9 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
 }
 
 /**
- * Removes the agents' conditions about credentials that the add-on does not have any more; agents never remove them. The certificate
- * condition is removed with the last registration that needs a certificate; with the token driver, the registration for the hub needs none.
- * The token condition is removed with the registration for the hub, or when certificates are used.
+ * Removes the conditions that agents wrote about credentials that the add-on no longer has, because agents never remove them. The
+ * certificate condition goes with the last registration that needs a certificate; with the token driver, the registration for the hub needs
+ * none. The token condition goes with the registration for the hub, or when certificates are used.
  */
 export function endedCredentials(
   { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,
@@ -108,8 +107,8 @@ export function endedCredentials(
 }
 
 /**
- * The config kinds that the add-on supports: the declared kinds, and the kinds that every add-on from templates supports. The order is
- * always the same.
+ * The config kinds that the add-on supports, always in the same order: the declared kinds, and the kinds that every add-on from templates
+ * supports.
  */
 export const supportedKinds: (declared: readonly ConfigGroupResource[]) => readonly ConfigGroupResource[] = memoize((declared) => {
   const all = [

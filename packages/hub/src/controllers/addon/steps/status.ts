@@ -13,7 +13,7 @@ import { type ConfigLookup, layered, type PinnedRef, refKey, toRef } from '@outr
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import type { EffectiveConfigs } from '@outrigger/rules/effective';
 
-/** A condition to set, or to remove. Conditions that are not listed stay unchanged. */
+/** A condition to set or remove. Conditions that are not listed stay unchanged. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
 
 export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
@@ -29,8 +29,8 @@ export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly Con
 }
 
 /**
- * The references in effect, and the references of kinds that the add-on does not support, with an empty digest. The last applied config of
- * each object is kept until the next move is done.
+ * Lists the references in effect, and, with an empty digest, the references whose kind the add-on does not support. The last applied config
+ * of each object stays until the next move is done.
  */
 export function configReferences(
   clusterAddOn: AddOnRecord,
@@ -59,24 +59,27 @@ export function configReferences(
   });
 }
 
-/** The merge patch from the observed status to the next one; undefined if they are equal. */
+/** Returns the merge patch from the observed to the next status, or undefined if they are equal. */
 export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
   const patch = createMergePatch(clusterAddOn.status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** How long a change of only a transient reason may be delayed, so that it is written together with the next patch. */
+/** How long a change of only a transient reason may be delayed, so that it can be written with the next patch. */
 const PASSING_REASON_MS = 5_000;
-/** The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual time is at least one second. */
+/**
+ * The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual interval may be one second
+ * shorter.
+ */
 const FLAP_REST_MS = 2_000;
 
 /**
- * The earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch, and is
- * written separately after a delay. A dependency that flaps changes conditions at most once a second.
+ * Returns the earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch,
+ * but not longer than a fixed delay. If a dependency flaps, conditions change at most once a second.
  */
 export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
-  // If a stored time is in the future, the clock was stepped back; the patch is not delayed until then.
+  // A stored time in the future means that the clock was stepped back, so do not wait for it.
   const past = (time: number): number => (time > now.wall ? 0 : time);
   const before = clusterAddOn.status.conditions ?? [];
   const next = (patch['conditions'] ?? []) as unknown as readonly Condition[];
@@ -95,21 +98,18 @@ export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now
   return Math.max(now.wall, past(startedAt) + PASSING_REASON_MS);
 }
 
-/** Whether the add-on was just created and is not admitted yet: the admission usually follows shortly. */
+/** Whether the add-on was just created and is not admitted yet. The admission usually follows shortly. */
 function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): boolean {
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 
-/**
- * Whether only Degraded, and perhaps Available with it, changed. This is the effect of a dependency that becomes unsatisfied or satisfied
- * again.
- */
+/** Whether only Degraded, and perhaps Available with it, changed. This happens when a dependency becomes unsatisfied or satisfied again. */
 function isFlap(changed: readonly Condition[]): boolean {
   const types = changed.map(({ type }) => type);
   return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');
 }
 
-/** Whether a condition change is transient during a move: "not available yet" is transient, "no longer available" is not. */
+/** Whether a condition change is transient during a move. Available=False is transient unless the add-on was available before. */
 function isPassing(condition: Condition, before: readonly Condition[]): boolean {
   const old = findCondition(before, condition.type);
   if (condition.type === 'Available') {

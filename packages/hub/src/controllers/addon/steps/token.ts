@@ -25,14 +25,17 @@ export function asksForSignIn({ registration = [] }: AddOnTemplateSpec): boolean
   return registration.some(isSignIn);
 }
 
-/** Whether an add-on that another manager renders registers with the API of the hub: its manager lists the registrations in the status. */
+/**
+ * Whether an add-on rendered by another manager registers with the hub's API. It does if that manager lists such a registration in the
+ * status.
+ */
 export function publishesSignIn({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>): boolean {
   return (clusterAddOn.status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
 /**
- * The ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. They are deleted if the agent uses certificates
- * or does not register.
+ * Plans the ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. Deletes them if the agent uses
+ * certificates or does not register.
  */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { clusterAddOn, access } = state;
@@ -53,7 +56,10 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   return { condition: tokenCondition(state, wanted), actions };
 }
 
-/** The message contains the UID of the ServiceAccount, by which agents detect that their token belongs to a deleted account. */
+/**
+ * The token condition. Its message contains the UID of the ServiceAccount, from which agents detect that their token belongs to a deleted
+ * account.
+ */
 function tokenCondition({ clusterAddOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
   const type = 'TokenInfrastructureReady';
   if (wanted.length === 0) return findCondition(clusterAddOn.status.conditions, type) ? { type, remove: true } : undefined;
@@ -77,7 +83,7 @@ function tokenCondition({ clusterAddOn, access, outcomes }: AddOnState, wanted: 
   };
 }
 
-/** The command with which an administrator grants the hub the permission to set up tokens for one cluster. */
+/** The command with which an administrator allows the hub to set up tokens for one cluster. */
 function grantHint(reason: string, cluster: string | undefined): string {
   if (reason !== 'Forbidden') return '';
   const account = `${HUB_NAMESPACE}:outrigger-hub`;

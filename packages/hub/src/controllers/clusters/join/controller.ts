@@ -6,8 +6,8 @@ import { type JoinState, decideJoin } from './decide.js';
 import { JOIN_NAMESPACE, joinRoleName } from '../../../resources/join-names.js';
 
 /**
- * Keyed by the cluster that is to join: reduces the permissions of its join token after first use, and deletes the token when it has
- * expired or the cluster has joined.
+ * Keyed by the name of a cluster that is to join: reduces the permissions of its join token after the first use, and deletes the token when
+ * it has expired or the cluster has joined.
  */
 export function joinController(): Controller<JoinState> {
   return defineController({

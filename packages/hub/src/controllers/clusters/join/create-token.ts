@@ -28,28 +28,28 @@ const MIN_SECONDS = 600;
 const DEFAULT_SECONDS = 3600;
 
 export interface JoinTokenOptions {
-  /** Must act as a user that may accept clusters and request tokens in the namespace of join tokens. */
+  /** A client with the identity of a user who may accept clusters and request tokens in the namespace of join tokens. */
   readonly client: Client;
   readonly runtime: Pick<Runtime, 'clock'>;
-  /** Name of the cluster that is to join. */
+  /** The name of the cluster that is to join. */
   readonly cluster: string;
   /** How long the token is valid. Default: an hour; at least ten minutes. */
   readonly expiresInSeconds?: number;
-  /** Whether the hub accepts the cluster as soon as it requests to join. Default: true. If false, a user must accept the cluster later. */
+  /** Whether the hub accepts the cluster when it asks to join. Default: true. If false, a user must accept it later. */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Confirms that the name of a detached cluster may be used again before its last certificate has expired. */
+  /** Confirms that the name of a detached cluster may be reused before its last certificate has expired. */
   readonly reuseName?: boolean;
   /**
-   * Whether the bearer may watch all certificate requests, as Open Cluster Management's agent does. Default: false, which permits only its
-   * own requests.
+   * Whether the token may be used to watch all certificate requests, as Open Cluster Management's agent does. Default: false; the token
+   * then permits access only to its own requests.
    */
   readonly readsRequests?: boolean;
 }
 
 export interface JoinToken {
   readonly cluster: string;
-  /** Bearer token. This response is the only place where the token appears; it is not stored. */
+  /** The bearer token. It is not stored; this response is the only place where it appears. */
   readonly token: string;
   readonly expiresAt: string;
 }
@@ -61,9 +61,9 @@ interface TokenRequest extends KubeObject {
 }
 
 /**
- * Declares a cluster and creates a token with which only this cluster may join, once. An earlier token of the cluster becomes invalid. It
- * works on every Kubernetes API server: the token belongs to a ServiceAccount and becomes invalid with it. The manager grants the account
- * its permissions as soon as it observes the account.
+ * Declares a cluster and creates a token with which only this cluster may join, once. An earlier token of the cluster becomes invalid.
+ * Works on every Kubernetes API server, because the token belongs to a ServiceAccount and becomes invalid with it. The manager grants the
+ * account its permissions as soon as it observes the account.
  */
 export async function createJoinToken({
   client,
@@ -97,9 +97,9 @@ export async function createJoinToken({
 }
 
 /**
- * While certificates of a detached cluster are valid, its name cannot be reused: the API server could not distinguish the old machine,
- * which holds these certificates, from the new cluster. The hub would deny the certificate request too; this check reports the reason to
- * the user who creates the token, who can then confirm the reuse.
+ * Checks that the name can be used. While certificates of a detached cluster are valid, its name cannot be reused, because the API server
+ * could not distinguish the old machine, which holds them, from the new cluster. The hub would deny the certificate request too; this check
+ * gives the reason to the user who creates the token and can confirm the reuse.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
@@ -119,8 +119,8 @@ async function checkName(client: Client, name: string, reuseName: boolean, nowMs
 }
 
 /**
- * Creates the namespace of join tokens if it does not exist. A dry run checks whether the user may create accounts in it before the cluster
- * is declared, so that nothing is written if the permission is missing.
+ * Creates the namespace of join tokens if it does not exist. A dry run first checks whether the user may create accounts in it, so that
+ * nothing is written if the permission is missing.
  */
 async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): Promise<void> {
   try {
@@ -131,7 +131,10 @@ async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): P
   }
 }
 
-/** Refuses the name of a cluster that has joined, because with a token for this name another cluster could take its place. */
+/**
+ * Declares the cluster. Refuses the name of a cluster that has joined, because a token for this name would let another cluster take its
+ * place.
+ */
 async function declareCluster(
   client: Client,
   name: string,
@@ -155,7 +158,7 @@ async function declareCluster(
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
 }
 
-/** Returns whether the object was created; an existing object is left unchanged. */
+/** Creates the object and returns true, or leaves an existing object unchanged and returns false. */
 async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<boolean> {
   try {
     await client.create(kind, object);

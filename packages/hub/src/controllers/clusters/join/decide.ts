@@ -13,14 +13,14 @@ export interface JoinState {
   readonly account: JoinAccountRecord | undefined;
   readonly role: JoinRoleRecord | undefined;
   readonly binding: JoinBindingRecord | undefined;
-  /** Requests made with the token. */
+  /** Certificate requests that were made with the token. */
   readonly requests: readonly JoinRequestRecord[];
 }
 
 /**
- * One pass over a join token. The token gets the permissions it needs, can be used for one certificate request, and is deleted when the
- * cluster has joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, which invalidates
- * every copy of the token at once.
+ * Decides one pass over a join token. The token gets the permissions it needs and can be used for one certificate request. It is deleted
+ * when the cluster has joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, because
+ * this invalidates every copy of the token at once.
  */
 export function decideJoin(state: JoinState, now: Now): Decision {
   const { name, account, role, binding, requests } = state;

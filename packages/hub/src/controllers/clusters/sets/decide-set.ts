@@ -19,7 +19,7 @@ export interface ClusterSetState {
   readonly count: number;
 }
 
-/** The sets that every hub has: the default set for clusters that are in no other set, and the set of all clusters. */
+/** The sets that exist on every hub: the default set, for clusters in no other set, and the set of all clusters. */
 export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
   [DEFAULT_CLUSTER_SET, { selectorType: 'ExclusiveClusterSetLabel' }],
   [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
@@ -46,7 +46,7 @@ function create(name: string, clusterSelector: ClusterSetSelector): ApiAction {
 }
 
 function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
-  // Merging an empty selector would leave the existing one unchanged, so its parts are removed by name.
+  // Merging an empty selector would leave the existing one unchanged, so remove its parts by name.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
   const patch = { spec: { clusterSelector: { selectorType, labelSelector: emptied } } } as JsonObject;
   return { type: 'patch', id: 'set', api: HUB, kind: managedClusterSets, key, patch, precondition: { uid, resourceVersion } };

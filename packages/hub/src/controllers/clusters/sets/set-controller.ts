@@ -14,7 +14,8 @@ export function clusterSetController(): Controller<ClusterSetState> {
     watches: [
       watch(clusterSets, wakeBySet),
       watch(clusterLifecycles, wakeByMembership),
-      // Every API server has the namespace `default`. Only its event can wake the keys of sets that do not exist yet.
+      // Wake the built-in sets with the namespace `default`, which every API server has, because sets that do not exist yet cause no
+      // events.
       watch(clusterNamespaces, ({ after }) => (after?.key.name === 'default' ? [...BUILT_IN_SETS.keys()].map((name) => ({ name })) : [])),
     ],
     observe,
@@ -43,7 +44,7 @@ function wakeBySet({ before, after }: Change<ClusterSetRecord>): ObjectKey[] {
   return record ? [record.key] : [];
 }
 
-/** Wakes only the sets that a cluster joined or left; most label changes affect no set. */
+/** Wakes only the sets that a cluster joined or left, because most label changes affect no set. */
 function wakeByMembership({ before, after }: Change<ClusterLifecycleRecord>, view: CacheView): ObjectKey[] {
   const left = before?.labels[CLUSTER_SET_LABEL];
   const joined = after?.labels[CLUSTER_SET_LABEL];

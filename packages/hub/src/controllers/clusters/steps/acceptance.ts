@@ -13,7 +13,8 @@ import type { ClusterState } from '../state.js';
 type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>;
 
 /**
- * The finalizers that delay the deletion of a cluster until the hub has removed the agent's permissions and the objects it manages there.
+ * The finalizers that delay the deletion of a cluster until the hub has removed the agent's permissions and the objects in the cluster's
+ * namespace.
  */
 const FINALIZERS: readonly string[] = [CLUSTER_RBAC_FINALIZER, CLUSTER_RESOURCES_FINALIZER];
 
@@ -22,13 +23,13 @@ export function wasEverAccepted({ conditions }: ClusterLifecycleRecord): boolean
   return findCondition(conditions, 'HubAcceptedManagedCluster') !== undefined;
 }
 
-/** Accepts a new cluster if auto-acceptance is enabled, and records it in an annotation so that it happens only once. */
+/** Accepts a new cluster if auto-acceptance is enabled. Records the acceptance in an annotation, so that it happens only once. */
 export function autoAcceptance({ cluster, options }: ClusterState, now: Now): JsonObject {
   if (!options.autoAccept || cluster.wasAutoAccepted) return {};
   return { metadata: { annotations: { [AUTO_ACCEPTED_ANNOTATION]: now.time } }, spec: { hubAcceptsClient: true } };
 }
 
-/** The finalizers of the cluster plus those that an accepted cluster needs. Returns the same list if none is missing. */
+/** Returns the finalizers of the cluster with those that an accepted cluster needs. Returns the same list if none is missing. */
 export function guardedFinalizers({ accepts, finalizers }: ClusterLifecycleRecord): readonly string[] {
   const missing = accepts ? FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer)) : [];
   return missing.length === 0 ? finalizers : [...finalizers, ...missing];
@@ -39,7 +40,7 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 }
 
 /**
- * Reports acceptance when all objects that the agent needs exist, an error if a problem prevents this, and a denial immediately. Sets no
+ * Reports acceptance when all objects that the agent needs exist, an error if a problem prevents this, and a denial immediately. Returns no
  * condition for a cluster that was never accepted, or while its namespace and permissions are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {

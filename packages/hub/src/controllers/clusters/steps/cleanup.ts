@@ -20,11 +20,10 @@ type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
 export interface CleanupPlan {
   readonly actions: readonly ClusterAction[];
   /**
-   * The check against the server that must succeed before these actions are executed, or before the actions that require an empty
-   * namespace.
+   * The check against the server that must succeed before these actions, or before actions that require an empty namespace, are executed.
    */
   readonly guard: ClusterAction | undefined;
-  /** Whether the namespace contains no add-on or work of the cluster any more. */
+  /** Whether the namespace no longer contains an add-on or work of the cluster. */
   readonly isEmpty: boolean;
   readonly condition: Deleting;
   readonly events: readonly EventIntent[];
@@ -33,9 +32,9 @@ export interface CleanupPlan {
 const NAMES_TOLD = 5;
 
 /**
- * Removes the objects of a cluster that is being deleted: first its add-ons, then its works; within each kind in order of cleanup priority,
- * lowest first, each priority only after the objects of the previous one are deleted. A forced deletion removes all objects at once, after
- * it has recorded the objects that stay on the cluster.
+ * Removes the objects of a cluster that is being deleted, first its add-ons, then its works. Within each kind the objects with the lowest
+ * cleanup priority go first, and each priority waits until the previous one is deleted. A forced deletion removes all objects at once,
+ * after it has recorded the objects that stay on the cluster.
  */
 export function cleanup(state: ClusterState): CleanupPlan {
   const { addOns, works, cluster } = state;
@@ -76,7 +75,7 @@ function forced(state: ClusterState): CleanupPlan {
   };
 }
 
-/** Deletes the object. A later pass removes its finalizers, because no agent will remove them. */
+/** Deletes the object. A later pass removes its finalizers, because no agent will. */
 function release(kind: Kind, record: ClusterLeftoverRecord): readonly ApiAction[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];

@@ -6,8 +6,8 @@ import type { ClusterState } from '../state.js';
 const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', False: 'unhealthy', Unknown: 'unreachable' };
 
 /**
- * The changes to the labels that list a cluster's add-ons, as a merge patch of `metadata.labels`: null removes a label. An add-on whose
- * name is not valid in a label gets no label, and does not affect the labels of other add-ons.
+ * Returns the changes to the labels that list a cluster's add-ons, as a merge patch of `metadata.labels` in which null removes a label. An
+ * add-on whose name is not valid in a label gets no label; the labels of other add-ons are not affected.
  */
 export function featureLabels({ cluster, addOns }: Pick<ClusterState, 'cluster' | 'addOns'>): Readonly<Record<string, string | null>> {
   const wanted = new Map(addOns.filter(hasLabel).map(({ key, available = 'Unknown' }) => [featureLabel(key.name), VALUES[available]]));

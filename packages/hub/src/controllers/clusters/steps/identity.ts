@@ -5,8 +5,8 @@ import { HUB } from '../../../resources/base.js';
 import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 
 /**
- * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and keeps the name
- * reserved.
+ * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and reserves the
+ * name.
  */
 export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);

@@ -14,7 +14,7 @@ export function graceMs({ leaseSeconds }: ClusterLifecycleRecord): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
 
-/** Creates the Lease for the agent to renew. Its renewal time is now, so that a new agent has the full grace period to start. */
+/** Creates the Lease that the agent renews. Its renewal time is now, so that a new agent has the full grace period to start. */
 export function missingLease({ cluster, lease, namespace }: ClusterState, now: Now): readonly ApiAction[] {
   if (lease || cluster.isDeleting || !wasEverAccepted(cluster) || !namespace || namespace.isDeleting) return [];
   const object: Lease = {
@@ -27,8 +27,8 @@ export function missingLease({ cluster, lease, namespace }: ClusterState, now: N
 }
 
 /**
- * The Lease is deleted last, with the cluster: a later cluster of the same name must not become unreachable because of its predecessor's
- * Lease.
+ * Deletes the Lease, as the last object of the cluster. A later cluster of the same name must not become unreachable because of its
+ * predecessor's Lease.
  */
 export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
   if (!lease) return [];
@@ -43,7 +43,7 @@ export interface LeaseVerdict {
 }
 
 /**
- * The conditions that follow from the Lease: whether the agent has stopped renewing it, and whether its clock agrees with the hub's. Only
+ * Derives conditions from the Lease: whether the agent has stopped renewing it, and whether the agent's clock agrees with the hub's. Only
  * the agent itself reports that the cluster is available again.
  */
 export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseVerdict {
@@ -56,8 +56,8 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
 }
 
 /**
- * When the Lease expires. If the agent's clock is far ahead, the server's time of the last write is used, so that a wrong clock cannot hide
- * a stopped agent.
+ * Returns when the Lease expires. If the agent's clock is far ahead, uses the server's time of the last write, so that a wrong clock cannot
+ * hide a stopped agent.
  */
 function expiryOf(cluster: ClusterLifecycleRecord, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
@@ -75,8 +75,8 @@ function stopped(): ClusterCondition {
 }
 
 /**
- * Compares the agent's clock at the renewal with the server's clock when it stored the renewal. The clock of this pass is not used: a pass
- * long after the renewal would mistake a missing renewal for a wrong clock.
+ * Compares the agent's clock at the renewal with the server's clock when it stored the renewal. Does not use the clock of this pass,
+ * because a pass long after the renewal would mistake a missing renewal for a wrong clock.
  */
 function clockCondition(
   cluster: ClusterLifecycleRecord,

@@ -4,8 +4,8 @@ import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 import type { ClusterState } from '../state.js';
 
 /**
- * The namespaces that the sets of the cluster request, sorted by set and name; undefined if the status lists exactly these. Conditions that
- * the agent wrote for a namespace are kept.
+ * Returns the namespaces that the cluster's sets request, sorted by set and name, or undefined if the status already lists exactly these.
+ * Keeps the conditions that the agent wrote for a namespace.
  */
 export function managedNamespaces({ cluster, askingSets }: ClusterState): readonly ManagedNamespace[] | undefined {
   const known = new Map(cluster.managedNamespaces.map((namespace) => [idOf(namespace), namespace]));

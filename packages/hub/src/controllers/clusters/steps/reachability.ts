@@ -8,8 +8,8 @@ import { graceMs } from './lease.js';
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
- * Events for an agent that stops renewing its Lease, emitted with the write of the status, and for an agent that is reachable again,
- * emitted with the write of the taints. A newly joined cluster is not reported as reachable again.
+ * Events for an agent that stops renewing its Lease, sent with the status, and for an agent that is reachable again, sent with the taints.
+ * A newly joined cluster is not reported as reachable again.
  */
 export function reachabilityEvents(
   cluster: ClusterLifecycleRecord,
@@ -22,7 +22,7 @@ export function reachabilityEvents(
   const now = findCondition(next, AVAILABLE);
   if (now?.status === 'Unknown' && old !== undefined && old.status !== 'Unknown' && isWritten('status'))
     return [{ ...event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name)), afterAction: 'status' }];
-  // The agent itself reports that it is available; the taint shows that the hub treated the cluster as unreachable before.
+  // The agent itself reports that it is available, but the taint shows that the hub treated the cluster as unreachable before.
   const wasUnreachable = cluster.taints.some(({ key }) => key === UNREACHABLE_TAINT);
   if (now?.status === 'Unknown' || old?.status !== 'True' || !isWritten('cluster')) return [];
   if (!wasUnreachable || !wasJoinedBefore(cluster, old)) return [];

@@ -34,7 +34,7 @@ export interface RightsPlan {
   readonly namespaced: readonly ApiAction[];
 }
 
-/** The permissions of the agent of an accepted cluster, on its ManagedCluster and on the objects in its namespace. */
+/** Plans the permissions that the agent of an accepted cluster has on its ManagedCluster and in its namespace. */
 export function acceptedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
   const { name } = cluster.key;
@@ -53,8 +53,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * The permissions that remain after a denial. The permission to access works is removed with the last work, so that until then the agent
- * can clean up works that are deleted.
+ * Plans the permissions that remain after a denial. The permission to access works is removed only with the last work, so that the agent
+ * can clean up works that are deleted before.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -70,7 +70,7 @@ export function deniedRights(state: ClusterState): RightsPlan {
   };
 }
 
-/** Removes all objects that were created for the agent; roles that all clusters share are removed with the last cluster. */
+/** Removes all objects that were created for the agent. Roles that all clusters share are removed with the last cluster. */
 export function removedRights(state: ClusterState): readonly ApiAction[] {
   const { rights, isLast } = state;
   return [
@@ -83,8 +83,8 @@ export function removedRights(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Works and bindings arrive through different watches, so the API server is queried for remaining works before the permission to access
- * works is removed.
+ * Works and bindings arrive through different watches, so this effect asks the API server for remaining works before the permission to
+ * access works is removed.
  */
 function noWorksLeft(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };
@@ -104,7 +104,7 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
   if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
-  // Several clusters may create the shared roles at the same time; the first one to do so succeeds, and all create identical roles.
+  // Several clusters may create the shared roles at the same time. The roles are identical, so it does not matter which cluster succeeds.
   return [
     {
       type: 'create',
@@ -118,8 +118,8 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
 }
 
 /**
- * A binding that is being deleted is created again after the deletion. The role of a binding cannot be changed, so a binding to another
- * role is deleted and created again.
+ * Plans one binding. A binding that is being deleted is created again after the deletion. The role of a binding cannot be changed, so a
+ * binding to another role is deleted and created again.
  */
 function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly ApiAction[] {
   if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
@@ -137,8 +137,8 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
 }
 
 /**
- * The cluster was accepted again before its permission to access works had been removed: the finalizer of the old binding is removed, so
- * that a new binding can be created.
+ * Removes the finalizer of the old binding, so that a new one can be created. This is needed if the cluster is accepted again before its
+ * permission to access works has been removed.
  */
 function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly ApiAction[] {
   const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);

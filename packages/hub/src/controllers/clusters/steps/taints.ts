@@ -3,7 +3,7 @@ import { conditionStatus } from '@outrigger/core';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 
 /**
- * The cluster's taints, including the taint by which Placements avoid an unreachable or unhealthy cluster. Returns the same list if it is
+ * Returns the cluster's taints with the taint by which Placements avoid an unreachable or unhealthy cluster. Returns the same list if it is
  * already correct.
  */
 export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleRecord): readonly ClusterTaint[] {
@@ -13,7 +13,7 @@ export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLi
   const own = taints.filter((taint) => !others.includes(taint));
   const isRight = wanted === undefined ? own.length === 0 : own.length === 1 && own[0]?.key === wanted && own[0].effect === 'NoSelect';
   if (isRight) return taints;
-  // timeAdded is not set here: the hub's admission sets it, and rejects a value set by the writer.
+  // Do not set timeAdded: the hub's admission sets it, and rejects a value from the writer.
   return wanted === undefined ? others : [...others, { key: wanted, effect: 'NoSelect' }];
 }
 

@@ -2,7 +2,7 @@ import { type Controller, defineController, watch } from '@outrigger/kube';
 import { type FinishedWorkRecord, finishedWorks } from '../../../resources/finished-works.js';
 import { decide } from './decide.js';
 
-/** Keyed by ManifestWork: deletes works that were meant to run once. */
+/** Keyed by ManifestWork: deletes works that were meant to run only once. */
 export function finishedWorkController(): Controller<FinishedWorkRecord> {
   return defineController({
     name: 'finished-works',
