@@ -20,7 +20,7 @@ export interface AdmissionRequest {
   /** The kind of the objects. It differs from the resource's kind for subresources such as `scale`. */
   readonly kind: GroupVersionKind;
   readonly subResource?: string;
-  /** The namespace of the object; for a Namespace object its own name. */
+  /** The namespace of the object; for a Namespace object, its own name. */
   readonly namespace?: string;
   readonly name?: string;
   readonly userInfo: UserInfo;
@@ -35,7 +35,7 @@ export interface AdmissionRequest {
  */
 export interface AdmissionVerdict {
   readonly object?: KubeObject;
-  /** Sent to the caller as `Warning` headers. */
+  /** Warnings that are sent to the caller as `Warning` headers. */
   readonly warnings?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * The total cost that all evaluations caused by one key (a Placement, a request, an object) may have. Expressions, patterns and paths that
- * tenants store take a pool as an argument, so that no caller can run them without a limit. Cost is counted in steps, never in time, so
- * that the result is the same on every machine.
+ * The total cost that all evaluations for one key (a Placement, a request, an object) may have. Code that evaluates expressions, patterns
+ * or paths stored by tenants takes a pool as an argument, so that no caller can run them without a limit. Cost is counted in steps, never
+ * in time, so that the result is the same on every machine.
  */
 export class CostPool {
   readonly limit: number;
@@ -28,12 +28,12 @@ export class CostPool {
 
 export const CHARACTERS_PER_UNIT = 10;
 
-/** The cost of one pass over a text, at least 1. */
+/** Returns the cost of one pass over a string, at least 1. */
 export function textCost(length: number): number {
   return Math.ceil((length + 1) / CHARACTERS_PER_UNIT);
 }
 
-/** The cost of running a pattern's program over a text: in the worst case each instruction runs at each character. */
+/** Returns the cost of running a pattern's program over a string. In the worst case, each instruction runs at each character. */
 export function matchCost(textLength: number, programSize: number): number {
   return textCost(textLength) * programSize;
 }

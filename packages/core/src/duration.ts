@@ -14,7 +14,7 @@ const MAX_LENGTH = 200;
 const MAX_NANOS = 2n ** 63n - 1n;
 const NANOS_PER_MS = 1_000_000n;
 
-/** Nanoseconds of a duration in Go's notation (`1h30m`, `-1.5s`, `300ms`, `0`); throws an error with Go's message. */
+/** Returns the nanoseconds of a duration in Go's notation (`1h30m`, `-1.5s`, `300ms`, `0`). Throws an error with Go's message. */
 export function parseDurationNanos(text: string): bigint {
   if (/^[-+]?0$/.test(text)) return 0n;
   if (text.length > MAX_LENGTH || !WHOLE.test(text)) throw new Error(`time: invalid duration ${JSON.stringify(text.slice(0, MAX_LENGTH))}`);
@@ -28,13 +28,13 @@ export function parseDurationNanos(text: string): bigint {
   return text.startsWith('-') ? -nanos : nanos;
 }
 
-/** Milliseconds of a duration in Go's notation, as in `metav1.Duration` fields. */
+/** Returns the milliseconds of a duration in Go's notation, as in `metav1.Duration` fields. */
 export function parseDuration(text: string): number {
   const nanos = parseDurationNanos(text);
   return Number(nanos / NANOS_PER_MS) + Number(nanos % NANOS_PER_MS) / Number(NANOS_PER_MS);
 }
 
-/** Go's canonical notation: `1h30m0s`, `1.5s`, `100ms`, `0s`. */
+/** Formats a duration in Go's canonical notation: `1h30m0s`, `1.5s`, `100ms`, `0s`. */
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) throw new Error(`${milliseconds} is no duration`);
   return formatDurationNanos(BigInt(Math.round(milliseconds * Number(NANOS_PER_MS))));

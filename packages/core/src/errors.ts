@@ -35,7 +35,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The `Status` object that a Kubernetes API server returns when a request fails (or a delete succeeds). */
+/** The `Status` object that a Kubernetes API server returns if a request fails (or a delete succeeds). */
 export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -69,7 +69,7 @@ const CODES: Readonly<Record<ApiReason, number>> = {
   Unknown: 500,
 };
 
-/** An error response of an API server. Branch on `reason`, never on `message`. */
+/** An error response from an API server. Branch on `reason`, never on `message`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly reason: ApiReason;
@@ -117,7 +117,7 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-/** Compares `name`, not the class, so that errors of a second copy of this package match too. */
+/** Whether an error is an ApiError. It compares `name`, not the class, so that errors from a second copy of this package match too. */
 export function isApiError(error: unknown, reason?: ApiReason): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && (!reason || (error as ApiError).reason === reason);
 }

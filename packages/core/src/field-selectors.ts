@@ -6,18 +6,18 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A compiled field selector: `metadata.name=x,status.phase!=y`. */
+/** A compiled field selector, such as `metadata.name=x,status.phase!=y`. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly isEmpty: boolean;
-  /** `field` returns a field's value as text; an absent field equals the empty text, as in the API. */
+  /** Whether the fields match. `field` returns a field's value as a string; an absent field equals the empty string, as in the API. */
   matches(field: (path: string) => string | undefined): boolean;
-  /** The value that the selector requires of a field, if any, so that a store can read one object instead of all. */
+  /** Returns the value that the selector requires of a field, if any, so that a store can read one object instead of all. */
   exactMatch(field: string): string | undefined;
   toString(): string;
 }
 
-/** Parses a field selector; `\,`, `\=` and `\\` in a value are escapes for the second character. Errors have the API server's texts. */
+/** Parses a field selector. In a value, `\,`, `\=` and `\\` are escapes for the second character. Errors have the API server's messages. */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements = splitTerms(text)
     .filter((term) => term !== '')
@@ -32,7 +32,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   };
 }
 
-/** Looks up fields of an object by dotted path (`spec.nodeName`). Only scalar fields have a string value. */
+/** Returns a function that looks up fields of an object by dotted path (`spec.nodeName`). Only scalar fields have a string value. */
 export function fieldsOf(object: object): (path: string) => string | undefined {
   return (path) => {
     let value: unknown = object;

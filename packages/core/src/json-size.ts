@@ -1,6 +1,6 @@
 /**
- * The approximate size of a value as JSON, in bytes. Stops counting above `limit`, because a value that contains one large part many times
- * is small in memory but may be too large to serialize.
+ * Returns the approximate size of a value as JSON, in bytes. Stops counting above `limit`, because a value that contains one large part
+ * many times is small in memory but may be too large to serialize.
  */
 export function jsonSize(value: unknown, limit: number): number {
   let size = 0;
@@ -22,7 +22,7 @@ export function jsonSize(value: unknown, limit: number): number {
   return size;
 }
 
-/** The length in UTF-8. Only long texts are counted exactly, because short texts do not affect a limit. */
+/** Returns the length in UTF-8. Only long strings are counted exactly, because short ones do not affect a limit. */
 function byteLength(text: string): number {
   if (text.length < 1000 || !/[^\x00-\x7f]/.test(text)) return text.length;
   let bytes = text.length;

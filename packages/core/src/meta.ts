@@ -1,17 +1,17 @@
-/** How a kind is served: the facts that URLs, caches and log lines need. */
+/** How a kind is served, as far as URLs, caches and log lines need to know. */
 export interface Kind<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set; carries the object type so that `get(kind)` returns it. */
+  /** Never set. It carries the object type, so that `get(kind)` returns it. */
   readonly type?: T;
 }
 
 export interface ObjectKey {
   readonly name: string;
-  /** Absent for cluster-scoped objects. */
+  /** The namespace; absent for cluster-scoped objects. */
   readonly namespace?: string;
 }
 
@@ -91,7 +91,7 @@ export function keyOf(object: { readonly metadata: ObjectMeta }): ObjectKey {
   return namespace === undefined ? { name } : { name, namespace };
 }
 
-/** `namespace/name`, or `name` for cluster-scoped objects: the form used in maps, logs and messages. */
+/** Returns `namespace/name`, or `name` for cluster-scoped objects, as used in maps, logs and messages. */
 export function keyString(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }

@@ -24,7 +24,7 @@ export interface Gauge<L extends string = string> {
 }
 
 export interface Histogram<L extends string = string> {
-  /** Durations are in seconds. */
+  /** Records a value. Durations are in seconds. */
   observe(labels: MetricLabels<L>, value: number): void;
 }
 

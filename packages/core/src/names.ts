@@ -1,6 +1,6 @@
 /**
- * The naming rules of Kubernetes. Each validator returns the API server's error messages, or an empty list. The patterns are written so
- * that each character can match in only one way, which makes matching linear in the length of the text.
+ * Kubernetes' naming rules. Each validator returns the API server's error messages, or an empty list. The patterns are written so that each
+ * character can match in only one way, which makes matching linear in the length of the string.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -19,7 +19,7 @@ const NAME_PART_TEXT =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   `(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME_PART}')`;
 
-/** A name of one DNS label, such as a namespace. */
+/** Validates a name that is one DNS label, such as that of a namespace. */
 export function validateDns1123Label(value: string): string[] {
   const problems = tooLong(value, 63);
   if (labelPattern.test(value)) return problems;
@@ -31,7 +31,7 @@ export function validateDns1123Label(value: string): string[] {
   ];
 }
 
-/** A name of DNS labels joined by dots: the rule for the names of most objects. */
+/** Validates a name of DNS labels joined by dots, which is the rule for most object names. */
 export function validateDns1123Subdomain(value: string): string[] {
   const problems = tooLong(value, 253);
   if (subdomainPattern.test(value)) return problems;
@@ -42,7 +42,7 @@ export function validateDns1123Subdomain(value: string): string[] {
   ];
 }
 
-/** The stricter label of services and CRD plurals: it starts with a letter. */
+/** Validates the stricter label of services and CRD plurals, which must start with a letter. */
 export function validateDns1035Label(value: string): string[] {
   const problems = tooLong(value, 63);
   if (dns1035Pattern.test(value)) return problems;
@@ -53,7 +53,7 @@ export function validateDns1035Label(value: string): string[] {
   ];
 }
 
-/** The rule for keys of labels and annotations, and for finalizers: a name with an optional DNS prefix, such as `example.com/name`. */
+/** Validates keys of labels and annotations, and finalizers: a name with an optional DNS prefix, such as `example.com/name`. */
 export function validateQualifiedName(value: string): string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
@@ -83,18 +83,18 @@ export function validateLabelValue(value: string): string[] {
 }
 
 function tooLong(value: string, maxBytes: number): string[] {
-  // A text has at least as many bytes as UTF-16 units, so a long text need not be encoded.
+  // A string has at least as many bytes as UTF-16 units, so a long string need not be encoded.
   const isTooLong = value.length > maxBytes || new TextEncoder().encode(value).length > maxBytes;
   return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
 }
 
 export interface GroupVersion {
-  /** Empty for the core group. */
+  /** The group; empty for the core group. */
   readonly group: string;
   readonly version: string;
 }
 
-/** Reads `v1` or `apps/v1`; throws on more than one slash. */
+/** Parses `v1` or `apps/v1`. Throws if there is more than one slash. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
@@ -103,8 +103,8 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 }
 
 /**
- * The most likely plural of a kind, by the rule that the API machinery uses without discovery. Prefer the actual resource name (from a CRD
- * or discovery) if it is known.
+ * Returns the most likely plural of a kind, by the rule that the API machinery uses without discovery. Prefer the actual resource name
+ * (from a CRD or discovery) if it is known.
  */
 export function guessPlural(kind: string): string {
   const singular = kind.toLowerCase();

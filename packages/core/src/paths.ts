@@ -8,13 +8,13 @@ export interface Location {
 
 type Served = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/** The URL path of a collection. A cluster-scoped kind ignores the namespace, because keys may contain a stale namespace. */
+/** Returns the URL path of a collection. The namespace is ignored for a cluster-scoped kind, because keys may contain a stale one. */
 export function collectionPath(kind: Served, namespace?: string): string {
   const within = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace, kind.kind)}` : '';
   return `${groupVersionPath(kind)}${within}/${kind.plural}`;
 }
 
-/** The URL path of one object or of its subresource. */
+/** Returns the URL path of one object or of its subresource. */
 export function objectPath(kind: Served, at: Location & { readonly name: string }): string {
   requireNamespace(kind, at);
   const subresource = at.subresource === undefined ? '' : `/${at.subresource.split('/').map(encodeURIComponent).join('/')}`;
@@ -34,7 +34,10 @@ export function requireNamespace(kind: Served, at: Location): void {
   throw new Error(`${kind.kind} ${at.name ?? ''}: metadata.namespace is missing, and ${kind.plural} live in namespaces`);
 }
 
-/** An empty name would address the whole collection (and delete it); a name of only dots would be removed by URL normalization. */
+/**
+ * Encodes a path segment. Throws for an empty name, which would address the whole collection (and delete it), and for `.` and `..`, which
+ * URL normalization would remove.
+ */
 function segment(value: string, kind: string): string {
   if (value === '' || value === '.' || value === '..') throw new Error(`${kind}: "${value}" is not a name`);
   return encodeURIComponent(value);

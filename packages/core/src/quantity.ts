@@ -19,13 +19,13 @@ const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
 const BINARY_SUFFIXES: readonly string[] = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const MAX_LENGTH = 256;
 const MAX_EXPONENT = 300;
-/** Decimal numbers with at most this many digits are not capped, regardless of their suffix, as in the API machinery. */
+/** Decimal numbers with at most this many digits are not capped, whatever their suffix, as in the API machinery. */
 const UNCAPPED_DIGITS = 18;
 const FORMAT_ERROR = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 /**
- * A quantity as Kubernetes counts resources: exact to 10^-9, finer fractions rounded up (away from zero), long numbers capped at 2^63-1.
- * Immutable.
+ * A quantity of a resource as Kubernetes counts it: exact to 10^-9, with finer fractions rounded up (away from zero) and long numbers
+ * capped at 2^63-1. Immutable.
  */
 export class Quantity {
   readonly nanos: bigint;
@@ -36,7 +36,7 @@ export class Quantity {
     this.format = format;
   }
 
-  /** Keeps this quantity's format, or that of `other` if this quantity is zero, as the API machinery does. */
+  /** Adds two quantities. The result has this quantity's format, or that of `other` if this quantity is zero, as in the API machinery. */
   add(other: Quantity): Quantity {
     return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
   }
@@ -53,12 +53,12 @@ export class Quantity {
     return this.nanos % NANOS === 0n;
   }
 
-  /** The nearest number; whole amounts beyond 2^53 lose digits. */
+  /** Returns the nearest number. Whole amounts beyond 2^53 lose digits. */
   toNumber(): number {
     return Number(this.nanos / NANOS) + Number(this.nanos % NANOS) / Number(NANOS);
   }
 
-  /** The canonical form: equal quantities of one format give the same text. */
+  /** Returns the canonical form. Equal quantities of one format give the same string. */
   toString(): string {
     if (this.format === 'BinarySI' && this.isInteger && (this.nanos <= -1024n * NANOS || this.nanos >= 1024n * NANOS)) {
       return formatBinary(this.nanos / NANOS);
@@ -67,7 +67,7 @@ export class Quantity {
   }
 }
 
-/** Reads `250m`, `1.5Gi`, `3e6`, …; throws an error with the API server's message. */
+/** Parses `250m`, `1.5Gi`, `3e6`, … Throws an error with the API server's message. */
 export function parseQuantity(text: string): Quantity {
   const match = text.length > MAX_LENGTH ? null : /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*)([+-]?)(\d*)$/.exec(text);
   if (match === null) throw new Error(FORMAT_ERROR);

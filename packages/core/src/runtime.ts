@@ -13,9 +13,9 @@ export interface Runtime {
 }
 
 export interface Clock {
-  /** Wall time in milliseconds since the epoch. It may jump, so use it only for values that users and other machines read. */
+  /** Returns the wall time in milliseconds since the epoch. It may jump, so use it only for values that users and other machines read. */
   now(): number;
-  /** Milliseconds of a clock that never jumps, for durations and deadlines within one process. */
+  /** Returns the milliseconds of a clock that never jumps, for durations and deadlines within one process. */
   monotonic(): number;
 }
 
@@ -24,20 +24,22 @@ export interface Timers {
   after(delayMs: number, task: () => void): Cancel;
   /** Resolves in a later turn, after pending timers and I/O callbacks. */
   yield(): Promise<void>;
-  /** Resolves after `delayMs`; rejects with the signal's reason if aborted first. */
+  /** Resolves after `delayMs`. Rejects with the signal's reason if the signal is aborted first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 export type Cancel = () => void;
 
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns a number uniform in [0, 1). */
   next(): number;
   bytes(length: number): Uint8Array;
   uuid(): string;
 }
 
-/** Keys and signatures are effects: under the virtual runtime they are deterministic and finish in a defined order. */
+/**
+ * Creates keys. Keys and signatures are effects, so that under the virtual runtime they are deterministic and finish in a defined order.
+ */
 export interface Keys {
   generate(algorithm: 'P-256' | 'RSA-2048'): Promise<CryptoKeyPair>;
   /** Signs and verifies for the X.509 code. */

@@ -1,4 +1,4 @@
-/** Pseudo-random numbers that depend only on the seed (mulberry32). */
+/** Generates pseudo-random numbers that depend only on the seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -8,7 +8,7 @@ export class SeededRandom {
     for (let i = 0; i < 8; i++) this.next();
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number uniform in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -17,7 +17,7 @@ export class SeededRandom {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** An integer in [0, below). */
+  /** Returns an integer in [0, below). */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }
@@ -30,7 +30,7 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** Exponentially distributed with mean 1. */
+  /** Returns an exponentially distributed number with mean 1. */
   exponential(): number {
     return -Math.log(1 - this.next());
   }

@@ -2,7 +2,7 @@ import { validateQualifiedName } from './names.js';
 
 export type RequirementOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-/** One condition on one label, in the form that both notations share. */
+/** A requirement on one label. Both notations are parsed into it. */
 export interface Requirement {
   readonly key: string;
   readonly operator: RequirementOperator;
@@ -27,7 +27,7 @@ const BINARY_OPERATORS: Readonly<Record<string, RequirementOperator>> = {
   '<': 'lt',
 };
 
-/** Reads the string form of a label selector. Errors have the API server's texts. */
+/** Parses the string form of a label selector. Errors have the API server's messages. */
 export function parseRequirements(text: string): Requirement[] {
   const reader = new TokenReader(tokenize(text));
   const requirements: Requirement[] = [];
@@ -80,7 +80,7 @@ function readExactValue(reader: TokenReader): string {
   return value.text;
 }
 
-/** Reads a set of values such as `(x,y)`. A missing value before, between or after commas is the empty text. */
+/** Parses a set of values such as `(x,y)`. A missing value before, between or after commas is the empty string. */
 function readValueSet(reader: TokenReader): string[] {
   const open = reader.take();
   if (open.text !== '(') throw new Error(`found '${open.text}' expected: '('`);

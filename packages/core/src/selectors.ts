@@ -16,13 +16,13 @@ export interface LabelSelector {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A compiled selector: checked and sorted by key. */
+/** A compiled selector, validated and sorted by key. */
 export interface Selector {
   readonly requirements: readonly Requirement[];
-  /** Reports whether the selector matches everything. */
+  /** Whether the selector matches everything. */
   readonly isEmpty: boolean;
   matches(labels: Labels | undefined): boolean;
-  /** The API's string form, `a=b,c in (x,y),!d`. */
+  /** Returns the API's string form, `a=b,c in (x,y),!d`. */
   toString(): string;
 }
 
@@ -33,28 +33,28 @@ const OPERATORS: Readonly<Record<string, RequirementOperator>> = {
   DoesNotExist: '!',
 };
 
-/** Selects nothing: the meaning of an absent label selector in the API. */
+/** Selects nothing, like an absent label selector in the API. */
 export const selectNothing: Selector = { requirements: [], isEmpty: false, matches: () => false, toString: () => '' };
 
 /**
- * Compiles a selector. An absent selector selects nothing, an empty selector selects everything. An invalid selector throws an error with
- * the API server's message.
+ * Compiles a selector. An absent selector selects nothing, an empty selector selects everything. Throws an error with the API server's
+ * message for an invalid selector.
  */
 export function compileLabelSelector(selector: LabelSelector | undefined): Selector {
   return selector === undefined ? selectNothing : fromRequirements(requirementsOf(selector));
 }
 
-/** Compiles the string form (`a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1`). The empty text selects everything. */
+/** Compiles the string form (`a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1`). The empty string selects everything. */
 export function parseLabelSelector(text: string): Selector {
   return fromRequirements(parseRequirements(text));
 }
 
-/** The string form of a label selector, for a URL or a message; sorted, so equal selectors give equal texts. */
+/** Returns the string form of a label selector, for a URL or a message. It is sorted, so equal selectors give equal strings. */
 export function selectorToString(selector: LabelSelector): string {
   return compileLabelSelector(selector).toString();
 }
 
-/** All problems of a selector in an object, as the API server would report them under `path`. */
+/** Returns all errors in a selector in an object, as the API server would report them under `path`. */
 export function validateLabelSelector(selector: LabelSelector, path: string): FieldError[] {
   const labels = Object.entries(selector.matchLabels ?? {}).flatMap(([key, value]) => [
     ...invalid(`${path}.matchLabels`, key, validateQualifiedName(key)),
@@ -116,7 +116,7 @@ function fromRequirements(unsorted: readonly Requirement[]): Selector {
   };
 }
 
-/** Throws one error with all problems of a requirement, joined as the API server joins them. */
+/** Throws one error with everything that is wrong with a requirement, joined as the API server joins it. */
 function checkRequirement({ key, operator, values }: Requirement): void {
   const problems: string[] = [];
   const report = (field: string, value: unknown, detail: string): void => {

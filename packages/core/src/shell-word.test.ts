@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shell } from './shell-word.js';
 
-/** Texts that the API accepts as names: RBAC accepts every path segment, so nearly all texts. NUL cannot be an argument of a program. */
+/**
+ * Strings that the API accepts as names. RBAC accepts every path segment, so nearly all strings. NUL cannot be in an argument of a program.
+ */
 const names = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),
   fc.constantFrom(

@@ -2,15 +2,15 @@ import type { Json } from './json.js';
 import type { KubeObject } from './meta.js';
 
 /**
- * One Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, a server handles it. Between a
+ * A Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, and a server handles it. Between a
  * client and an embedded server in one process it is passed unchanged; over a socket it is encoded.
  */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the server's root, percent-encoded, without the query: `/api/v1/namespaces/a%20b`. */
+  /** The path below the server's root, percent-encoded, without the query: `/api/v1/namespaces/a%20b`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Lower-case names. `content-type` describes `body`; `accept` describes the wanted response. */
+  /** The headers, with lower-case names. `content-type` describes `body`; `accept` describes the wanted response. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A parsed value, or the bytes as they came from a socket. */
   readonly body?: Json | KubeObject | Uint8Array;
@@ -21,23 +21,23 @@ export interface ApiRequest {
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  /** For `ERROR`, a Status; for `BOOKMARK`, an object with only `metadata.resourceVersion`. */
+  /** The object; a Status for `ERROR`, and an object with only `metadata.resourceVersion` for `BOOKMARK`. */
   readonly object: T;
 }
 
 export interface ApiResponse {
   readonly status: number;
-  /** Lower-case names. */
+  /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed response body. Absent on a watch. Callers must not modify it. */
+  /** The parsed response body; absent on a watch. Callers must not modify it. */
   readonly body?: unknown;
   /** The events of a watch. The iteration ends when the server ends the watch, and throws when the connection breaks. */
   readonly events?: AsyncIterable<WatchEvent>;
 }
 
 /**
- * Sends requests to one API server. Resolves with the server's response, including error responses; rejects only if there was no response
- * (it is then unknown whether a write took effect). Aborting `signal` ends a request or a watch.
+ * Sends requests to one API server. Resolves with the server's response, including error responses. Rejects only if there was no response;
+ * it is then unknown whether a write took effect. Aborting `signal` ends a request or a watch.
  */
 export interface Transport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<ApiResponse>;

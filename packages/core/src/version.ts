@@ -1,13 +1,13 @@
 /** The parts of a version that decide its order. */
 export interface SemanticVersion {
   readonly release: readonly [major: bigint, minor: bigint, patch: bigint];
-  /** Empty for a release. */
+  /** The parts of the pre-release; empty for a release. */
   readonly prerelease: readonly (bigint | string)[];
 }
 
 const VERSION = /^[vV]?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** Reads a semantic version loosely: `v2`, `1.4`, `v1.2.3-rc.1`. Undefined for any other text. */
+/** Parses a semantic version leniently: `v2`, `1.4`, `v1.2.3-rc.1`. Returns undefined for any other text. */
 export function parseVersion(text: string): SemanticVersion | undefined {
   const match = VERSION.exec(text);
   if (match === null) return undefined;
@@ -19,8 +19,9 @@ export function parseVersion(text: string): SemanticVersion | undefined {
 }
 
 /**
- * The order of two versions of an add-on: negative when `a` is older. If every supported version is semantic, semantic versioning
- * determines the order, also for unlisted versions; otherwise the position in `supported` does. Undefined when the two cannot be compared.
+ * Compares two versions of an add-on. The result is negative if `a` is older. If every supported version is semantic, semantic versioning
+ * determines the order, even for unlisted versions; otherwise the position in `supported` does. Returns undefined if the two cannot be
+ * compared.
  */
 export function compareVersions(a: string, b: string, supported: readonly string[]): number | undefined {
   if (supported.every((version) => parseVersion(version) !== undefined)) {
@@ -36,7 +37,7 @@ export function isPrerelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0;
 }
 
-/** The highest version that is not a pre-release, undefined if there is none. Of equal versions, the last one is returned. */
+/** Returns the highest version that is not a pre-release, or undefined if there is none. Of equal versions, the last one is returned. */
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))
@@ -63,7 +64,7 @@ function comparePrerelease(a: readonly (bigint | string)[], b: readonly (bigint 
   return a.length - b.length;
 }
 
-/** Numbers before words. */
+/** Compares two identifiers. Numbers come before words. */
 function compareIdentifier(a: bigint | string, b: bigint | string): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return compareBigInt(a, b);
   if (typeof a === 'bigint') return -1;

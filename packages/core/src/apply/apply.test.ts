@@ -48,7 +48,7 @@ function applied(live: Thing | undefined, manager: string, spec: Record<string, 
   if (result.conflict) throw result.conflict;
   return result.object;
 }
-/** Applies an object without fields. */
+/** Withdraws a manager's fields by applying an object without fields. */
 function withdrawn(live: Thing, manager: string): Thing {
   const { spec: _, ...nothing } = thing({});
   return applied(live, manager, {}, { applied: nothing });
@@ -240,7 +240,7 @@ describe('trackUpdate', () => {
 });
 
 describe('two versions', () => {
-  /** v2 calls `a` by the name `alpha`. */
+  /** Version v2 has the name `alpha` for the field `a`. */
   const v2: StructuralSchema = { type: 'object', properties: { spec: { type: 'object', properties: { alpha: text, b: text } } } };
   const versions = {
     schema: (apiVersion: string): StructuralSchema | undefined => ({ 'x.io/v1': schema, 'x.io/v2': v2 })[apiVersion],

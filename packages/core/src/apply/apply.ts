@@ -14,7 +14,10 @@ import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
 /** The versions of a kind. They are needed if managers use more than one version. */
 export interface ApplyVersions {
-  /** Undefined for a version that is not served, whose entries in managedFields are dropped. */
+  /**
+   * Returns the schema of a version, or undefined for a version that is not served. Entries in managedFields for such a version are
+   * dropped.
+   */
   schema(apiVersion: string): StructuralSchema | undefined;
   convert<T extends ApplyObject>(object: T, apiVersion: string): T;
 }
@@ -22,12 +25,12 @@ export interface ApplyVersions {
 export interface OwnershipOptions {
   /** The API version of the request and of the objects. */
   readonly apiVersion: string;
-  /** Undefined for a kind without a schema. Types are then deduced from the values, and lists are owned as a whole. */
+  /** The schema of the kind; undefined if there is none. Types are then deduced from the values, and lists are atomic. */
   readonly schema: StructuralSchema | undefined;
   readonly manager: string;
-  /** When the request was handled, RFC 3339 with whole seconds. */
+  /** The time of the request, in RFC 3339 with whole seconds. */
   readonly time: string;
-  /** `status`, `scale`, …; undefined for the object itself. */
+  /** The subresource (`status`, `scale`, …); undefined for the object itself. */
   readonly subresource?: string;
   /** Top-level fields that this write cannot change: `status`, or `spec` on the status subresource. */
   readonly resetFields?: readonly string[];
@@ -35,7 +38,7 @@ export interface OwnershipOptions {
 }
 
 export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
-  /** Undefined when the apply creates the object. */
+  /** The stored object; undefined if the apply creates it. */
   readonly live?: T;
   readonly applied: ApplyObject;
   /** The kind of the request. Default: the kind of the live object. */
@@ -44,11 +47,11 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
 }
 
 export type ApplyResult<T extends ApplyObject> =
-  /** `object` includes its managedFields. `changed` reports whether the object or its field owners differ from the live object. */
+  /** `object` includes its managedFields. `changed` is true if the object or its field owners differ from the live object. */
   | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
   | { readonly conflict: ApiError };
 
-/** Server-side apply, as structured-merge-diff defines it. Throws an ApiError for an object that cannot be applied. */
+/** Performs a server-side apply as structured-merge-diff defines it. Throws an ApiError for an object that cannot be applied. */
 export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): ApplyResult<T> {
   const { applied, apiVersion, force = false } = options;
   checkApplied(options);
@@ -80,7 +83,7 @@ export function applyObject<T extends ApplyObject>(options: ApplyOptions<T>): Ap
   return { object: withManagedFields(object, managedFields), managedFields, changed };
 }
 
-/** The managedFields after a create, update or patch. Undefined if the object is not tracked. */
+/** Returns the managedFields after a create, update or patch, or undefined if the object is not tracked. */
 export function trackUpdate<T extends ApplyObject>(
   options: OwnershipOptions & { readonly live?: T; readonly next: T },
 ): readonly ManagedFieldsEntry[] | undefined {
@@ -109,7 +112,7 @@ export function trackUpdate<T extends ApplyObject>(
   return after.size === 0 ? undefined : encodeManagers(capped(after));
 }
 
-/** Members that are the same reference were depth-checked by an earlier write. */
+/** Returns the members that a write changed. Members with the same reference were depth-checked by an earlier write. */
 function changedMembers(live: ApplyObject, next: ApplyObject): object {
   const before: Readonly<Record<string, unknown>> = { ...live };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => before[name] !== value));
@@ -136,7 +139,7 @@ function named(object: ApplyObject): string {
   return `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}; ${typeNameOf(object)}`;
 }
 
-/** `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
+/** Returns the type name as messages show it: `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`. */
 export function typeNameOf({ apiVersion = '', kind = '' }: ApplyObject): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
@@ -160,7 +163,7 @@ function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOpti
   };
 }
 
-/** All fields of an untracked live object belong to the manager `before-first-apply`. */
+/** Returns the managers of the live object. All fields of an untracked object belong to the manager `before-first-apply`. */
 function liveManagers<T extends ApplyObject>(live: T, bare: T, versions: Versions, options: ApplyOptions<T>): Managers {
   const managers = decodeLive(live);
   if (managers.size > 0) return managers;
@@ -183,7 +186,10 @@ function decodeLive(live: ApplyObject): Managers {
   }
 }
 
-/** A writer may set managedFields, or reset them by an empty list. If they are absent or cannot be decoded, the stored ones are kept. */
+/**
+ * Returns the managers before the update. A writer may set managedFields, or reset them with an empty list. If they are absent or cannot be
+ * decoded, the stored ones are kept.
+ */
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();
   const claimed = next.metadata?.managedFields;
@@ -198,7 +204,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   try {
     return decodeManagers(entries);
   } catch {
-    return undefined; // managedFields that cannot be decoded never fail a write: they are replaced
+    return undefined; // managedFields that cannot be decoded are replaced, so that they never fail a write.
   }
 }
 

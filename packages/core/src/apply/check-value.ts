@@ -3,7 +3,7 @@ import type { ListMerge, MapMerge, MergeType, ScalarType } from './object-type.j
 import { elementText, fieldElement } from './path-element.js';
 import { asList, asMap, ItemError, itemElement, memberType, shapeOf, type Value } from './values.js';
 
-/** The problems that prevent a value from being merged as `type`: `.spec.foo: field not declared in schema`. */
+/** Returns the errors that prevent a value from being merged as `type`: `.spec.foo: field not declared in schema`. */
 export function typeProblems(type: MergeType, value: Value, allowDuplicates: boolean): string[] {
   const problems: Problem[] = [];
   check(type, value, '', { allowDuplicates, problems });
@@ -44,7 +44,7 @@ function checkMap(type: MapMerge, value: Value, path: string, checking: Checking
     const place = `${path}${elementText(fieldElement(name))}`;
     if (!type.fields.has(name) && !type.other) {
       checking.problems.push({ path: place, words: 'field not declared in schema' });
-      return; // like the API server, report only the first problem
+      return; // Like the API server, report only the first error.
     }
     check(memberType(type, name), member, place, checking);
   }

@@ -17,7 +17,7 @@ export function compare(type: MergeType, before: Value, after: Value): Compariso
   return result;
 }
 
-/** Applies `filter` to each set, for example to leave out reset fields. */
+/** Applies `filter` to each set, for example to exclude reset fields. */
 export function filtered(comparison: Comparison, filter: (set: FieldSet) => FieldSet): Comparison {
   return { removed: filter(comparison.removed), modified: filter(comparison.modified), added: filter(comparison.added) };
 }
@@ -31,7 +31,7 @@ function visit(type: MergeType, before: Value, after: Value, path: PathElement[]
   else if (after === undefined) result.removed.insert(path);
 }
 
-/** Returns whether the value was compared as a whole. */
+/** Compares two values of one shape. Returns whether they were compared as a whole. */
 function visitAs(shape: Shape | undefined, type: MergeType, before: Value, after: Value, path: PathElement[], result: Comparison): boolean {
   if (shape === 'map') return visitMap(type.map as MapMerge, before, after, path, result);
   if (shape === 'list') return visitList(type.list as ListMerge, before, after, path, result);
@@ -93,7 +93,7 @@ function grouped(type: ListMerge, list: readonly unknown[]): Map<PathElement, un
   return groups;
 }
 
-/** Compares the items with one identity, normally one before and one after the update. Duplicates are owned as a whole. */
+/** Compares the items with the same identity, normally one before and one after the update. Duplicates are owned as a whole. */
 function visitItems(type: MergeType, left: readonly unknown[], right: readonly unknown[], path: PathElement[], result: Comparison): void {
   if (left.length <= 1 && right.length <= 1) return visit(type, left[0], right[0], path, result);
   if (left.length > 1 && right.length > 1) {

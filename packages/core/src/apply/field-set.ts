@@ -11,7 +11,7 @@ interface Node {
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
-/** A path: a list of elements in the notation of FieldsV1, such as `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
+/** A list of path elements in the notation of FieldsV1, such as `f:spec`, `k:{"name":"a"}`, `v:"x"`, `i:0`. */
 export type Path = readonly PathElement[];
 
 /**
@@ -28,7 +28,7 @@ export class FieldSet {
     return set;
   }
 
-  /** The root is not a member of any set: no manager owns a whole object. */
+  /** Adds a path. The root is never a member, because no manager owns a whole object. */
   insert(path: Path): void {
     this.#insertFrom(path, 0);
   }
@@ -62,7 +62,7 @@ export class FieldSet {
     return this.#nodes.get(element)?.children;
   }
 
-  /** The union of both sets. If one set contains the other, returns that set itself. */
+  /** Returns the union of both sets. If one set contains the other, returns that set itself. */
   union(other: FieldSet): FieldSet {
     if (this === other || other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -93,7 +93,7 @@ export class FieldSet {
     return out;
   }
 
-  /** The set without the members of `other`. Returns the set itself if it has none of them. */
+  /** Returns the set without the members of `other`. Returns the set itself if it has none of them. */
   difference(other: FieldSet): FieldSet {
     if (other.#nodes.size === 0) return this;
     const out = new FieldSet();
@@ -121,7 +121,9 @@ export class FieldSet {
     return out;
   }
 
-  /** A set in which `change` decides, for each element, its membership and its children; returns the set itself if nothing changes. */
+  /**
+   * Returns a set in which `change` decides, for each element, its membership and its children. Returns the set itself if nothing changes.
+   */
   mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
     const out = new FieldSet();
     let isSame = true;
@@ -137,7 +139,7 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** In the order of structured-merge-diff: members of a level first, then their children, each sorted. */
+  /** Yields the paths in the order of structured-merge-diff: the members of a level first, then their children, each sorted. */
   *paths(prefix: Path = []): Generator<Path> {
     const elements = this.#sorted();
     for (const [element, node] of elements) if (node.member) yield [...prefix, element];
@@ -148,7 +150,7 @@ export class FieldSet {
     for (const [element, node] of this.#nodes) yield [element, node.member, node.children];
   }
 
-  /** Encodes the set as FieldsV1. The result is frozen, and is the same object in every call. */
+  /** Encodes the set as FieldsV1. The result is frozen, and every call returns the same object. */
   toFieldsV1(): Readonly<Record<string, unknown>> {
     this.#spelled ??= this.#spell();
     return this.#spelled;
@@ -163,7 +165,7 @@ export class FieldSet {
     return Object.freeze(out);
   }
 
-  /** Decodes `fieldsV1`; elements of unknown kinds are skipped. Throws an Error that names an invalid element. */
+  /** Decodes `fieldsV1`. Elements of unknown kinds are skipped. Throws an Error that names an invalid element. */
   static fromFieldsV1(fields: unknown): FieldSet {
     const set = new FieldSet();
     if (typeof fields !== 'object' || fields === null) return set;

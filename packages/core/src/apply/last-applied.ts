@@ -10,8 +10,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /**
- * The conflicts that remain when a user moves from `kubectl apply` to `kubectl apply --server-side`: fields that still have the value of
- * the last client-side apply belonged to that user.
+ * Returns the conflicts that remain when a user moves from `kubectl apply` to `kubectl apply --server-side`. Fields that still have the
+ * value of the last client-side apply belonged to that user, so they do not conflict.
  */
 export function overLastApplied(
   conflicts: ReadonlyMap<string, FieldSet>,
@@ -36,11 +36,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // users may edit the annotation: if it cannot be decoded, the last apply is unknown
+    return undefined; // Users may edit the annotation. If it cannot be decoded, the last apply is unknown.
   }
 }
 
-/** Updates the annotation, so that a return to client-side apply works. An object without the annotation does not get one. */
+/** Updates the annotation, so that the user can return to client-side apply. An object without the annotation does not get one. */
 export function withLastApplied<T extends ApplyObject>(object: T, applied: ApplyObject): T {
   const annotations = object.metadata?.annotations;
   if (!annotations?.[LAST_APPLIED]) return object;

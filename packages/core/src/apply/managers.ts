@@ -18,15 +18,18 @@ export interface Manager {
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
-/** Cache of decoded managers by frozen entry. Without it, a writer's entry would be decoded again with each of its writes. */
+/** The decoded managers by frozen entry. Without this cache, a writer's entry would be decoded again with each of its writes. */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
-/** Cache of encoded entries by manager. It contains only entries that this code encoded, because other writers may use another spelling. */
+/**
+ * The encoded entries by manager. The cache contains only entries that this code encoded, because other writers may encode them
+ * differently.
+ */
 const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);
 
-/** The identity of a manager. An applier has one identity in all versions; an updater has one per version. */
+/** Returns the identity of a manager. An applier has one identity in all versions; an updater has one per version. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  // The JSON text is assembled directly for speed: every write needs it, and it is the sort key of old entries.
+  // The JSON is assembled directly for speed, because every write needs it. It is also the sort key of old entries.
   const { name, operation, apiVersion, subresource } = manager;
   const parts = [
     name === '' ? '' : `"manager":${JSON.stringify(name)},`,
@@ -37,7 +40,7 @@ export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVers
   return `{${parts.join('')}}`;
 }
 
-/** Decodes `metadata.managedFields`; throws an Error that names the invalid part. */
+/** Decodes `metadata.managedFields`. Throws an Error that names the invalid part. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Managers {
   const managers: Managers = new Map();
   for (const [i, entry] of entries.entries()) {
@@ -59,7 +62,7 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
   const known = decoded.get(entry);
   if (known) return known;
   const manager = read(entry, index);
-  // Only frozen entries are cached; a frozen value is frozen deeply.
+  // Only frozen entries are cached, because a frozen value is frozen deeply.
   if (Object.isFrozen(entry)) decoded.set(entry, manager);
   return manager;
 }
@@ -80,7 +83,7 @@ function read(entry: ManagedFieldsEntry, index: number): Manager {
   };
 }
 
-/** Encodes managers as entries, sorted by operation (appliers first), time, name, version and subresource. The entries are frozen. */
+/** Encodes managers as frozen entries, sorted by operation (appliers first), time, name, version and subresource. */
 export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
   const all = [...managers.values()];
   return (all.length < 2 ? all : all.sort(compareManagers)).map(encodeManager);
@@ -128,7 +131,7 @@ export function compareText(a: string, b: string): number {
 const MAX_UPDATERS = 10;
 const OLD_UPDATERS = 'ancient-changes';
 
-/** Keeps at most ten entries of updaters. Beyond that, the oldest entries of each version are merged into one. */
+/** Keeps at most ten entries for updaters. Beyond that, the oldest entries of each version are merged into one. */
 export function capped(managers: Managers): Managers {
   if (managers.size <= MAX_UPDATERS) return managers;
   const updaters = [...managers].filter(([, manager]) => manager.operation === 'Update');

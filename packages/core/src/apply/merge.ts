@@ -3,7 +3,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import type { PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
 
-/** `live` with all fields of `applied` set on top; nothing is removed. Undefined if the result is empty. */
+/** Returns `live` with all fields of `applied` set on top. Nothing is removed. Returns undefined if the result is empty. */
 export function merge(type: MergeType, live: Value, applied: Value): Value {
   if (applied === undefined || live === applied) return live;
   switch (shapeOf(type, applied)) {
@@ -42,8 +42,8 @@ function mergeList(type: ListMerge, live: Value, applied: Value): Value {
 }
 
 /**
- * The order of structured-merge-diff: items in both lists have the order of the applied list, live items keep their position relative to
- * the items before them.
+ * Merges the items of two lists in the order of structured-merge-diff: items in both lists have the order of the applied list, and live
+ * items keep their position relative to the items before them.
  */
 function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly unknown[]): unknown[] {
   const leftElements = left.map((item) => itemElementOrText(type, item));
@@ -78,7 +78,7 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
       next !== undefined &&
       next !== leftElement
     ) {
-      l++; // in both lists; its position comes from the applied list
+      l++; // The item is in both lists, so its position comes from the applied list.
       continue;
     }
     if (leftElement !== undefined) {
@@ -99,7 +99,10 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
   return out;
 }
 
-/** Duplicate live items are not merged with the applied item: it replaces all of them. */
+/**
+ * Returns the items by element, with null for duplicates. Duplicate live items are not merged with the applied item, which replaces all of
+ * them.
+ */
 function uniqueItems(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
   const unique = new Map<PathElement, unknown>();
   for (const [i, element] of elements.entries()) unique.set(element, unique.has(element) ? null : items[i]);

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../schema/types.js';
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /**
- * How the values of one field are merged: which shapes a value may have, and for lists and maps whether their parts have separate owners.
+ * How the values of one field are merged: which shapes a value may have, and, for lists and maps, whether their parts have separate owners.
  */
 export interface MergeType {
   readonly scalar?: ScalarType;
@@ -12,7 +12,7 @@ export interface MergeType {
 }
 
 export interface ListMerge {
-  /** Whether the list is owned as a whole. Otherwise `keys` identify the items, or the list is a set if there are no keys. */
+  /** Whether the list is atomic. Otherwise `keys` identify the items, or the list is a set if there are no keys. */
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly item: MergeType;
@@ -21,7 +21,7 @@ export interface ListMerge {
 export interface MapMerge {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** Defaults of fields, for items that omit a key field. */
+  /** The defaults of fields, for items that omit a key field. */
   readonly defaults: ReadonlyMap<string, unknown>;
   /** The type of all other members; undefined if no other members are allowed. */
   readonly other: MergeType | undefined;
@@ -29,10 +29,10 @@ export interface MapMerge {
 
 const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** The type is not known, and the value is owned as a whole. */
+/** The type of a value whose type is not known. It is atomic. */
 export const ATOMIC_TYPE: MergeType = untypedType(true);
 
-/** The type of a value without a schema: maps are merged member by member, lists are owned as a whole. */
+/** The type of a value without a schema. Maps are merged member by member, and lists are atomic. */
 export const DEDUCED_TYPE: MergeType = untypedType(false);
 
 function untypedType(atomic: boolean): MergeType {
@@ -47,7 +47,7 @@ function untypedType(atomic: boolean): MergeType {
 const text = { type: 'string' } as const;
 const texts = { type: 'object', additionalProperties: text } as const;
 
-/** ObjectMeta as the API server's OpenAPI declares it. */
+/** ObjectMeta as the API server's OpenAPI document declares it. */
 const OBJECT_META: StructuralSchema = {
   type: 'object',
   properties: {
@@ -87,7 +87,7 @@ const OBJECT_META: StructuralSchema = {
 
 const compiled = new WeakMap<StructuralSchema, MergeType>();
 
-/** The merge type of a kind's objects. Without a schema, all types except that of metadata are deduced from the values. */
+/** Returns the merge type of a kind's objects. Without a schema, all types except that of metadata are deduced from the values. */
 export function objectType(schema: StructuralSchema | undefined): MergeType {
   if (schema === undefined) return DEDUCED_TYPE;
   const known = compiled.get(schema);

@@ -4,7 +4,7 @@ import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { fieldElement, type PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
 
-/** All paths of a value that its applier owns. */
+/** Returns the paths of all fields in an applied value that the applier owns. */
 export function fieldSetOf(type: MergeType, value: Value): FieldSet {
   const set = new FieldSet();
   collect(type, value, [], set);
@@ -55,7 +55,7 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
  */
 export type Emptied = 'null' | 'absent';
 
-/** `value` without the items and members in `set`. */
+/** Returns `value` without the items and members in `set`. */
 export function withoutItems(type: MergeType, value: Value, set: FieldSet, emptied: Emptied = 'null'): Value {
   switch (shapeOf(type, value)) {
     case 'map':
@@ -97,7 +97,7 @@ function withoutListItems(type: ListMerge, value: Value, set: FieldSet, emptied:
   return out.length > 0 ? out : nothing;
 }
 
-/** Adds to the set every declared field that has members below it, because the owner of a part of a struct owns the struct. */
+/** Adds every declared field that has members in the set, because the owner of a part of a struct owns the struct. */
 export function withNamedFields(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const name = element.startsWith('f:') ? element.slice(2) : undefined;
@@ -111,7 +111,7 @@ function elementType(type: MergeType, element: PathElement): MergeType {
   return (element.startsWith('k:') && type.list?.item) || {};
 }
 
-/** Adapts the set to a schema in which a field became atomic: an owner of a part of it now owns the whole. */
+/** Adapts the set to a schema in which a field became atomic. An owner of a part of it now owns the whole. */
 export function reconciled(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const inner = memberOrItemType(type, element);
@@ -125,7 +125,7 @@ function memberOrItemType(type: MergeType, element: PathElement): MergeType | un
   return type.map ? undefined : type.list?.item;
 }
 
-/** A type that allows several shapes is treated as its first shape, like values of unknown shape. */
+/** Whether a type is atomic. A type that allows several shapes is treated as its first shape, like values of unknown shape. */
 function isWhole(type: MergeType): boolean {
   if (type.map) return type.map.atomic;
   return type.scalar === undefined && (type.list?.atomic ?? false);

@@ -13,11 +13,11 @@ export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
   convert(object: Value, apiVersion: string): Value;
-  /** Fields that the operation cannot change, regardless of the request (`status` of a kind with that subresource). */
+  /** Returns the fields that the operation cannot change, whatever the request contains (`status` of a kind with that subresource). */
   resetFields(apiVersion: string): FieldSet | undefined;
 }
 
-/** The effect of a change on the ownership of all other managers. */
+/** The effect of a change on the fields that all other managers own. */
 interface Change {
   readonly managers: Managers;
   readonly conflicts: ReadonlyMap<string, FieldSet>;
@@ -30,8 +30,8 @@ function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) =
 }
 
 /**
- * Removes from all other managers the fields that the change modified or removed. Managers at versions that are no longer served are
- * dropped. Conflicts are the fields taken from managers that applied them.
+ * Removes the fields that the change modified or removed from all other managers. Managers at versions that are no longer served are
+ * dropped. Conflicts are the fields that are taken from managers that applied them.
  */
 function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
   const comparisonAt = comparisons(versions, before, after);
@@ -53,7 +53,7 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
   return { managers: withoutEmpty(out), conflicts, comparison };
 }
 
-/** A manager whose fields did not change stays the same object, so that its entry is not encoded again. */
+/** Sets the fields of a manager. A manager whose fields did not change stays the same object, so that its entry is not encoded again. */
 function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };
 }
@@ -80,7 +80,7 @@ function withoutEmpty(managers: Managers): Managers {
   return isAnyEmpty ? new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty)) : managers;
 }
 
-/** Adapts the managers to changes of the schema since their entries were written. */
+/** Adapts the managers to changes in the schema since their entries were written. */
 function upToDate(versions: Versions, managers: Managers): Managers {
   const out: Managers = new Map();
   for (const [id, manager] of managers) {
@@ -90,7 +90,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   return out;
 }
 
-/** Cache of the type that each set is known to match. */
+/** The type that each set is known to match. */
 const found = new RecentObjects<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {
@@ -101,7 +101,8 @@ function fitting(type: MergeType, fields: FieldSet): FieldSet {
 }
 
 /**
- * The managers after a write that was not an apply. `self` owns the fields that it changed, in addition to the fields that it owned before.
+ * Returns the managers after a write that was not an apply. `self` owns the fields that it changed, in addition to those that it owned
+ * before.
  */
 export function afterUpdate(
   versions: Versions,
@@ -161,7 +162,7 @@ interface Pruned {
   readonly object: Value;
 }
 
-/** Removes the fields that the applier owned by its last apply, unless it or another manager owns them now. */
+/** Removes the fields that the applier owned through its last apply, unless it or another manager owns them now. */
 function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Pruned {
   const untouched = { reckoned: merged, object: merged };
   if (!last || last.fields.isEmpty) return untouched;
@@ -199,7 +200,7 @@ function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   return state;
 }
 
-/** The fields to remove: only those that the applier owned by its last apply. */
+/** Returns the fields to remove: only those that the applier owned through its last apply. */
 function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager): FieldSet {
   const type = versions.typeOf(last.apiVersion);
   const cut = versions.convert(kept.cut, last.apiVersion);
@@ -208,7 +209,7 @@ function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager):
   return gone.intersection(withNamedFields(type, last.fields));
 }
 
-/** Metadata that the server maintains, which no manager owns. */
+/** Metadata that the server maintains and no manager owns. */
 const NEVER_OWNED: FieldSet = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],

@@ -1,23 +1,23 @@
 import { goJson, goNumber, goQuote } from '../schema/go-format.js';
 
-/** One element of a path in canonical FieldsV1 spelling, so that equal elements are equal strings. */
+/** One element of a path in canonical FieldsV1 encoding, so that equal elements are equal strings. */
 export type PathElement = `f:${string}` | `k:${string}` | `v:${string}` | `i:${string}`;
 
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** An item of a list of type map. */
+/** Returns the element for an item of a list of type map. */
 export function keyElement(keys: Readonly<Record<string, unknown>>): PathElement {
   return `k:${goJson(keys)}`;
 }
 
-/** An item of a set. */
+/** Returns the element for an item of a set. */
 export function valueElement(value: unknown): PathElement {
   return `v:${goJson(value)}`;
 }
 
-/** Parses an element. Returns undefined for unknown types of elements, and throws an error for a malformed element. */
+/** Parses an element. Returns undefined for an unknown type of element, and throws for a malformed one. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new Error('key must be 2 characters long:');
   if (text[1] !== ':') throw new Error(`missing colon: ${text}`);
@@ -43,7 +43,7 @@ function keyFields(content: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** `.spec`, `[name="a"]`, `[="x"]`, `[0]`: the form in which conflicts name a path. */
+/** Formats an element as conflicts name a path: `.spec`, `[name="a"]`, `[="x"]`, `[0]`. */
 export function elementText(element: PathElement): string {
   const content = element.slice(2);
   switch (element[0]) {

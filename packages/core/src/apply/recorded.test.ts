@@ -60,7 +60,7 @@ function held(managedFields: Entries): { managedFields?: readonly ManagedFieldsE
 
 type Outcome = { object: Stored; managedFields: Entries } | { conflict: readonly string[]; code: number };
 
-/** Simulates the API server's steps around apply and tracking: status and the other fields are written by different requests. */
+/** Simulates the API server's steps around apply and tracking. Status and the other fields are written by different requests. */
 function replay(live: Stored | undefined, step: Step): Outcome {
   const isStatus = step.subresource === 'status';
   const options = {

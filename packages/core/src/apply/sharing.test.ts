@@ -28,7 +28,7 @@ const state = fc.record({
 });
 const write = fc.record({ state, manager: fc.constantFrom('one', 'two', 'three'), second: fc.integer({ min: 0, max: 2 }) });
 
-/** The managedFields after each of several writes. `keep` determines the form in which an object is stored between writes. */
+/** Returns the managedFields after each of several writes. `keep` determines how an object is stored between writes. */
 function histories(writes: readonly { state: object; manager: string; second: number }[], keep: <T>(value: T) => T): unknown[] {
   let live: ApplyObject | undefined;
   return writes.map(({ state: fields, manager, second }) => {

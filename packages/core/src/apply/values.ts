@@ -3,20 +3,20 @@ import type { ObjectMeta } from '../meta.js';
 import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import { keyElement, type PathElement, valueElement } from './path-element.js';
 
-/** Any API object; fields beyond metadata are described by the schema. */
+/** Any API object. The schema describes its fields other than metadata. */
 export interface ApplyObject {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata?: ObjectMeta;
 }
 
-/** `undefined` is an absent value; null is a value. */
+/** A value; `undefined` means that it is absent, while null is a value. */
 export type Value = unknown;
 
 export type Shape = 'map' | 'scalar' | 'list';
 
 /**
- * The shape (among those that the type allows) as which a value is treated. Null and values of other shapes are treated as the first
+ * Returns the shape as which a value is treated, among those that the type allows. Null and values of other shapes are treated as the first
  * allowed shape.
  */
 export function shapeOf(type: MergeType, value: Value): Shape | undefined {
@@ -28,7 +28,7 @@ export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
 }
 
-/** The shapes (list, map, scalar) of two values of one field: one shape, unless they differ. */
+/** Returns the shapes (list, map, scalar) of two values of one field: a single shape unless they differ. */
 export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
   if (right === undefined) return [shapeOf(type, left)];
   const shape = shapeOf(type, right);
@@ -49,10 +49,10 @@ export function memberType(map: MapMerge, name: string): MergeType {
   return map.fields.get(name) ?? map.other ?? {};
 }
 
-/** A problem with the shape of a value; the message does not contain its path. */
+/** An error about the shape of a value. The message does not contain its path. */
 export class ItemError extends Error {}
 
-/** The identity of an item of a granular list. Throws an ItemError for an item without an identity. */
+/** Returns the identity of an item of a granular list. Throws an ItemError for an item without an identity. */
 export function itemElement(list: ListMerge, item: Value): PathElement {
   return list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 }
@@ -82,7 +82,7 @@ function setElement(item: Value): PathElement {
   return valueElement(item);
 }
 
-/** The key of a list item in values that are already validated. An item without key fields is identified by its value. */
+/** Returns the identity of a list item in values that are already validated. An item without key fields is identified by its value. */
 export function itemElementOrText(list: ListMerge, item: Value): PathElement {
   try {
     return itemElement(list, item);

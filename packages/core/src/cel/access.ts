@@ -8,7 +8,7 @@ export function select(operand: CelValue, field: string): CelValue {
   return value;
 }
 
-/** The member of a map or object, undefined if there is none; throws for values without members. */
+/** Returns the member of a map or object, or undefined if there is none. Throws for values without members. */
 export function lookup(operand: CelValue, field: string): CelValue | undefined {
   if (operand instanceof CelObject || operand instanceof CelMap) return operand.get(field);
   if (operand instanceof CelOptional) return optionalSelect(operand, field);
@@ -37,7 +37,7 @@ export function optionalSelect(operand: CelValue, field: string): CelValue {
   return value === undefined ? CelOptional.none : new CelOptional(lookup(value, field));
 }
 
-/** `a[?b]` and `a.?b`: never fails if the element is missing. */
+/** Implements `a[?b]` and `a.?b`, which never fail if the element is missing. */
 export function optionalIndex(operand: CelValue, index: CelValue): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   if (value === undefined) return CelOptional.none;

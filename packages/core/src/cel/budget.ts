@@ -3,15 +3,15 @@ import { compileRegex, estimateProgramSize, MAX_PROGRAM_SIZE, type Regex } from 
 import { CelBudgetError } from './errors.js';
 
 /**
- * The cost limit of one evaluation, as in the API server. A step costs 1, a text costs 1 per 10 characters read or produced, a list costs 1
- * per element. A search costs the product of the lengths of both texts; a pattern costs the product of the length of the text and the size
- * of the pattern's program.
+ * The cost limit of one evaluation, as in the API server. A step costs 1, a string costs 1 per 10 characters read or produced, and a list
+ * costs 1 per element. A search costs the product of the lengths of both strings; a pattern costs the product of the string's length and
+ * the size of the pattern's program.
  */
 export const DEFAULT_COST_LIMIT = 1_000_000;
 /** The cost of parsing a pattern and expanding its repetitions, per instruction or character. */
 const COMPILE_COST = 10;
 
-/** The remaining cost of one evaluation: limited by its own limit and by the pool of the key that caused it. */
+/** The remaining budget of one evaluation. It is limited by the evaluation's own limit and by the pool of the key that caused it. */
 export class Budget {
   readonly #limit: number;
   readonly #pool: CostPool;
@@ -43,17 +43,17 @@ export class Budget {
     else if (Array.isArray(value)) this.charge(value.length);
   }
 
-  /** The cost of a search for one text in another: in the worst case the product of both lengths. */
+  /** Charges for a search for one string in another: in the worst case, the product of both lengths. */
   chargeSearch(text: string, part: string): void {
     this.charge(textCost(text.length) * textCost(part.length));
   }
 
-  /** Charges for matching a pattern of `programSize` instructions: in the worst case each instruction runs at each character. */
+  /** Charges for matching a pattern of `programSize` instructions. In the worst case, each instruction runs at each character. */
   chargeMatch(textLength: number, programSize: number): void {
     this.charge(matchCost(textLength, programSize));
   }
 
-  /** The program of a pattern. A pattern computed at run time is compiled once per evaluation, and its compilation is charged. */
+  /** Returns the program of a pattern. A pattern computed at run time is compiled once per evaluation, and its compilation is charged. */
   regex(pattern: string): Regex {
     const known = this.#patterns.get(pattern);
     if (known !== undefined) return known;

@@ -41,7 +41,7 @@ const MAX_INT = 2n ** 63n - 1n;
 const KEY_KINDS = new Set(['dyn', 'string', 'int', 'uint', 'bool', 'double', 'param', 'null']);
 const PATTERN_FUNCTIONS = new Set(['matches', 'find', 'findAll']);
 
-/** Checks an expression's types and turns it into closures, in one traversal of its syntax tree. */
+/** Checks an expression's types and compiles it into closures, in one traversal of its syntax tree. */
 export class Compiler implements ExpressionCompiler {
   readonly #source: string;
   readonly #functions: FunctionTable;
@@ -58,7 +58,7 @@ export class Compiler implements ExpressionCompiler {
     this.#slotCount = variables.size;
   }
 
-  /** How many slots a frame needs. */
+  /** The number of slots that a frame needs. */
   get slotCount(): number {
     return this.#slotCount;
   }
@@ -159,7 +159,7 @@ export class Compiler implements ExpressionCompiler {
     return found ?? this.#undeclared(node, name);
   }
 
-  /** A variable, or the name of a type. */
+  /** Looks up a variable or the name of a type. */
   #lookup(name: string): Typed | undefined {
     const variable = this.#variables.get(name);
     if (variable !== undefined) return { type: variable.type, evaluate: (frame) => frame.slots[variable.slot] as CelValue };
@@ -218,7 +218,7 @@ export class Compiler implements ExpressionCompiler {
     return { type: listOf(type), evaluate: (frame) => parts.map((evaluate) => evaluate(frame)) };
   }
 
-  /** The common type of a literal's parts. If mixing is not allowed, parts without a common type are an error. */
+  /** Returns the common type of a literal's parts. If mixing is not allowed, parts without a common type are an error. */
   #joinAll(nodes: readonly CelNode[], parts: readonly Typed[]): CelType {
     return parts.reduce<CelType>((type, part, i) => {
       const joined = join(type, part.type);
@@ -232,7 +232,7 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    // Reject other key types: with maps as keys, the size of the type would double with each level, and no map accepts such a key.
+    // Other key types are rejected, because no map accepts them, and with maps as keys the size of the type would double with each level.
     for (const [i, [key]] of entries.entries())
       if (!KEY_KINDS.has(key.type.kind))
         this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);
@@ -324,7 +324,7 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** `a.b(c)` is a macro, a function in a namespace (`sets.contains`) or a member function, in this order. */
+  /** Compiles `a.b(c)`, which is a macro, a function in a namespace (`sets.contains`) or a member function, in this order. */
   #compileMemberCall(node: CelNode, name: string, receiver: CelNode, args: readonly CelNode[]): Typed {
     const macro = compileMacro(this, node, name, receiver, args);
     if (macro !== undefined) return macro;
@@ -346,7 +346,7 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** A literal pattern is compiled with the expression, so that an invalid pattern is reported before the expression runs. */
+  /** Compiles a literal pattern together with the expression, so that an invalid pattern is reported before the expression runs. */
   #checkPattern(node: CelNode, pattern: unknown): void {
     if (typeof pattern !== 'string') return;
     if (this.#patterns.has(pattern)) return;
@@ -397,7 +397,7 @@ function isOrdered(type: CelType): boolean {
   return ['bool', 'string', 'bytes', 'timestamp', 'duration'].includes(type.kind);
 }
 
-/** `a.b.c` as text, if it consists of names only. */
+/** Returns `a.b.c` as a string if it consists of names only. */
 export function qualifiedName(node: CelNode): string | undefined {
   if (node.op === 'id') return node.args;
   if (node.op !== '.') return undefined;

@@ -9,7 +9,7 @@ import { type CelType, DYN } from './types.js';
 import { type CelKey, CelTypeValue, CelUint, type CelValue, LiteralMap } from './values.js';
 
 /**
- * The minimum number of cases of each official suite that pass. Raise a number when more cases pass; never lower it. Suites about protobuf
+ * The minimum number of cases that pass in each official suite. Raise a number when more cases pass; never lower it. Suites about protobuf
  * messages (proto2, proto3, wrappers, enums, parts of dynamic and fields) cover features that Kubernetes does not use.
  */
 const FLOORS: Readonly<Record<string, number>> = {

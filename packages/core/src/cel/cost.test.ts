@@ -8,7 +8,7 @@ import type { CelType } from './types.js';
 const LENGTH = 200_000;
 const LIMIT = 100_000;
 
-/** Texts for which a function was once much slower than its cost suggests, and similar texts. */
+/** Strings for which a function was once much slower than its cost suggests, and similar strings. */
 const TEXTS: Readonly<Record<string, string>> = {
   same: 'a'.repeat(LENGTH),
   almost: `b${'a'.repeat(LENGTH / 2)}`,
@@ -36,7 +36,7 @@ const values = {
 };
 const variables = Object.fromEntries(Object.keys(values).map((name) => [name, 'dyn' as const]));
 
-/** Argument expressions of a type, the most expensive first. */
+/** Returns argument expressions of a type, the most expensive first. */
 function argumentsOf(type: CelType): readonly string[] {
   switch (type.kind) {
     case 'string':
@@ -77,7 +77,7 @@ const OPAQUE: Readonly<Record<string, readonly string[]>> = {
   'net.CIDR': ['cidr("::/0")'],
 };
 
-/** Calls in which all arguments vary together, and calls in which one argument varies. */
+/** Returns calls in which all arguments vary together, and calls in which one argument varies. */
 function callsOf(fn: CelFunction): readonly string[] {
   const options = fn.params.map(argumentsOf);
   const count = Math.max(1, ...options.map(({ length }) => length));
@@ -102,7 +102,7 @@ function callText({ name, isMember }: CelFunction, args: readonly string[]): str
   return isMember ? `${first}.${name}(${rest.join(', ')})` : `${name}(${args.join(', ')})`;
 }
 
-/** Runs an expression to its end or until the budget is spent. Any error other than the two evaluation errors is a defect. */
+/** Runs an expression until it ends or its budget is spent. Any error other than the two evaluation errors is a defect. */
 function isStopped(source: string, limit = LIMIT): boolean {
   const pool = new CostPool(limit);
   try {

@@ -1,4 +1,4 @@
-/** An expression that cannot be compiled. The message contains the problem and its position, as in the API server's messages. */
+/** Thrown for an expression that cannot be compiled. The message contains the error and its position, as in the API server's messages. */
 export class CelCompileError extends Error {
   override readonly name = 'CelCompileError';
 
@@ -7,19 +7,19 @@ export class CelCompileError extends Error {
   }
 }
 
-/** An expression failed during evaluation: a missing key, an overflow, a division by zero. */
+/** Thrown if an evaluation fails: a missing key, an overflow, a division by zero. */
 export class CelEvaluationError extends Error {
   override readonly name = 'CelEvaluationError';
 }
 
-/** An expression was stopped because it exceeded its cost limit. The error is never absorbed by `||`, `&&`, `all` or `exists`. */
+/** Thrown if an expression exceeds its cost limit. `||`, `&&`, `all` and `exists` never absorb this error. */
 export class CelBudgetError extends Error {
   override readonly name = 'CelBudgetError';
 }
 
 const SHOWN_LENGTH = 100;
 
-/** Shortens a text for a message, because messages appear in conditions and responses. */
+/** Shortens a string for a message, because messages appear in conditions and responses. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
 }

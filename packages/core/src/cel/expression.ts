@@ -8,12 +8,12 @@ import { CelDuration, CelTimestamp } from './time.js';
 import { BOOL, type CelType, DOUBLE, DYN, formatType, INT, listOf, mapOf, STRING } from './types.js';
 import { type CelMap, CelObject, CelOpaque, CelOptional, CelTypeValue, CelUint, type CelValue, fromJson, JsonMap } from './values.js';
 
-/** The types that a caller may declare. `dyn` is any JSON value, checked when an expression uses it. */
+/** The types that a caller may declare. `dyn` is any JSON value, which is checked when an expression uses it. */
 export type ExpressionType = 'dyn' | 'bool' | 'int' | 'double' | 'string' | 'list' | 'map';
 
 /**
- * A function that the caller provides. It takes and returns JSON values (ints as bigint or whole numbers); an exception fails the
- * evaluation.
+ * A function that the caller provides. It takes and returns JSON values (ints as bigint or whole numbers). If it throws, the evaluation
+ * fails.
  */
 export interface ExpressionFunction {
   readonly name: string;
@@ -22,7 +22,7 @@ export interface ExpressionFunction {
   readonly params: readonly ExpressionType[];
   readonly result: ExpressionType;
   readonly call: (...args: unknown[]) => unknown;
-  /** The cost of a call, in addition to the size of its arguments and result. */
+  /** Returns the cost of a call, in addition to the size of its arguments and result. */
   readonly costOf?: (...args: unknown[]) => number;
 }
 
@@ -31,7 +31,7 @@ export interface ExpressionOptions {
   readonly functions?: readonly ExpressionFunction[];
   /** The type that the expression must return. Default: any. */
   readonly result?: ExpressionType;
-  /** Default: the API server's limit per expression. */
+  /** The cost limit. Default: the API server's limit per expression. */
   readonly costLimit?: number;
 }
 
@@ -39,8 +39,8 @@ export interface Expression {
   /** The static type of the result, such as `list(string)`. */
   readonly type: string;
   /**
-   * Evaluates the expression on JSON values and returns a JSON value; the cost is taken from the pool. Throws CelEvaluationError when it
-   * fails, CelBudgetError when the expression or the pool is out of budget.
+   * Evaluates the expression on JSON values and returns a JSON value. The cost is taken from the pool. Throws CelEvaluationError if the
+   * evaluation fails, and CelBudgetError if the expression or the pool is out of budget.
    */
   evaluate(values: Readonly<Record<string, unknown>>, pool: CostPool): unknown;
 }
@@ -56,8 +56,8 @@ const TYPES: Readonly<Record<ExpressionType, CelType>> = {
 };
 
 /**
- * Compiles an expression over JSON values: condition rules over `object`, placement selectors over `managedCluster`. It may use the
- * library of Kubernetes and the given functions. Throws CelCompileError.
+ * Compiles an expression over JSON values, such as condition rules over `object` or placement selectors over `managedCluster`. It may use
+ * Kubernetes' library and the given functions. Throws CelCompileError.
  */
 export function compileExpression(source: string, { variables, functions = [], result = 'dyn', costLimit }: ExpressionOptions): Expression {
   const program = compileProgram(source, {
@@ -96,7 +96,7 @@ function toCelFunction({ name, isMember = false, params, result, call, costOf }:
   );
 }
 
-/** Converts a value to JSON: ints become numbers if these are exact, otherwise bigints; times become texts. */
+/** Converts a value to JSON. Ints become numbers if these are exact, and otherwise bigints; times become strings. */
 export function toJson(value: CelValue, budget: Budget): unknown {
   budget.charge(1);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

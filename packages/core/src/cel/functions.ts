@@ -10,18 +10,18 @@ export interface CelFunction {
   readonly isMember: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
-  /** Called with values of the declared types, then the budget. */
+  /** The implementation. It is called with values of the declared types, then the budget. */
   readonly call: (...args: never[]) => CelValue;
 }
 
 type Call = (...args: (CelValue | Budget)[]) => CelValue;
 
-/** `name(a, b)`; the name may be qualified: `sets.contains`. */
+/** Defines a function that is called as `name(a, b)`. The name may be qualified: `sets.contains`. */
 export function define(name: string, params: readonly CelType[], result: CelType, call: (...args: never[]) => CelValue): CelFunction {
   return { name, isMember: false, params, result, call };
 }
 
-/** `a.name(b)` */
+/** Defines a function that is called as `a.name(b)`. */
 export function defineMember(name: string, params: readonly CelType[], result: CelType, call: (...args: never[]) => CelValue): CelFunction {
   return { name, isMember: true, params, result, call };
 }
@@ -59,7 +59,8 @@ export interface ResolvedCall {
 }
 
 /**
- * Chooses an overload by the static types, and at run time by the values where the static type is unknown. Undefined if no overload fits.
+ * Chooses an overload by the static types or, if a static type is unknown, by the values at run time. Returns undefined if no overload
+ * fits.
  */
 export function resolveCall(overloads: readonly CelFunction[], argTypes: readonly CelType[]): ResolvedCall | undefined {
   const fitting = overloads.flatMap((fn) => {
@@ -84,7 +85,7 @@ function resultKey(type: CelType): unknown {
   return type.kind === 'object' ? type.name : type;
 }
 
-/** Whether the static types alone show that a parameter accepts an argument, so that no value has to be checked at run time. */
+/** Whether the static types alone show that a parameter accepts an argument. No value then has to be checked at run time. */
 function isExact(param: CelType, actual: CelType): boolean {
   if (param.kind === 'dyn' || param.kind === 'param') return true;
   if (actual.kind === 'dyn' || actual.kind === 'null') return false;
@@ -99,14 +100,14 @@ function direct(fn: CelFunction): ResolvedCall['call'] {
 
 function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
   return (args, budget) => {
-    // Checking the values to choose an overload is charged by their size, whether or not an overload fits.
+    // Checking the values to choose an overload is charged by their size, even if no overload fits.
     for (const arg of args) if (Array.isArray(arg)) budget.chargeSize(arg);
     for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
     throw noSuchOverload(candidates[0]?.name ?? '', ...args);
   };
 }
 
-/** Both the arguments and the result are charged by size. */
+/** Calls a function. Both the arguments and the result are charged by size. */
 function invoke(fn: CelFunction, args: readonly CelValue[], budget: Budget): CelValue {
   for (const arg of args) budget.chargeSize(arg);
   const result = (fn.call as Call)(...args, budget);

@@ -50,7 +50,7 @@ describe('functions of the Kubernetes libraries', () => {
     'format.dns1123Label().validate("A").value()[0].startsWith("a lowercase RFC 1123 label")',
     'format.named("uuid").value().validate("x").hasValue() && !format.named("none").hasValue()',
     '!format.dns1123LabelPrefix().validate("abc-").hasValue() && format.date().validate("2021-02-30").hasValue()',
-    // texts
+    // strings
     '"tacocat".charAt(3) == "o" && "日本語".charAt(1) == "本" && "日本語".size() == 3',
     '"a,b,c".split(",") == ["a", "b", "c"] && ["x", "y"].join("-") == "x-y" && "hello hello".replace("he", "we", 1) == "wello hello"',
     '"%s has %d of %.2f%% (%x)".format(["a", 3, 12.345, 255]) == "a has 3 of 12.35% (ff)"',

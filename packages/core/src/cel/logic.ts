@@ -6,7 +6,7 @@ import { BOOL, type CelType, DYN, formatType, join } from './types.js';
 
 export type LogicOperator = '?:' | '||' | '&&';
 
-/** The operators that do not evaluate all their operands. */
+/** Compiles the operators that do not evaluate all their operands. */
 export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operator: LogicOperator, operands: readonly CelNode[]): Typed {
   const parts = operands.map((operand) => compiler.compile(operand));
   const [first, second, third] = parts as [Typed, Typed, Typed];
@@ -22,7 +22,7 @@ export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operat
   return { type: BOOL, evaluate: (frame) => evaluateLogic(first.evaluate, second.evaluate, decisive, frame) };
 }
 
-/** The operator is commutative: if either side alone decides the result, an error in the other side is ignored. */
+/** Evaluates `&&` or `||`, which are commutative: if either side alone decides the result, an error in the other side is ignored. */
 function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame: Frame): boolean {
   let failure: CelEvaluationError | undefined;
   try {
@@ -35,7 +35,7 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** The cost of an error: creating an error with a message and a stack takes as long as many evaluation steps. */
+/** The cost of an error, because creating an error with a message and a stack takes as long as many evaluation steps. */
 const ERROR_COST = 50;
 
 /** Returns an error that may be thrown later or dropped. An error that ends the whole evaluation is thrown immediately. */

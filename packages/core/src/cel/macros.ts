@@ -7,7 +7,7 @@ import type { Evaluate, ExpressionCompiler, Frame, Typed } from './typed.js';
 import { BOOL, type CelType, DYN, formatType, INT, listOf, mapOf, optionalOf } from './types.js';
 import { type CelKey, CelMap, CelOptional, CelUint, type CelValue, LiteralMap } from './values.js';
 
-/** The macros of CEL and its two-variable comprehension extension; undefined if the call is not a macro. */
+/** Compiles the macros of CEL and of its two-variable comprehension extension. Returns undefined if the call is not a macro. */
 export function compileMacro(
   compiler: ExpressionCompiler,
   node: CelNode,
@@ -99,13 +99,14 @@ function variableName(compiler: ExpressionCompiler, node: CelNode): string {
   return node.op === 'id' ? node.args : compiler.fail(node, 'argument must be a simple name');
 }
 
-/** A range to iterate over, which assigns the variables for each of its entries. */
+/** A range to iterate over. It assigns the variables for each of its entries. */
 interface Range {
   readonly forEach: (frame: Frame, visit: (frame: Frame, index: CelValue) => boolean) => void;
 }
 
 /**
- * Compiles the range, then `body` with its variables: either the element (the key of a map), or index and element (key and value of a map).
+ * Compiles the range, then `body` with its variables: either the element (the key of a map), or the index and the element (the key and the
+ * value of a map).
  */
 function withRange<T>(
   compiler: ExpressionCompiler,
@@ -165,7 +166,7 @@ function exists(range: Range, predicate: Evaluate, frame: Frame): boolean {
   return decides(range, predicate, frame, true);
 }
 
-/** Whether some entry yields `decisive`; errors of other entries are thrown only if no entry does. */
+/** Whether some entry yields `decisive`. Errors from other entries are thrown only if no entry does. */
 function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: boolean): boolean {
   let failure: CelEvaluationError | undefined;
   let isDecided = false;
@@ -209,7 +210,7 @@ function compileFilter(compiler: ExpressionCompiler, _node: CelNode, receiver: C
   });
 }
 
-/** `map(x, t)`, `map(x, filter, t)` and their two-variable forms. */
+/** Implements `map(x, t)`, `map(x, filter, t)` and their two-variable forms. */
 function transformList(variableCount: number, hasFilter: boolean): Build {
   return (compiler, _node, receiver, args) =>
     withRange(compiler, receiver, args.slice(0, variableCount), (range) => {

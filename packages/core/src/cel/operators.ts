@@ -18,7 +18,7 @@ export function toUint(value: bigint): CelUint {
   return new CelUint(value);
 }
 
-/** The name that `type(x)` returns. */
+/** Returns the name that `type(x)` returns. */
 export function typeName(value: CelValue): string {
   switch (typeof value) {
     case 'boolean':
@@ -46,7 +46,7 @@ function objectTypeName(value: CelValue): string {
   return value instanceof CelTypeValue ? 'type' : 'bytes';
 }
 
-/** Whether a value has a type. Used at run time to choose an overload if the static type is `dyn`. */
+/** Whether a value has a type. It is used at run time to choose an overload if the static type is `dyn`. */
 export function isOfType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'dyn':
@@ -76,7 +76,10 @@ function isAnyType(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'param';
 }
 
-/** CEL equality: numbers compare by value across types, values of different types are unequal, lists and maps compare by content. */
+/**
+ * Whether two values are equal in CEL. Numbers compare by value across types, values of different types are unequal, and lists and maps
+ * compare by content.
+ */
 export function isEqual(a: CelValue, b: CelValue, budget: Budget): boolean {
   budget.charge(1);
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.chargeSize(a);
@@ -134,7 +137,7 @@ function isNumber(value: CelValue): value is CelNumber {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
 }
 
-/** JavaScript compares a bigint with a number exactly; NaN is unordered. */
+/** Compares numbers. JavaScript compares a bigint with a number exactly; NaN is unordered. */
 function compareNumbers(a: CelNumber, b: CelNumber): number {
   const x = a instanceof CelUint ? a.value : a;
   const y = b instanceof CelUint ? b.value : b;
@@ -143,7 +146,7 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
   return Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : 0;
 }
 
-/** The order of `<`; NaN if the values are unordered. Throws for types without an order. */
+/** Returns the order for `<`; NaN if the values are unordered. Throws for types without an order. */
 export function compare(a: CelValue, b: CelValue): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
@@ -175,7 +178,7 @@ export function noSuchOverload(name: string, ...args: readonly CelValue[]): CelE
   return new CelEvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
 }
 
-/** A map's key in its normal form; undefined for a value that cannot be a key. */
+/** Returns a map's key in its normal form, or undefined for a value that cannot be a key. */
 export function toKey(value: CelValue): CelKey | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint') return value;
   if (value instanceof CelUint) return value.value;

@@ -1,8 +1,8 @@
 import type { CelNode } from './syntax.js';
 
 /**
- * The position that the API server reports for an error in a part of an expression: the operator, the dot or the parenthesis, not the
- * start.
+ * Returns the position that the API server reports for an error in a part of an expression: the operator, the dot or the parenthesis, not
+ * the start.
  */
 export function offsetOf(node: CelNode, source: string): number {
   const place = placeOf(node);

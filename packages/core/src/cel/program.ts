@@ -9,33 +9,33 @@ import type { CelType } from './types.js';
 import type { CelValue } from './values.js';
 
 export interface ProgramOptions {
-  /** The variables an expression may name, with their static types. */
+  /** The variables that an expression may use, with their static types. */
   readonly variables: Readonly<Record<string, CelType>>;
-  /** Functions in addition to the Kubernetes libraries. */
+  /** The functions in addition to Kubernetes' libraries. */
   readonly functions?: readonly CelFunction[];
-  /** Whether a list or map literal may contain values of different types; the API server rejects this in rules. Default: true. */
+  /** Whether a list or map literal may contain values of different types, which the API server rejects in rules. Default: true. */
   readonly isMixingAllowed?: boolean;
 }
 
 /** The cost limits of a run. */
 export interface Cost {
   readonly pool: CostPool;
-  /** Default: the API server's limit per expression. */
+  /** The cost limit. Default: the API server's limit per expression. */
   readonly limit?: number | undefined;
 }
 
 export interface Program {
   readonly type: CelType;
   /**
-   * Runs the program with the given values of its variables. `read` converts the result for the caller, within the same budget: a result
-   * may be small in memory and large when written out. Throws only CelEvaluationError or CelBudgetError.
+   * Runs the program with the given values of its variables. `read` converts the result for the caller within the same budget, because a
+   * result may be small in memory and large when written out. Throws only CelEvaluationError or CelBudgetError.
    */
   run<T>(values: Readonly<Record<string, CelValue>>, cost: Cost, read: (value: CelValue, budget: Budget) => T): T;
 }
 
 const libraryTable = new FunctionTable(KUBERNETES_LIBRARY);
 
-/** Parses, checks and compiles an expression; throws CelCompileError. The result may be run any number of times. */
+/** Parses, checks and compiles an expression. Throws CelCompileError. The result may be run any number of times. */
 export function compileProgram(source: string, { variables, functions = [], isMixingAllowed = true }: ProgramOptions): Program {
   const table = functions.length === 0 ? libraryTable : new FunctionTable([...KUBERNETES_LIBRARY, ...functions]);
   const names = Object.keys(variables);
@@ -58,7 +58,7 @@ export function compileProgram(source: string, { variables, functions = [], isMi
   };
 }
 
-/** Engine limits (a text of half a gigabyte, a stack overflow) are reported as failures of the expression. */
+/** Reports limits of the JavaScript engine (a string of half a gigabyte, a stack overflow) as failures of the expression. */
 function guard<T>(evaluate: () => T): T {
   try {
     return evaluate();

@@ -11,7 +11,7 @@ import { CelOptional, type CelValue } from './values.js';
 const MESSAGE_COST_LIMIT = 100_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
-/** Compiles `x-kubernetes-validations`: types come from the schema, `self` and `oldSelf` are the values. */
+/** Compiles `x-kubernetes-validations`. The types come from the schema, and `self` and `oldSelf` are the values. */
 export function createRuleCompiler(options: { readonly costLimit?: number } = {}): RuleCompiler {
   const types = new WeakMap<StructuralSchema, { readonly root?: SchemaType; readonly nested?: SchemaType }>();
   return {
@@ -47,7 +47,7 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
 const asIs = (value: CelValue): CelValue => value;
 
-/** Whether the rule uses the old value, in which case it does not compile without `oldSelf`. */
+/** Whether the rule uses the old value. It then does not compile without `oldSelf`. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   if (!source.includes('oldSelf')) return false;
   try {
@@ -104,8 +104,8 @@ function explaining<T>({ rule }: ValidationRule, action: () => T): T {
 }
 
 /**
- * A message expression that fails, or whose result is empty or has several lines, is replaced by the rule's fixed message, as in the API
- * server.
+ * Returns the message that the expression produces. Returns undefined if it fails or its result is empty or has several lines; the rule's
+ * fixed message is then used, as in the API server.
  */
 function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>, pool: CostPool): string | undefined {
   try {

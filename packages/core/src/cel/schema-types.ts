@@ -5,7 +5,7 @@ import { parseGoDuration, parseTimestamp } from './time.js';
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from './types.js';
 import { CelObject, type CelValue, fromJson, JsonMap, type ObjectField } from './values.js';
 
-/** The representation of a schema's values in expressions: their static type, and the conversion from JSON. */
+/** How a schema's values are represented in expressions: their static type, and the conversion from JSON. */
 export interface SchemaType {
   readonly type: CelType;
   readonly convert: (raw: unknown) => CelValue;
@@ -16,7 +16,7 @@ const RESERVED = new Set(
 );
 const ESCAPES: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
 
-/** A property's name as expressions write it (`foo-bar` is `foo__dash__bar`); undefined if it cannot be written. */
+/** Returns a property's name as expressions write it (`foo-bar` is `foo__dash__bar`), or undefined if it cannot be written. */
 export function escapePropertyName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   const escaped = name.replace(/__|[.\-/]/g, (part) => ESCAPES[part] ?? part);
@@ -30,7 +30,7 @@ const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
   metadata: OBJECT_META,
 };
 
-/** The type of a schema. Undefined for a schema that does not describe its values, which expressions cannot access. */
+/** Returns the type of a schema, or undefined for a schema that does not describe its values, which expressions cannot access. */
 export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
   const known = typeOfSchema(schema, isRoot, name);
   // The value of a nullable schema may be null, so its static type is dyn.
@@ -85,7 +85,7 @@ function arrayType(schema: StructuralSchema, name: string): SchemaType | undefin
   return items && { type: listOf(items.type), convert: (raw) => (Array.isArray(raw) ? raw.map(items.convert) : unexpected('array', raw)) };
 }
 
-/** Rules run on validated data. This check protects callers that did not validate first. */
+/** Throws for data of an unexpected type. Rules run on validated data; this check protects callers that did not validate first. */
 function unexpected(type: string, raw: unknown): never {
   throw new CelEvaluationError(`invalid data, expected type ${type}, found ${raw === null ? 'null' : typeof raw}`);
 }
@@ -117,7 +117,8 @@ function objectType(schema: StructuralSchema, isResource: boolean, name: string)
 }
 
 /**
- * Expressions can always read apiVersion, kind and the name and generateName of a whole object, but not labels and the rest of metadata.
+ * Adds the fields that expressions can always read: apiVersion, kind, and the name and generateName of a whole object, but not labels and
+ * the rest of metadata.
  */
 function withResourceFields(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> {
   return { ...schema.properties, ...TYPE_META };

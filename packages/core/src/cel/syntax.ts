@@ -6,7 +6,7 @@ export type CelNode = ASTNode;
 const MAX_SOURCE_LENGTH = 64 * 1024;
 
 /**
- * Only the parser of the library is used: its evaluator has neither a budget nor linear-time `matches`, and no schema types for lists of
+ * Only the library's parser is used, because its evaluator has no budget, no linear-time `matches`, and no schema types for lists of
  * objects. Unlisted variables are allowed because the compiler resolves names.
  */
 const parser = new Environment({
@@ -15,7 +15,7 @@ const parser = new Environment({
   limits: { maxAstNodes: 20_000, maxDepth: 200, maxListElements: 10_000, maxMapEntries: 10_000 },
 });
 
-/** The syntax tree of an expression; throws a CelCompileError that points at the error. */
+/** Returns the syntax tree of an expression. Throws a CelCompileError with the position of the error. */
 export function parseSyntax(source: string): CelNode {
   if (source.length > MAX_SOURCE_LENGTH) {
     throw new CelCompileError(`the expression has ${source.length} characters, at most ${MAX_SOURCE_LENGTH} are allowed`, '', 0);

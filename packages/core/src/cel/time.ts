@@ -7,7 +7,7 @@ const NANOS_PER_DAY = 86_400n * NANOS_PER_SECOND;
 const MIN_TIMESTAMP = -62_135_596_800n * NANOS_PER_SECOND;
 const MAX_TIMESTAMP = 253_402_300_800n * NANOS_PER_SECOND - 1n;
 const MAX_DURATION = 2n ** 63n - 1n;
-/** Nanoseconds since the epoch, between the years 1 and 9999. */
+/** A timestamp: nanoseconds since the epoch, between the years 1 and 9999. */
 export class CelTimestamp {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
@@ -23,14 +23,14 @@ export class CelTimestamp {
   }
 }
 
-/** Signed nanoseconds in 64 bits, as in Go. */
+/** A duration: signed nanoseconds in 64 bits, as in Go. */
 export class CelDuration {
   readonly nanos: bigint;
   constructor(nanos: bigint) {
     if (nanos < -MAX_DURATION || nanos > MAX_DURATION) throw new CelEvaluationError('duration overflow');
     this.nanos = nanos;
   }
-  /** The duration in seconds, as CEL and protobuf JSON write it: `1.5s`. */
+  /** Returns the duration in seconds, as CEL and protobuf JSON write it: `1.5s`. */
   toString(): string {
     const absolute = this.nanos < 0n ? -this.nanos : this.nanos;
     const fraction = (absolute % NANOS_PER_SECOND).toString().padStart(9, '0').replace(/0+$/, '');
@@ -67,11 +67,11 @@ export function parseGoDuration(text: string): CelDuration {
 
 export interface CalendarParts {
   readonly year: bigint;
-  /** From 0, as CEL counts. */
+  /** The month, counted from 0 as in CEL. */
   readonly month: bigint;
   readonly dayOfMonth: bigint;
   readonly dayOfYear: bigint;
-  /** Sunday is 0. */
+  /** The day of the week, with Sunday as 0. */
   readonly dayOfWeek: bigint;
   readonly hours: bigint;
   readonly minutes: bigint;
@@ -79,7 +79,7 @@ export interface CalendarParts {
   readonly milliseconds: bigint;
 }
 
-/** The calendar parts of an instant, in UTC or in a zone (`+02:00`, `Europe/Berlin`). */
+/** Returns the calendar parts of an instant, in UTC or in a zone (`+02:00`, `Europe/Berlin`). */
 export function calendarParts(timestamp: CelTimestamp, zone = 'UTC'): CalendarParts {
   const local = timestamp.nanos + offsetNanos(timestamp, zone);
   const days = floorDiv(local, NANOS_PER_DAY);
@@ -114,7 +114,7 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   }
 }
 
-/** Creating a formatter takes as long as thousands of uses, so formatters of recently used zones are cached. */
+/** The number of cached formatters. They are cached by zone, because creating one takes as long as thousands of uses. */
 const MAX_FORMATS = 50;
 const formats = new BoundedCache<Intl.DateTimeFormat>({ limit: MAX_FORMATS });
 
@@ -122,7 +122,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return formats.get(zone, () => new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }));
 }
 
-/** Days since the epoch of a date in the Gregorian calendar; any year is allowed. */
+/** Returns the days from the epoch to a date in the Gregorian calendar. Any year is allowed. */
 function daysFromCivil(year: number, month: number, day: number): bigint {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);

@@ -3,7 +3,7 @@ import type { CelNode } from './syntax.js';
 import type { CelType } from './types.js';
 import type { CelValue } from './values.js';
 
-/** The state of an evaluation: one slot per variable, assigned when the expression is compiled. */
+/** The state of an evaluation. Each variable has a slot, which is assigned when the expression is compiled. */
 export interface Frame {
   readonly slots: CelValue[];
   readonly budget: Budget;
@@ -22,12 +22,12 @@ export interface Variable {
   readonly type: CelType;
 }
 
-/** The functions of the compiler that macros and operators use. */
+/** The part of the compiler that macros and operators use. */
 export interface ExpressionCompiler {
   compile(node: CelNode): Typed;
   fail(node: CelNode, message: string): never;
   /** Compiles `body` with additional variables in scope; each gets its own slot. */
   withVariables<T>(names: readonly (readonly [name: string, type: CelType])[], body: (...slots: number[]) => T): T;
-  /** The type of a field of `type`; a compile error if there is none. */
+  /** Returns the type of a field of `type`. If there is no such field, this is a compile error. */
   fieldType(node: CelNode, type: CelType, field: string): CelType;
 }

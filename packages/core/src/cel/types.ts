@@ -36,7 +36,7 @@ export function optionalOf(value: CelType): CelType {
   return { kind: 'optional', value };
 }
 
-/** A type that only functions can inspect, such as `quantity`. */
+/** Returns a type that only functions can inspect, such as `quantity`. */
 export function opaque(name: string): CelType {
   return { kind: 'opaque', name };
 }
@@ -47,7 +47,7 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
   null: 'null_type',
 };
 
-/** The text of the type in error messages: `list(map(string, int))`. */
+/** Formats the type for error messages: `list(map(string, int))`. */
 export function formatType(type: CelType): string {
   switch (type.kind) {
     case 'list':
@@ -67,7 +67,7 @@ export function formatType(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may be used as `expected`. Records the types to which type parameters are bound. */
+/** Whether a value of type `actual` may be used as `expected`. It also records the types to which type parameters are bound. */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (expected.kind === 'param') return bind(expected.name, actual, bindings);
   if (expected.kind === 'dyn' || actual.kind === 'dyn' || actual.kind === 'param') return true;
@@ -106,7 +106,7 @@ function acceptsNull(type: CelType): boolean {
   return ['null', 'object', 'opaque', 'optional', 'timestamp', 'duration'].includes(type.kind);
 }
 
-/** The type of a value that is either `a` or `b`; undefined if they have no common type. */
+/** Returns the type of a value that is either `a` or `b`, or undefined if they have no common type. */
 export function join(a: CelType, b: CelType): CelType | undefined {
   if (a.kind === 'dyn' || b.kind === 'dyn') return DYN;
   if (a.kind === 'list' && b.kind === 'list') return mapJoin(join(a.element, b.element), listOf);
@@ -123,7 +123,7 @@ function mapJoin(joined: CelType | undefined, wrap: (type: CelType) => CelType):
   return joined && wrap(joined);
 }
 
-/** Replaces the type parameters in a result type by the types to which they are bound. */
+/** Replaces the type parameters in a result type with the types to which they are bound. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
     case 'param':

@@ -1,8 +1,8 @@
 import type { CelDuration, CelTimestamp } from './time.js';
 
 /**
- * The values during evaluation: an int is a bigint, a double is a number, a list is an array. Maps and objects are read through interfaces,
- * so that only the parts of a large JSON object that an expression reads are converted.
+ * The values during evaluation. An int is a bigint, a double is a number, and a list is an array. Maps and objects are read through
+ * interfaces, so that only the parts of a large JSON object that an expression reads are converted.
  */
 export type CelValue =
   | null
@@ -38,7 +38,7 @@ export class CelTypeValue {
   }
 }
 
-/** Base class of values that only functions can inspect. */
+/** The base class of values that only functions can inspect. */
 export abstract class CelOpaque {
   abstract readonly typeName: string;
   abstract equals(other: CelOpaque): boolean;
@@ -52,7 +52,7 @@ export class CelOptional {
   }
 }
 
-/** An int key and a uint key of the same number are the same key. */
+/** A map. An int key and a uint key with the same number are the same key. */
 export abstract class CelMap {
   abstract readonly size: number;
   abstract get(key: CelKey): CelValue | undefined;
@@ -80,8 +80,8 @@ export class LiteralMap extends CelMap {
 type Convert = (raw: unknown) => CelValue;
 
 /**
- * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once: an
- * expression may read the same member at each step of a loop and is charged 1 each time.
+ * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once,
+ * because an expression may read the same member at each step of a loop and is charged only 1 each time.
  */
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;
@@ -121,7 +121,7 @@ export interface ObjectField {
   readonly convert: Convert;
 }
 
-/** A JSON object read through a schema. Fields are converted once, as in JsonMap. */
+/** A JSON object that is read through a schema. Fields are converted once, as in JsonMap. */
 export class CelObject {
   readonly typeName: string;
   readonly #raw: Readonly<Record<string, unknown>>;
@@ -144,7 +144,7 @@ export class CelObject {
     this.#known.set(name, value);
     return value;
   }
-  /** The fields that are present. */
+  /** Returns the names of the fields that are present. */
   keys(): string[] {
     return (this.#keys ??= [...this.#fields.keys()].filter((name) => this.get(name) !== undefined));
   }
@@ -152,7 +152,7 @@ export class CelObject {
 
 const INT64_LIMIT = 2 ** 63;
 
-/** A JSON value without a schema: whole numbers are ints, as in Go's unstructured objects. */
+/** Converts a JSON value without a schema. Whole numbers are ints, as in Go's unstructured objects. */
 export function fromJson(raw: unknown): CelValue {
   switch (typeof raw) {
     case 'number':

@@ -1,11 +1,10 @@
 const MAX_DEPTH = 1000;
 
 /**
- * Serialises a value byte for byte as Go's encoding/json writes the same unstructured object: keys sorted by their UTF-8 bytes, no spaces,
- * `<`, `>`, `&`, U+2028 and U+2029 escaped. Hashes that other programs compute over such text therefore agree.
- *
- * Members that are undefined are left out. A bigint is written as an integer, for values beyond 2^53. Throws on values that JSON cannot
- * represent (NaN, functions, cycles deeper than 1000 levels).
+ * Serializes a value byte for byte as Go's encoding/json writes the same unstructured object: keys sorted by their UTF-8 bytes, no spaces,
+ * `<`, `>`, `&`, U+2028 and U+2029 escaped. Hashes that other programs compute over such JSON therefore agree. Undefined members are
+ * omitted. A bigint is written as an integer, for values beyond 2^53. Throws for values that JSON cannot represent (NaN, functions, cycles
+ * deeper than 1000 levels).
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);
@@ -43,8 +42,8 @@ function writeObject(object: Readonly<Record<string, unknown>>, depth: number): 
 }
 
 /**
- * JavaScript and Go agree on the shortest digits and on when to use an exponent (below 1e-6, from 1e21). They differ only in -0, which
- * Kubernetes reads as the integer 0.
+ * Writes a number. JavaScript and Go agree on the shortest digits and on when to use an exponent (below 1e-6, from 1e21). They differ only
+ * in -0, which Kubernetes reads as the integer 0.
  */
 function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new Error(`cannot serialise ${value} as JSON`);
@@ -56,12 +55,15 @@ const SURROGATE = /[\ud800-\udfff]/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 function writeString(text: string): string {
-  // Go's decoder replaces a lone surrogate by U+FFFD.
+  // Go's decoder replaces a lone surrogate with U+FFFD.
   const wellFormed = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, '\ufffd') : text;
   return JSON.stringify(wellFormed).replace(ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** UTF-8 order is code point order; UTF-16 order differs from it only in that it sorts surrogates below U+E000…U+FFFF. */
+/**
+ * Compares two strings in UTF-8 order, which is code point order. UTF-16 order differs only in that it sorts surrogates below
+ * U+E000…U+FFFF.
+ */
 function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

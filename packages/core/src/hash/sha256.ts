@@ -2,14 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from './canonical-json.js';
 
-/** SHA-256 of bytes, or of a text's UTF-8 form, in lower-case hex. */
+/** Returns the SHA-256 of bytes, or of a string's UTF-8 encoding, in lower-case hex. */
 export function sha256Hex(input: string | Uint8Array): string {
   return bytesToHex(sha256(typeof input === 'string' ? utf8ToBytes(input) : input));
 }
 
 /**
- * The content hash of a configuration object, as in upstream: the SHA-256 of the canonical JSON of the object without identity and status.
- * ConfigMap-like objects without `spec` hash their `data`.
+ * Returns the content hash of a config object, as upstream computes it: the SHA-256 of the canonical JSON of the object without identity
+ * and status. For objects without `spec`, such as ConfigMaps, it hashes `data`.
  */
 export function specHash(object: object): string {
   const {

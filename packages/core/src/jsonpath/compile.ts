@@ -9,19 +9,19 @@ export interface JsonPathOptions {
   readonly allowMissingKeys?: boolean;
 }
 
-/** A compiled template of the Kubernetes JSONPath dialect. Each value that a path visits takes 1 from the pool. */
+/** A compiled template in Kubernetes' JSONPath dialect. Each value that a path visits takes 1 from the pool. */
 export interface JsonPath {
-  /** The values that the paths of the template select, in order, without the literal texts. */
+  /** Returns the values that the template's paths select, in order, without the literal text. */
   find(object: unknown, pool: CostPool): unknown[];
-  /** The output of `kubectl -o jsonpath`: values of one path separated by spaces, objects and lists as JSON. */
+  /** Returns the output of `kubectl -o jsonpath`: the values of one path separated by spaces, with objects and lists as JSON. */
   print(object: unknown, pool: CostPool): string;
 }
 
 const MAX_LENGTH = 16 * 1024;
 
 /**
- * Compiles `{.items[*].metadata.name}`, `.status.conditions[?(@.type=="Ready")].status`, `{range .items[*]}{.x}{"\n"}{end}`, … Braces and
- * the first dot may be left out. Throws an error that names the path.
+ * Compiles `{.items[*].metadata.name}`, `.status.conditions[?(@.type=="Ready")].status`, `{range .items[*]}{.x}{"
+ * "}{end}`, … Braces and the first dot may be omitted. Throws an error that names the path.
  */
 export function compileJsonPath(text: string, options: JsonPathOptions = {}): JsonPath {
   const evaluateOptions = { allowMissingKeys: options.allowMissingKeys ?? true };
@@ -65,10 +65,7 @@ function evaluate(parts: readonly TemplatePart[], object: unknown, evaluation: E
   });
 }
 
-/**
- * A literal such as `{"
- * "}` is text, not a selected value.
- */
+/** Returns the result of a path. A literal such as `{" "}` is text, not a selected value. */
 function toResult({ steps }: TemplatePart & { type: 'path' }, values: readonly unknown[]): Result {
   const isText = steps.length === 1 && steps[0]?.type === 'literal';
   return isText ? { type: 'text', text: values.map(toText).join(' ') } : { type: 'values', values };

@@ -67,7 +67,8 @@ export class Evaluation {
   }
 
   /**
-   * The value and all its descendants that have children, outermost first. Non-empty texts are included, because in Go they have elements.
+   * Returns the value and all its descendants that have children, outermost first. Non-empty strings are included, because in Go they have
+   * elements.
    */
   #descend(value: unknown, depth: number): unknown[] {
     if (typeof value === 'string' && value !== '') return [value];
@@ -93,7 +94,7 @@ export class Evaluation {
     return compare(lefts[0], operator, rights[0]);
   }
 
-  /** A test for the existence of a field is not an error, regardless of the options. */
+  /** Evaluates a path that tests whether a field exists. A missing field is not an error, whatever the options say. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
     return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }
@@ -129,7 +130,7 @@ function takeSlice(value: unknown, start: number | undefined, end: number | unde
   return list.slice(first, last).filter((_element, i) => i % step === 0);
 }
 
-/** Undefined for null, which has no elements; throws an error for any other value that is not a list. */
+/** Returns a list, or undefined for null, which has no elements. Throws for any other value that is not a list. */
 function requireList(value: unknown): readonly unknown[] | undefined {
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) return value as readonly unknown[];

@@ -209,7 +209,7 @@ describe('against an independent implementation of RFC 9535', () => {
         try {
           found = compileJsonPath(`{$${steps.join('')}}`).find(object, pool());
         } catch {
-          return; // RFC 9535 has no type errors: nothing to compare
+          return; // RFC 9535 has no type errors, so there is nothing to compare.
         }
         compared++;
         const want = oracle.query(`$${steps.join('').replaceAll(/\[\?\((.*?)\)\]/g, '[?$1]')}`, object as never).values();

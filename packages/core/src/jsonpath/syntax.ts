@@ -1,4 +1,4 @@
-/** A template in the Kubernetes JSONPath dialect: texts, `{paths}` and `{range}…{end}` blocks. */
+/** A template in Kubernetes' JSONPath dialect: text, `{paths}` and `{range}…{end}` blocks. */
 export type TemplatePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'path'; readonly steps: readonly Step[] }
@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "'",
 };
 
-/** Reads the inside of `{…}`: a path, or the words `range <path>` and `end`. */
+/** Parses the inside of `{…}`: a path, or the keywords `range <path>` and `end`. */
 export class ActionReader {
   readonly #text: string;
   #at: number;
@@ -45,7 +45,9 @@ export class ActionReader {
     return this.#at;
   }
 
-  /** Parses steps up to the closing brace, or to the end of the text if `isWhole`. `range` and `end` are returned as `keyword`. */
+  /**
+   * Parses steps up to the closing brace, or to the end of the text if `isWhole`. The keywords `range` and `end` are returned as `keyword`.
+   */
   read(isWhole: boolean): { readonly keyword: 'range' | 'end' | undefined; readonly steps: Step[] } {
     const steps: Step[] = [];
     let keyword: 'range' | 'end' | undefined;
@@ -99,7 +101,7 @@ export class ActionReader {
     return isField ? [{ type: 'recursive' }, this.#readField()] : [{ type: 'recursive' }];
   }
 
-  /** A name up to the next delimiter; a backslash escapes the next character. */
+  /** Reads a name up to the next delimiter. A backslash escapes the next character. */
   #readField(): Step {
     const name = this.#match(/(?:\\[^]|[^\\\s.,[\]$@{}])*/y) ?? '';
     return name === '*' ? { type: 'wildcard' } : { type: 'field', name: name.replaceAll(/\\([^])/g, '$1') };
@@ -182,7 +184,7 @@ function toInteger(text: string | undefined): number | undefined {
   return value;
 }
 
-/** The offset of the `)]` that ends a filter; quoted text is skipped. */
+/** Returns the offset of the `)]` that ends a filter. Quoted text is skipped. */
 function findFilterEnd(text: string, start: number): number {
   let quote: string | undefined;
   for (let i = start; i < text.length; i++) {

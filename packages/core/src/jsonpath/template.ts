@@ -1,6 +1,6 @@
 import { ActionReader, type Step, type TemplatePart } from './syntax.js';
 
-/** Reads a whole template. A range without `end` extends to the end of the template, as in kubectl. */
+/** Parses a whole template. A range without `end` extends to the end of the template, as in kubectl. */
 export function parseTemplate(text: string): TemplatePart[] {
   const root: TemplatePart[] = [];
   const open: { steps: readonly Step[]; body: TemplatePart[] }[] = [];

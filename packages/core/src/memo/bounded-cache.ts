@@ -1,11 +1,11 @@
 export interface BoundedCacheOptions<V> {
   /** The maximum total weight of all values. */
   readonly limit: number;
-  /** The weight of a value; 1 by default, so that `limit` is a number of values. */
+  /** Returns the weight of a value. It is 1 by default, so that `limit` is a number of values. */
   readonly weightOf?: (key: string, value: V) => number;
 }
 
-/** A cache of values by text, computed on first use. Above the limit, the least recently used values are dropped. */
+/** A cache of values by string key, computed on first use. Above the limit, the least recently used values are dropped. */
 export class BoundedCache<V> {
   readonly #values = new Map<string, V>();
   readonly #limit: number;

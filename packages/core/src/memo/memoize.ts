@@ -12,11 +12,11 @@ export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) =
   };
 }
 
-/** A text weighs its length plus this constant, so that at most a thousand texts are cached, and fewer if they are long. */
+/** A string weighs its length plus this constant, so that at most a thousand strings are cached, and fewer if they are long. */
 const TEXT_WEIGHT = 2_000;
 const TEXTS_WEIGHT = 2_000_000;
 
-/** Caches the results for recently used texts, so that an expression is compiled once instead of with every use. */
+/** Caches the results for recently used strings, so that an expression is compiled once instead of with every use. */
 export function memoizeText<V>(compute: (text: string) => V): (text: string) => V {
   const cache = new BoundedCache<V>({ limit: TEXTS_WEIGHT, weightOf: (text) => TEXT_WEIGHT + text.length });
   return (text) => cache.get(text, compute);

@@ -1,6 +1,6 @@
 /**
- * Equality of two JSON values: key order does not matter, `undefined` members are treated as absent, `0` equals `-0`. Values may have any
- * depth, because the comparison uses an explicit stack instead of recursion.
+ * Whether two JSON values are equal. Key order does not matter, `undefined` members are treated as absent, and `0` equals `-0`. Values may
+ * have any depth, because the comparison uses an explicit stack instead of recursion.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

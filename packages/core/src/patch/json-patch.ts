@@ -5,8 +5,8 @@ import { setOwn } from './own.js';
 
 const MAX_OPERATIONS = 10_000;
 /**
- * The maximum size of a patched document in characters, as in the API server, because repeated `copy` operations could otherwise grow the
- * document without bound.
+ * The maximum number of characters that `copy` operations may add, as in the API server. Otherwise repeated copies could grow the document
+ * without bound.
  */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
@@ -14,7 +14,7 @@ type Container = unknown[] | Record<string, unknown>;
 type Operation = Readonly<Record<string, unknown>>;
 
 /**
- * Applies a JSON patch (RFC 6902) completely or not at all: returns a patched copy that shares unchanged parts, or throws and leaves
+ * Applies a JSON patch (RFC 6902) completely or not at all. Returns a patched copy that shares unchanged parts, or throws and leaves
  * `document` unchanged. Errors have the API server's messages. As in the API server, `replace` may set a member that is absent, and
  * negative indices count from the end.
  */
@@ -39,7 +39,10 @@ function undecodable(value: unknown, wanted: string): ApiError {
   return new ApiError('BadRequest', `error decoding patch: json: cannot unmarshal ${found} into Go value of type ${wanted}`);
 }
 
-/** The API server's error for a patch that cannot be applied to the object: 422 without a reason. `cause` contains the problem. */
+/**
+ * Returns the API server's error for a patch that cannot be applied to the object: 422 without a reason. `cause` contains the error in the
+ * patch.
+ */
 export function refused(problem: string): ApiError {
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {
     details: {},
@@ -52,7 +55,7 @@ const BAD_INDEX = 'invalid index referenced';
 
 class Patching {
   root: unknown;
-  /** Containers created by this patch. They may be modified in place; all other containers are copied first. */
+  /** The containers that this patch created. They may be modified in place; all other containers are copied first. */
   readonly #owned = new WeakSet<object>();
   #copied = 0;
 
@@ -140,7 +143,10 @@ class Patching {
     if (!deepEqual(found, wanted)) throw refused(`testing value ${path} failed: test failed`);
   }
 
-  /** The container of the value that a pointer addresses, writable if `toChange` is true; undefined if the path does not exist. */
+  /**
+   * Returns the container of the value that a pointer addresses, or undefined if the path does not exist. The container is writable if
+   * `toChange` is true.
+   */
   #find(path: string, toChange: boolean): Place | undefined {
     const tokens = path.split('/').slice(1).map(unescaped);
     const key = tokens.pop();
@@ -177,7 +183,7 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // A container that this patch did not create contains no container that it created, because copies are made from the root down.
+      // A container that this patch did not create contains none that it created, because copies are made from the root down.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }
@@ -189,7 +195,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A problem at one path, before the operation it belongs to is known. */
+/** An error at one path. The operation that it belongs to is not known yet. */
 class PlaceError extends Error {}
 
 function attempt<T>(action: () => T, context: string): T {
@@ -216,7 +222,7 @@ function unescaped(token: string): string {
   return token.includes('~') ? token.replaceAll('~1', '/').replaceAll('~0', '~') : token;
 }
 
-/** The index of an existing item, or the problem with `key`. */
+/** Returns the index of an existing item, or the error in `key`. */
 function existingIndex(list: readonly unknown[], key: string): number | string {
   const index = integer(key);
   if (index === undefined) return notANumber(key);

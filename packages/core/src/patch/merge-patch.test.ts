@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMergePatch, deepEqual, deepFreeze, mergePatch } from './index.js';
 
-/** The examples of RFC 7386, appendix A. */
+/** The examples in RFC 7386, appendix A. */
 const RFC_EXAMPLES: [unknown, unknown, unknown][] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -25,7 +25,7 @@ const RFC_EXAMPLES: [unknown, unknown, unknown][] = [
   [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
 ];
 
-/** Objects without null members: a merge patch cannot set null. */
+/** Generates objects without null members, because a merge patch cannot set null. */
 const withoutNull = (): fc.Arbitrary<unknown> =>
   fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 4 }, fc.boolean(), fc.integer(), fc.string({ maxLength: 3 }), tie('list'), tie('map')),

@@ -6,7 +6,7 @@ type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
  * Applies a merge patch (RFC 7386): members of the patch replace members of the target, null removes a member, and objects are merged. The
- * arguments are not modified; unchanged parts are shared, and the target itself is returned when the patch changes nothing.
+ * arguments are not modified. Unchanged parts are shared, and the target itself is returned if the patch changes nothing.
  */
 export function mergePatch<T = unknown>(target: unknown, patch: unknown): T {
   return merged(target, patch, 0) as T;
@@ -31,8 +31,8 @@ function merged(target: unknown, patch: unknown, depth: number): unknown {
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`. A null inside `to` cannot be expressed (it would read as a removal) and
- * is left out.
+ * Returns the smallest merge patch that turns `from` into `to`. A null inside `to` cannot be expressed (it would mean a removal) and is
+ * omitted.
  */
 export function createMergePatch(from: unknown, to: unknown): unknown {
   if (!isJsonObject(from) || !isJsonObject(to)) return withoutNulls(to, 0);
@@ -60,7 +60,7 @@ function difference(from: JsonMap, to: JsonMap, depth: number): Record<string, u
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Removes null members only: in a merge patch, nulls inside lists are data. */
+/** Removes null members. Nulls inside lists are kept, because in a merge patch they are data. */
 function withoutNulls(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (!isJsonObject(value)) return value;

@@ -7,7 +7,10 @@ export function tooDeep(): ApiError {
   return new ApiError('BadRequest', `the object is nested deeper than ${MAX_DEPTH} levels; flatten it or store the inner part as a string`);
 }
 
-/** Throws a BadRequest when `value` is nested deeper than `MAX_DEPTH`. Call it for values from outside, before any recursive processing. */
+/**
+ * Throws a BadRequest if `value` is nested deeper than `MAX_DEPTH`. It must be called for values from outside, before any recursive
+ * processing.
+ */
 export function assertDepth(value: unknown): void {
   if (typeof value === 'object' && value !== null) descend(value as Container, 0);
 }
@@ -33,7 +36,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value;
 }
 
-/** The value of the object's own member `key`; undefined for inherited members such as `constructor`. */
+/** Returns the value of the object's own member `key`; undefined for inherited members such as `constructor`. */
 export function getOwn(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

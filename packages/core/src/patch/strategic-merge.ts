@@ -14,8 +14,8 @@ const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 const SET_ORDER = '$setElementOrder';
 
 /**
- * A strategic merge patch: like a merge patch, but lists that the schema marks with the patch strategy `merge` are merged item by item,
- * matched by their merge key, and directives in the patch delete, replace or order items. Neither argument is changed.
+ * Applies a strategic merge patch. It is like a merge patch, but lists that the schema marks with the patch strategy `merge` are merged
+ * item by item, matched by their merge key, and directives in the patch delete, replace or order items. Neither argument is changed.
  */
 export function strategicMergePatch<T = unknown>(target: unknown, patch: unknown, schema: StructuralSchema | undefined): T {
   if (!isJsonObject(patch)) throw badPatch('strategic merge patch format is not supported');
@@ -46,7 +46,7 @@ function directed(patch: JsonMap): JsonMap {
   throw new ApiError('Unknown', `unknown patch type: ${String(directive)} in map: ${goValue(patch)}`);
 }
 
-/** A copy of the original, without the members that `$retainKeys` does not name. */
+/** Returns a copy of the original without the members that `$retainKeys` does not name. */
 function retained(original: JsonMap, patch: JsonMap): Record<string, unknown> {
   if (!Object.hasOwn(patch, RETAIN_KEYS)) return { ...original };
   const names = patch[RETAIN_KEYS];
@@ -91,7 +91,7 @@ function strategyOf(schema: StructuralSchema | undefined): { strategy: string | 
   return { strategy: strategies[0], mergeKey: schema?.['x-kubernetes-patch-merge-key'] ?? '' };
 }
 
-/** The data in a part of a patch, without nulls and directives. Undefined for an object that is a directive. */
+/** Returns the data in a part of a patch, without nulls and directives, or undefined for an object that is a directive. */
 function plain(value: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1)).filter((item) => item !== undefined);
@@ -105,7 +105,7 @@ function plain(value: unknown, depth: number): unknown {
   return out;
 }
 
-/** `env` from `$setElementOrder/env`. */
+/** Returns the list that a directive names: `env` for `$setElementOrder/env`. */
 function listNamed(key: string, directive: string, format: string): string {
   if (!key.startsWith(`${directive}/`)) throw badPatch(`invalid patch format of ${format}`);
   return key.slice(directive.length + 1);
@@ -136,7 +136,7 @@ function mergeList(
   return inOrder(mergeItems(remaining, changes, mergeKey, schema?.items, depth), changes, remaining, mergeKey);
 }
 
-/** Items are all objects or all scalars; lists of lists cannot be merged. */
+/** Whether all items are objects. Items must be all objects or all scalars; lists of lists cannot be merged. */
 function areMaps(...lists: readonly (readonly unknown[])[]): boolean {
   const items = lists.flat(1);
   if (Array.isArray(items[0])) throw refused('lists of lists are not supported');
@@ -151,7 +151,7 @@ interface Directed {
   readonly changes: readonly JsonMap[];
 }
 
-/** Carries out `$patch: delete` and `$patch: replace` among the items of a patch. Returns the remaining items, which are merged. */
+/** Executes `$patch: delete` and `$patch: replace` among the items of a patch. Returns the remaining items, which are merged. */
 function withDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string): Directed {
   const changes: JsonMap[] = [];
   const deleted = new Set<unknown>();
@@ -187,7 +187,7 @@ function mergeItems(
   return out;
 }
 
-/** Merges and orders every list for which the patch has a `$setElementOrder`; returns the names of those lists. */
+/** Merges and orders every list for which the patch has a `$setElementOrder`. Returns the names of those lists. */
 function applyOrders(
   out: Record<string, unknown>,
   patch: JsonMap,

@@ -3,7 +3,7 @@ import { isJsonObject } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import { getOwn } from './own.js';
 
-/** The identity of an item: the value of its merge key, or the item itself in a list of scalars. Throws if it has none. */
+/** Returns the identity of an item: the value of its merge key, or the item itself in a list of scalars. Throws if it has none. */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
@@ -12,8 +12,8 @@ export function identityOf(item: unknown, mergeKey: string): unknown {
 }
 
 /**
- * The order of merged items. Items that the patch names keep the order of the patch, and items that only the server has keep the order of
- * the server. The two lists are interleaved by the order on the server; if that does not decide, items of the patch come first.
+ * Returns the merged items in order. Items that the patch names keep the order of the patch, and items that only the server has keep the
+ * order of the server. The two lists are interleaved by the order on the server; if that does not decide, items of the patch come first.
  */
 export function inOrder(
   merged: readonly unknown[],
@@ -60,7 +60,7 @@ function woven(serverOnly: readonly unknown[], named: readonly unknown[], rank: 
   return [...out, ...serverOnly.slice(next)];
 }
 
-/** Throws unless the items of a patch are in the order of `$setElementOrder` (items to be deleted do not count). */
+/** Throws unless the items of a patch are in the order that `$setElementOrder` gives. Items to be deleted do not count. */
 export function elementOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) return;
   const wanted = changes.filter((item) => !isJsonObject(item) || !Object.hasOwn(item, '$patch')).map((item) => identityOf(item, mergeKey));

@@ -1,4 +1,4 @@
-/** A first-in, first-out queue. Adding and removing take constant time, while `shift` of a plain array is linear. */
+/** A first-in, first-out queue. Adding and removing take constant time, unlike `shift` of a plain array, which is linear. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;

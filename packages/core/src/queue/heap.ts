@@ -1,4 +1,4 @@
-/** A binary heap of (time, value) pairs, earliest first; entries with equal times are returned in insertion order. */
+/** A binary heap of (time, value) pairs, earliest first. Entries with equal times are returned in insertion order. */
 export class TimeHeap<T> {
   readonly #nodes: Node<T>[] = [];
   #sequence = 0;

@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js';
 import { TimeHeap } from './heap.js';
 
-/** `fresh`: caused by a change. `background`: resyncs and retries, which are processed after fresh keys. */
+/** `fresh` keys are caused by a change. `background` keys are resyncs and retries, which are processed after fresh ones. */
 export type Urgency = 'fresh' | 'background';
 
 /**
@@ -10,7 +10,7 @@ export type Urgency = 'fresh' | 'background';
 export type Setback = 'failed' | 'stale';
 
 /**
- * After this many consecutive fresh keys the queue returns one background key, if any waits, so that a busy fleet does not starve its
+ * After this many consecutive fresh keys the queue returns one background key, if there is one, so that a busy fleet does not starve its
  * retries.
  */
 const FRESH_IN_A_ROW = 16;
@@ -19,7 +19,7 @@ interface Entry {
   readonly key: string;
   ready: Urgency | undefined;
   processing: boolean;
-  /** Whether the key was added again while it was processed. */
+  /** The urgency with which the key was added again while it was being processed, if it was. */
   again: Urgency | undefined;
   dueAt: number | undefined;
   dueUrgency: Urgency;
@@ -28,7 +28,7 @@ interface Entry {
 }
 
 /**
- * The keys that a controller has to process: a key waits at most once and is never processed twice at the same time. The queue has no
+ * The keys that a controller has to process. A key is queued at most once and is never processed twice at the same time. The queue has no
  * timers: the time is an argument, and its driver sets a timer for `nextDueAt`.
  */
 export class WorkQueue {
@@ -44,7 +44,7 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
-  /** Whether every change was processed. Retries, and passes postponed to a given time, do not count. */
+  /** Whether every change has been processed. Retries, and passes postponed to a given time, do not count. */
   get isSettled(): boolean {
     for (const { ready, processing, dueAt, dueUrgency } of this.#entries.values()) {
       if (processing || ready !== undefined || (dueAt !== undefined && dueUrgency === 'fresh')) return false;
@@ -65,7 +65,9 @@ export class WorkQueue {
     else this.#makeReady(entry, urgency);
   }
 
-  /** Adds a key after a delay. Of several delayed adds, the earliest applies; a pass that starts before it is due replaces it. */
+  /**
+   * Adds a key after a delay. If a key is added several times, the earliest time applies. A pass that starts before it is due replaces it.
+   */
   addAfter(key: string, delayMs: number, now: number, urgency: Urgency = 'background'): void {
     if (delayMs <= 0) this.add(key, now, urgency);
     else this.#delay(this.#entry(key), now + delayMs, urgency);
@@ -81,7 +83,7 @@ export class WorkQueue {
     return entry.key;
   }
 
-  /** Ends the processing of a taken key; `restMs` is the minimum delay before it can be taken again. */
+  /** Ends the processing of a taken key. `restMs` is the minimum delay before it can be taken again. */
   done(key: string, now: number, restMs = 0): void {
     const entry = this.#entries.get(key);
     if (!entry?.processing) return;
@@ -105,7 +107,7 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** When a delayed key becomes ready, for the driver's timer. */
+  /** Returns when the next delayed key becomes ready, for the driver's timer. */
   nextDueAt(): number | undefined {
     for (;;) {
       const top = this.#delayed.peek();
@@ -114,7 +116,7 @@ export class WorkQueue {
     }
   }
 
-  /** Drops all waiting keys; keys being processed finish, but are not queued again for earlier changes. */
+  /** Drops all queued keys. Keys that are being processed finish, but are not queued again for earlier changes. */
   clear(): void {
     for (const entry of this.#entries.values()) {
       if (entry.ready) this.#waiting[entry.ready]--;
@@ -146,7 +148,7 @@ export class WorkQueue {
 
   #makeReady(entry: Entry, urgency: Urgency): void {
     if (entry.ready === 'fresh' || entry.ready === urgency) return;
-    if (entry.ready) this.#waiting[entry.ready]--; // promoted; its position in the other list is skipped later
+    if (entry.ready) this.#waiting[entry.ready]--; // The key was promoted. Its position in the other list is skipped later.
     entry.ready = urgency;
     this.#waiting[urgency]++;
     this.#lists[urgency].push(entry);

@@ -5,37 +5,38 @@ import { estimateProgramSize } from './program-size.js';
 export { estimateProgramSize } from './program-size.js';
 
 /**
- * A compiled RE2 pattern. For any pattern, matching takes at most the length of the text times the size of the program. Callers that run
- * patterns of tenants charge this product before they match.
+ * A compiled RE2 pattern. For any pattern, matching takes at most the length of the string times the size of the program. Callers that run
+ * tenants' patterns charge this product before they match.
  */
 export interface Regex {
   /** The number of instructions of the compiled pattern. */
   readonly programSize: number;
-  /** Whether the pattern occurs anywhere in `text`; only anchors in the pattern restrict the position, as in Go. */
+  /** Whether the pattern occurs anywhere in `text`. Only anchors in the pattern restrict the position, as in Go. */
   test(text: string): boolean;
-  /** The leftmost match, or undefined. */
+  /** Returns the leftmost match, or undefined. */
   find(text: string): string | undefined;
   /**
-   * The matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called with the
-   * length of the rest before each search; it can throw to stop the search.
+   * Returns the matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called
+   * before each search with the length of the rest. It can throw to stop the search.
    */
   findAll(text: string, onSearch: (rest: number) => void, limit?: number): string[];
 }
 
 const MAX_PATTERN_LENGTH = 10_000;
-/** Maximum size of a program, much larger than patterns of names, versions or addresses need. `a{1000}` repeated ten times is rejected. */
+/**
+ * The maximum size of a program, much larger than patterns for names, versions or addresses need. `a{1000}` repeated ten times is rejected.
+ */
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;
 
-/** The cache of programs is limited by their size, not their number: many large programs must not exhaust the memory. */
+/** The cache of programs is limited by their size, not their number, so that many large programs do not exhaust the memory. */
 const CACHE_SIZE = 200_000;
 const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 
 /**
- * Compiles a pattern in RE2 syntax (the syntax of Go, CRD `pattern` and CEL `matches`), or throws an error that names it.
- *
- * All patterns, including simple ones, run on the linear engine: 2.9 million tests per second are more than enough, and a second engine for
- * "safe" patterns would have different semantics.
+ * Compiles a pattern in RE2 syntax (that of Go, CRD `pattern` and CEL `matches`), or throws an error that names it. All patterns, including
+ * simple ones, run on the linear engine. Its 2.9 million tests per second are more than enough, and a second engine for "safe" patterns
+ * would have different semantics.
  */
 export function compileRegex(pattern: string): Regex {
   return cache.get(pattern, compile);

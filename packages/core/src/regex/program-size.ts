@@ -1,10 +1,10 @@
-/** A repetition: `{n}`, `{n,}` or `{n,m}`. */
+/** Matches a repetition: `{n}`, `{n,}` or `{n,m}`. */
 const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**
- * An upper bound of the number of instructions to which a pattern compiles, computed without compiling it: `a{1000}` is seven characters
- * and a thousand instructions. Runs in one pass over the pattern. For a malformed pattern the result is arbitrary; the parser rejects it
- * later.
+ * Returns an upper bound for the number of instructions to which a pattern compiles, without compiling it: `a{1000}` is seven characters
+ * but a thousand instructions. It takes one pass over the pattern. For a malformed pattern the result is arbitrary, because the parser
+ * rejects it later.
  */
 export function estimateProgramSize(pattern: string): number {
   const groups: { total: number; last: number }[] = [{ total: 2, last: 0 }];
@@ -66,7 +66,7 @@ function copies([, min = '0', comma, max = '']: RegExpExecArray): number {
   return max === '' ? Number(min) + 1 : Number(max);
 }
 
-/** An optional copy needs one additional instruction. */
+/** Multiplies the size of the last item. An optional copy needs one additional instruction. */
 function repeatLast(group: { total: number; last: number }, count: number): void {
   const size = Math.max(1, count) * (group.last + 1);
   group.total += size - group.last;
@@ -78,7 +78,7 @@ function endOfQuote(pattern: string, at: number): number {
   return end < 0 ? pattern.length : end + 2;
 }
 
-/** The end of an escape such as `\d`, `\x{10FFFF}` or `\p{Greek}`. Its braces are not a repetition. */
+/** Returns the end of an escape such as `\d`, `\x{10FFFF}` or `\p{Greek}`. Its braces are not a repetition. */
 function endOfEscape(pattern: string, at: number): number {
   const kind = pattern[at + 1] ?? '';
   if ('pPx'.includes(kind) && pattern[at + 2] === '{') {
@@ -88,7 +88,10 @@ function endOfEscape(pattern: string, at: number): number {
   return at + 2;
 }
 
-/** The end of a character class `[…]`. A closing bracket at the first position, after a backslash or within `[:name:]` does not end it. */
+/**
+ * Returns the end of a character class `[…]`. A closing bracket at the first position, after a backslash or within `[:name:]` does not end
+ * it.
+ */
 function endOfClass(pattern: string, start: number): number {
   let at = start + 1;
   if (pattern[at] === '^') at++;

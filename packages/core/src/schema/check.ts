@@ -36,7 +36,10 @@ export function compileCheck(schema: StructuralSchema): Check {
   };
 }
 
-/** `applied` is the number of the API server's checks that apply to a value of this kind; each is counted in the result of `Check`. */
+/**
+ * Returns the checks for one kind of value. `applied` is the number of the API server's checks that apply to it; each is counted in the
+ * result of `Check`.
+ */
 function kindChecks(applied: number, ...checks: readonly (Check | undefined)[]): { applied: number; checks: readonly Check[] } {
   return { applied, checks: checks.filter((check) => check !== undefined) };
 }

@@ -13,7 +13,7 @@ const compile = (schema: StructuralSchema): ReturnType<typeof compileSchema> => 
 const texts = (schema: StructuralSchema, value: unknown, old?: unknown): string[] =>
   compile(schema).validate(value, old).map(fieldErrorText);
 
-/** Schemas with few fields and few names, so that random values often fit. */
+/** Generates schemas with few fields and few names, so that random values often fit. */
 const schemas = fc.letrec<{ schema: StructuralSchema }>((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3 },

@@ -10,7 +10,7 @@ import { type Check, newRun, type Run } from './run.js';
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 export interface SchemaOptions {
-  /** Evaluates `x-kubernetes-validations`; without it they are ignored. */
+  /** Compiles `x-kubernetes-validations`; without it they are ignored. */
   readonly rules?: RuleCompiler;
   /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default: true. */
   readonly isResource?: boolean;
@@ -18,35 +18,35 @@ export interface SchemaOptions {
 
 export interface Pruned<T> {
   readonly value: T;
-  /** Paths of the dropped fields (`spec.foo[0].bar`), sorted, for `fieldValidation=Warn` and `Strict`. */
+  /** The paths of the dropped fields (`spec.foo[0].bar`), sorted, for `fieldValidation=Warn` and `Strict`. */
   readonly unknownFields: readonly string[];
   /**
-   * Why the object cannot be decoded (metadata of a wrong type), for a response with status 400: `X in version "v1" cannot be handled as a
-   * X: …`.
+   * Why the object cannot be decoded (metadata of the wrong type), for a response with status 400: `X in version "v1" cannot be handled as
+   * a X: …`.
    */
   readonly malformed?: string;
 }
 
-/** A compiled schema. No function changes its argument; each returns the argument itself when there is nothing to change. */
+/** A compiled schema. No function changes its argument; each returns the argument itself if there is nothing to change. */
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
   /**
-   * Fills in defaults, or rejects (RequestEntityTooLarge) if they would add more than a request may contain. A null that is not allowed is
+   * Fills in defaults. Throws RequestEntityTooLarge if they would add more than a request may contain. A null that is not allowed is
    * replaced by the default or dropped. Default values are shared and frozen.
    */
   defaulted<T>(value: T): T;
   /** Drops fields that the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
-   * The problems of a value, with the messages of the Kubernetes API server. If `old` is given, the write is an update: transition rules
-   * apply, and an existing problem of an unchanged value is tolerated.
+   * Returns the errors in a value, with the Kubernetes API server's messages. If `old` is given, the write is an update: transition rules
+   * apply, and an existing error in an unchanged value is tolerated.
    */
   validate(value: unknown, old?: unknown): readonly FieldError[];
-  /** Like `validate`, for a write to the status subresource: the schema checks `status` only; rules can access the whole object. */
+  /** Like `validate`, for a write to the status subresource. The schema checks `status` only, but rules can access the whole object. */
   validateStatus(value: unknown, old: unknown): readonly FieldError[];
 }
 
-/** Throws an Error when a pattern or a rule does not compile. Use `checkStructural` first to report the reason. */
+/** Compiles a schema. Throws if a pattern or a rule does not compile; use `checkStructural` first to report the reason. */
 export function compileSchema(schema: StructuralSchema, options: SchemaOptions = {}): CompiledSchema {
   assertSchemaDepth(schema);
   const { isResource = true } = options;
@@ -100,7 +100,7 @@ function checked(check: Check, schema: StructuralSchema, value: unknown, old: un
   return run;
 }
 
-/** Duplicates are tolerated if the old object has any, because it could otherwise not be updated. */
+/** Returns the errors about duplicates. They are tolerated if the old object has any, because it could otherwise not be updated. */
 function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
   if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
   const before = newRun();
@@ -126,7 +126,7 @@ const RULES_SKIPPED: FieldError = fieldError.invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Alternatives may report the same error twice. */
+/** Removes duplicate errors, because alternatives may report the same error twice. */
 function unique(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length < 2) return errors;
   return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error])).values()];

@@ -5,7 +5,7 @@ import type { FieldError, StructuralSchema } from './types.js';
 
 type Compile = (schema: StructuralSchema) => Check;
 
-/** `anyOf`, `oneOf`, `allOf` and `not`, in the order the API server reports them. */
+/** Checks `anyOf`, `oneOf`, `allOf` and `not`, in the order in which the API server reports them. */
 export function compositeCheck(schema: StructuralSchema, compile: Compile): Check | undefined {
   const parts = [
     schema.anyOf?.length ? anyOf(schema.anyOf.map(compile)) : undefined,
@@ -34,7 +34,7 @@ function attempt(check: Check, value: unknown, old: unknown, run: Run): Attempt 
   return { passed, errors };
 }
 
-/** Failures of alternatives do not belong to a field, so the API server reports them without a field. */
+/** Reports that an alternative failed. Such a failure does not belong to a field, so the API server reports it without one. */
 function reportWhole(run: Run, words: string): void {
   run.schemaErrors.push(fieldError.invalid('<nil>', '', `${goQuote(bodyPath(run.path))} ${words}`));
 }

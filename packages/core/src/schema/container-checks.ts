@@ -9,7 +9,7 @@ import type { StructuralSchema } from './types.js';
 type Compile = (schema: StructuralSchema) => Check;
 type JsonMap = Readonly<Record<string, unknown>>;
 
-/** Checks one member or item at its path; errors of a value that the update did not change are tolerated. */
+/** Checks one member or item at its path. Errors in a value that the update did not change are tolerated. */
 function descend(run: Run, segment: Segment, child: Child, value: unknown, old: unknown): number {
   if (value === old && old !== undefined && child.toleratesOld && run.alternatives === 0) return 0;
   const found = run.schemaErrors.length;
@@ -23,7 +23,7 @@ function descend(run: Run, segment: Segment, child: Child, value: unknown, old: 
   return passed;
 }
 
-/** Drops errors reported since `found` if the value is unchanged. If a part is changed, all surrounding values count as changed. */
+/** Drops the errors reported since `found` if the value is unchanged. If a part has changed, all surrounding values count as changed. */
 export function ratchet(run: Run, found: number, schema: StructuralSchema, value: unknown, old: unknown): void {
   if (old === undefined) return;
   if (!run.changed && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
@@ -34,9 +34,9 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether all errors of an unchanged value are tolerated, so that it need not be checked. This is the case for duplicates in lists,
-   * because the old value has them too. It is not the case for embedded objects (their errors are not tolerated), alternatives (they count
-   * passed checks) and lists of type map (their items are compared one by one).
+   * Whether all errors in an unchanged value are tolerated, so that it need not be checked. This holds for duplicates in lists, because the
+   * old value has them too. It does not hold for embedded objects (their errors are not tolerated), alternatives (they count passed checks)
+   * and lists of type map (their items are compared one by one).
    */
   readonly toleratesOld: boolean;
 }
@@ -93,7 +93,7 @@ export function objectCheck(schema: StructuralSchema, compile: Compile): Check {
     for (const key of Object.keys(map)) {
       const oldValue = oldMap !== undefined && Object.hasOwn(oldMap, key) ? oldMap[key] : undefined;
       const child = children.get(key);
-      // A root's apiVersion and kind are those of the request, so old and new values are always equal.
+      // The apiVersion and kind of a root are those of the request, so the old and new values are always equal.
       if (child) passed += descend(run, key, child, map[key], run.path.length === 0 && isTypeMeta(key) ? undefined : oldValue);
       else if (other) passed += descend(run, { key }, other, map[key], oldValue);
       else if (closed) reportForbidden(run, key);

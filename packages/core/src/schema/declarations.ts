@@ -3,10 +3,10 @@ import { ruleProblems, ruleTextProblems, type SchemaContext } from './rule-decla
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string']);
-/** Parts of JSON Schema that Kubernetes leaves out. */
+/** The parts of JSON Schema that Kubernetes does not support. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-/** Problems of single declarations: unknown types, extensions that contradict their schema, rules that do not compile. */
+/** Returns errors in single declarations: unknown types, extensions that contradict their schema, rules that do not compile. */
 export function declarationProblems(schema: StructuralSchema, path: string, rules: RuleCompiler | undefined): FieldError[] {
   return problemsOf(schema, path, { rules, isRoot: true, noDefaults: undefined, uncorrelatable: undefined });
 }
@@ -85,7 +85,7 @@ function wrongType({ type }: StructuralSchema, path: string, words: string): Fie
   return type ? fieldError.invalid(`${path}.type`, type, words) : fieldError.required(`${path}.type`, words);
 }
 
-/** Items of a set are compared as a whole, so they must not be mergeable. */
+/** Checks the items of a set. They are compared as a whole, so they must be atomic. */
 function setItemProblems(items: StructuralSchema, path: string): FieldError[] {
   const words = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
@@ -117,7 +117,7 @@ function mapListProblems({ items }: StructuralSchema, keys: readonly string[], p
   return problems;
 }
 
-/** Problems of the key fields: without its keys, an item could not be distinguished from others. */
+/** Checks the key fields. Without its keys, an item could not be distinguished from others. */
 function keyProblems(schema: StructuralSchema, keys: readonly string[], path: string): FieldError[] {
   const { items } = schema;
   const listType = schema['x-kubernetes-list-type'];

@@ -6,7 +6,7 @@ import { jsonSize } from '../json-size.js';
 import type { StructuralSchema } from './types.js';
 
 /**
- * The maximum size of the text that defaults may add to one object. It equals the maximum size of a request; larger objects could not be
+ * The maximum size of the JSON that defaults may add to one object. It equals the maximum size of a request; a larger object could not be
  * stored.
  */
 const MAX_ADDED = 3 * 1024 * 1024;
@@ -16,21 +16,21 @@ export interface DefaultRun {
   added: number;
 }
 
-/** Returns the value itself when there is nothing to default. */
+/** Fills in defaults. Returns the value itself if there is nothing to default. */
 export type Defaulting = (value: unknown, run: DefaultRun) => unknown;
 
 /** The defaulting of a member or item; `default` also replaces a null that is not allowed. */
 interface Child {
   readonly nullable: boolean;
   readonly default: unknown;
-  /** The default's size as JSON: one shared value counts each time it is used. */
+  /** The default's size as JSON. A shared value counts each time it is used. */
   readonly size: number;
   readonly apply: Defaulting | undefined;
 }
 
 /**
  * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). A null that its
- * schema does not allow is replaced by the default. Without a default, a null member is dropped and a null item stays. Returns undefined if
+ * schema does not allow is replaced by the default; without a default, a null member is dropped and a null item stays. Returns undefined if
  * the schema has no effect on any value.
  */
 export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {

@@ -32,14 +32,14 @@ const REASONS: Readonly<Record<ErrorType, string>> = {
 
 const WITHOUT_VALUE: ReadonlySet<ErrorType> = new Set<ErrorType>(['Required', 'Forbidden', 'TooLong', 'InternalError']);
 
-/** The error without its field, as in `Status.details.causes[].message`: `Invalid value: "x": must be …`. */
+/** Formats the error without its field, as in `Status.details.causes[].message`: `Invalid value: "x": must be …`. */
 export function fieldErrorBody(error: FieldError): string {
   const words = WORDS[error.type];
   const shown = error.value === undefined || WITHOUT_VALUE.has(error.type) ? words : `${words}: ${printed(error.value)}`;
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 
-/** The whole error: `spec.name: Required value`. */
+/** Formats the whole error: `spec.name: Required value`. */
 export function fieldErrorText(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
@@ -83,7 +83,7 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** The Invalid error (422) of an API server. `message` lists equal messages once; `causes` lists every error. */
+/** Returns an API server's Invalid error (422). `message` lists equal messages once; `causes` lists every error. */
 export function invalidError(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const texts = [...new Set(errors.map(fieldErrorText))];

@@ -1,4 +1,4 @@
-/** Formats that need more than one pattern: addresses, durations, base64. */
+/** The tests for formats that need more than one pattern: addresses, durations, base64. */
 
 export function isIpv4(text: string): boolean {
   const parts = text.split('.');
@@ -24,7 +24,7 @@ export function isCidr(text: string): boolean {
   return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128);
 }
 
-/** EUI-48, EUI-64 or 20-octet addresses, separated by colons, dashes or dots. */
+/** Whether a string is an EUI-48, EUI-64 or 20-octet address, separated by colons, dashes or dots. */
 export function isMac(text: string): boolean {
   const octets = /^[0-9a-fA-F]{2}([:-])(?:[0-9a-fA-F]{2}\1)+[0-9a-fA-F]{2}$/.test(text) ? text.split(/[:-]/).length : 0;
   const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? text.split('.').length * 2 : 0;
@@ -36,8 +36,8 @@ const TOP_LABEL = /^[a-zA-Z\p{L}]{2,63}$/u;
 const LONE_LABEL = /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u;
 
 /**
- * The hostname format as the API server reads RFC 1034: the last of several labels contains only letters; a single label contains at most
- * one dash, as its second character.
+ * Whether a string is a hostname as the API server reads RFC 1034. The last of several labels contains only letters; a single label
+ * contains at most one dash, as its second character.
  */
 export function isHostname(text: string): boolean {
   if (text.length > 255) return false;
@@ -56,10 +56,10 @@ export function isEmail(text: string): boolean {
   return (isAtom || /^"([^"\\\r\n]|\\.)*"$/.test(local)) && /^(\[[^[\]\s]+\]|[^\s@<>()[\],;:\\"]+)$/.test(domain);
 }
 
-/** An absolute URI or an absolute path, as allowed in an HTTP request line. */
+/** Whether a string is an absolute URI or an absolute path, as allowed in an HTTP request line. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x20\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false;
-  if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // a port that is not a number
+  if (/^[^/?#]*\/\/[^/?#]*:\d*[^/?#:\]\d][^/?#:\]]*(?:[/?#]|$)/.test(text)) return false; // The port is not a number.
   return text.startsWith('/') || text === '*' || /^[a-zA-Z][a-zA-Z0-9+.-]*:./.test(text);
 }
 
@@ -67,7 +67,7 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** Longer texts are not durations, because the search for a unit starts at each digit and is slow on long texts. */
+/** Longer strings are not durations, because the search for a unit starts at each digit and is slow on long strings. */
 const MAX_DURATION_LENGTH = 1000;
 const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [
@@ -81,7 +81,7 @@ const UNITS: readonly (readonly string[])[] = [
   ['w', 'wk', 'week'],
 ];
 
-/** A Go duration (`1h30m`) or a text that contains a number with a unit (`3 days`). */
+/** Whether a string is a Go duration (`1h30m`) or contains a number with a unit (`3 days`). */
 export function isDuration(text: string): boolean {
   if (text.length > MAX_DURATION_LENGTH) return false;
   if (GO_DURATION.test(text)) return true;

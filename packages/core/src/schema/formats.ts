@@ -46,7 +46,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['k8slongname', (text) => text.length <= 253 && LONG_NAME.test(text)],
 ]);
 
-/** The test for a format, or undefined if API servers do not enforce it. */
+/** Returns the test for a format, or undefined if API servers do not enforce it. */
 export function formatNamed(name: string | undefined): Format | undefined {
   return name === undefined ? undefined : FORMATS.get(name.replaceAll('-', ''));
 }
@@ -57,7 +57,7 @@ function isDate(text: string): boolean {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** RFC 3339 with a day that exists in its month. */
+/** Whether a string is an RFC 3339 time with a day that exists in its month. */
 function isDateTime(text: string): boolean {
   if (!DATE_TIME.test(text)) return false;
   const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)];

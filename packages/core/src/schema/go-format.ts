@@ -1,8 +1,8 @@
 import { GO_ESCAPES } from '../go-escapes.js';
 
-/** How Go prints values in the messages of the Kubernetes API server. */
+/** Formats values as Go prints them in the Kubernetes API server's messages. */
 
-/** A text that is printed unchanged, for Go structs, which Go prints with different names and in a different order. */
+/** A string that is printed unchanged. It is used for Go structs, which Go prints with different names and in a different order. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -41,7 +41,7 @@ export function goFloat(value: number): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** `json.Marshal`: sorted keys, and `<`, `>`, `&` escaped. */
+/** Formats as Go's `json.Marshal`: sorted keys, and `<`, `>`, `&` escaped. */
 export function goJson(value: unknown): string {
   const text = JSON.stringify(sorted(value)) ?? 'null';
   return text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

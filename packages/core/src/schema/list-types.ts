@@ -8,8 +8,8 @@ import type { StructuralSchema } from './types.js';
 type ListCheck = (list: readonly unknown[], run: Run) => void;
 
 /**
- * Checks that a set contains no item twice, and that no two items of a list of type map have the same keys. If several items are equal, the
- * second one is reported, once.
+ * Checks that a set contains no item twice, and that no two items of a list of type map have the same keys. If several items are equal,
+ * only the second one is reported.
  */
 export function uniquenessCheck(schema: StructuralSchema): ListCheck | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
@@ -37,7 +37,7 @@ function keysOf(item: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 
-/** `identityOf` returns equal values for equal items; `shown` returns the text that is reported for an item. */
+/** Reports duplicates. `identityOf` returns equal values for equal items; `shown` returns the text that is reported for an item. */
 function reportDuplicates(
   list: readonly unknown[],
   identityOf: (item: unknown) => unknown,
@@ -54,7 +54,7 @@ function reportDuplicates(
   }
 }
 
-/** A value that is equal for equal JSON. Prefixes keep strings apart from objects and lists. */
+/** Returns a value that is equal for equal JSON. Prefixes distinguish strings from objects and lists. */
 function identity(value: unknown): unknown {
   if (typeof value === 'string') return `text:${value}`;
   return typeof value === 'object' && value !== null ? `json:${goJson(value)}` : value;

@@ -14,7 +14,7 @@ export interface ObjectMetaRules {
   readonly nameProblems?: (name: string) => readonly string[];
 }
 
-/** The rules for `metadata` of an object about to be created, with the order and messages of the API server. */
+/** Validates the `metadata` of an object that is about to be created, with the API server's order and messages. */
 export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, path = 'metadata'): readonly FieldError[] {
   const { nameProblems = validateDns1123Subdomain } = rules;
   const errors: FieldError[] = [];
@@ -28,7 +28,7 @@ export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, pa
   return [...errors, ...namespaceErrors(metadata, rules.namespaced, path), ...commonErrors(metadata, path)];
 }
 
-/** The rules for `metadata` of an embedded object: its name and namespace may be left out. */
+/** Validates the `metadata` of an embedded object, whose name and namespace may be omitted. */
 export function objectMetaErrors(metadata: unknown, path: string): readonly FieldError[] {
   const malformed = malformedMeta(metadata);
   if (malformed !== undefined) return [fieldError.invalid(path, metadata, malformed)];
@@ -37,12 +37,12 @@ export function objectMetaErrors(metadata: unknown, path: string): readonly Fiel
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
 
-/** As in the API server, the dash and the character before it are replaced by a letter. */
+/** Turns a prefix into a name to validate. As in the API server, the dash and the character before it are replaced with a letter. */
 function asPrefix(generateName: string): string {
   return generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
 }
 
-/** Names that only need to be valid in a URL path. */
+/** Validates names that only need to be valid in a URL path. */
 function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
@@ -118,7 +118,7 @@ function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
 
 type FieldType = 'string' | 'int64' | 'strings' | 'stringMap' | 'objects';
 
-/** The fields of ObjectMeta. Any other field in `metadata` is unknown. */
+/** The fields of ObjectMeta. Any other field of `metadata` is unknown. */
 const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['name', 'string'],
   ['generateName', 'string'],
@@ -145,7 +145,7 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
   objects: '[]v1.OwnerReference',
 };
 
-/** Why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can be decoded. */
+/** Returns why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can be decoded. */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
   for (const [name, value] of Object.entries(metadata)) {
@@ -187,13 +187,13 @@ function unreadable(value: unknown, place: string, type: string, prefix = ''): s
   return `json: cannot unmarshal ${found} into ${place === '' ? `Go ${prefix || 'value'}` : place} of type ${type}`;
 }
 
-/** Fields of an owner reference that are written even when they are empty. */
+/** The fields of an owner reference that are written even if they are empty. */
 const OWNER_FIELDS: readonly string[] = ['apiVersion', 'kind', 'name', 'uid'];
 const OPTIONAL_OWNER_FIELDS: readonly string[] = ['controller', 'blockOwnerDeletion'];
 
 /**
- * Metadata as the API server stores it: without unknown fields, nulls and empty values. Null is treated as empty metadata. Returns the same
- * object if no field is dropped. `onUnknown` is called with the path of each unknown field.
+ * Returns metadata as the API server stores it: without unknown fields, nulls and empty values. Null is treated as empty metadata. Returns
+ * the same object if no field is dropped. `onUnknown` is called with the path of each unknown field.
  */
 export function knownMeta(metadata: unknown, onUnknown: (name: string) => void): unknown {
   if (!isJsonObject(metadata)) return metadata === null ? {} : metadata;
@@ -223,7 +223,7 @@ function knownMember(name: string, value: unknown, onUnknown: (name: string) => 
   return owners.every((owner, i) => owner === value[i]) ? value : owners;
 }
 
-/** A map of strings has no nulls: they are decoded as empty strings. */
+/** Replaces nulls with empty strings, as decoding a map of strings does. */
 function withTexts(value: unknown): unknown {
   if (!isJsonObject(value) || Object.values(value).every((member) => member !== null)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, member ?? '']));

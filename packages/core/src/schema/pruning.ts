@@ -7,9 +7,9 @@ import type { StructuralSchema } from './types.js';
 
 export interface PruneRun {
   readonly path: Segment[];
-  /** Paths of the dropped fields. */
+  /** The paths of the dropped fields. */
   readonly unknown: string[];
-  /** Problems that prevent decoding: wrong types of apiVersion, kind and metadata, of the object and of embedded objects. */
+  /** The errors that prevent decoding: apiVersion, kind or metadata of the wrong type, in the object or in embedded objects. */
   readonly malformed: string[];
 }
 
@@ -17,7 +17,7 @@ export function newPruneRun(): PruneRun {
   return { path: [], unknown: [], malformed: [] };
 }
 
-/** Returns the value itself when there is nothing to prune. */
+/** Drops unknown fields. Returns the value itself if there is nothing to prune. */
 export type Pruning = (value: unknown, run: PruneRun) => unknown;
 
 const TYPE_META: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);

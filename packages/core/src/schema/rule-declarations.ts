@@ -11,11 +11,11 @@ export interface SchemaContext {
   readonly isRoot: boolean;
   /** Why a default is not allowed at this position; undefined if it is allowed. */
   readonly noDefaults: string | undefined;
-  /** The nearest surrounding list whose items cannot be matched with old items; `oldSelf` cannot be used inside it. */
+  /** The nearest surrounding list whose items cannot be matched with old items. `oldSelf` cannot be used inside it. */
   readonly uncorrelatable: string | undefined;
 }
 
-/** The problems of the rules of a schema before they are compiled. */
+/** Returns the errors in the rules of a schema that can be found before they are compiled. */
 export function ruleTextProblems(schema: StructuralSchema, path: string): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
     oneRuleProblems(schema, rule, `${path}.x-kubernetes-validations[${i}]`),
@@ -42,7 +42,7 @@ function oneRuleProblems(schema: StructuralSchema, rule: ValidationRule, path: s
   return problems;
 }
 
-/** A rule as the API server prints it: with Go's field names, in Go's order. */
+/** Formats a rule as the API server prints it, with Go's field names in Go's order. */
 function printedRule({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule): string {
   const members: readonly (readonly [string, unknown])[] = [
     ['Rule', rule],
@@ -72,7 +72,7 @@ function leadsSomewhere(schema: StructuralSchema, fieldPath: string): boolean {
   return part !== undefined;
 }
 
-/** The errors that the rule compiler reports. */
+/** Returns the errors that the rule compiler reports. */
 export function ruleProblems(schema: StructuralSchema, path: string, context: SchemaContext, rules: RuleCompiler): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
     const place = `${path}.x-kubernetes-validations[${i}]`;

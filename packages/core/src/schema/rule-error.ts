@@ -1,4 +1,4 @@
-/** Why a rule does not compile, with the message of the API server, and which of its expressions is wrong. */
+/** Thrown if a rule does not compile. It contains the API server's message, and which of the rule's expressions is wrong. */
 export class RuleError extends Error {
   override readonly name = 'RuleError';
   readonly part: 'rule' | 'messageExpression';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema, fieldErrorText, type RuleCompiler, type StructuralSchema, type ValidationRule } from './index.js';
 
-/** Rules are implemented as functions, so that these tests check when and where rules are evaluated, not the language. */
+/** The rules are implemented as functions, because these tests check when and where rules are evaluated, not the language. */
 const LANGUAGE: Readonly<Record<string, (self: never, oldSelf: never) => boolean>> = {
   'lo <= hi': (self: { lo: number; hi: number }) => self.lo <= self.hi,
   'not bad': (self: string) => self !== 'bad',

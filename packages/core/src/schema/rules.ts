@@ -6,14 +6,14 @@ import { fieldError } from './field-error.js';
 import { fieldPath, type Segment } from './run.js';
 import type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
 
-/** The cost limit of all rules of one object, as in the API server. */
+/** The limit on the total cost of all rules for one object, as in the API server. */
 const OBJECT_COST_LIMIT = 10_000_000;
 
 export interface RuleRun {
   readonly path: Segment[];
   readonly errors: FieldError[];
   readonly pool: CostPool;
-  /** Set when a rule exceeded its cost limit: no more rules are evaluated for this object. */
+  /** Whether a rule has exceeded its cost limit. No more rules are then evaluated for this object. */
   isOutOfBudget: boolean;
 }
 
@@ -23,11 +23,11 @@ export function newRuleRun(errors: FieldError[]): RuleRun {
 
 /**
  * Evaluates the rules of a value and of all values inside it. `old` is the value before an update (undefined on create). `unchanged`
- * reports whether errors are tolerated because the value, or a surrounding one, did not change.
+ * returns whether errors are tolerated because the value, or a surrounding one, did not change.
  */
 export type RuleCheck = (value: unknown, old: unknown, unchanged: () => boolean, run: RuleRun) => void;
 
-/** Compiles the rules of a schema; undefined if neither the schema nor its parts have rules. */
+/** Compiles the rules of a schema. Returns undefined if neither the schema nor its parts have rules. */
 export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, isRoot: boolean): RuleCheck | undefined {
   const own = (schema['x-kubernetes-validations'] ?? []).map((rule) => ({ rule, compiled: compiler.compile(rule, schema, { isRoot }) }));
   const inner = [
@@ -43,7 +43,7 @@ export function compileRules(schema: StructuralSchema, compiler: RuleCompiler, i
   };
 }
 
-/** Rules below `allOf` use the types of the surrounding schema. */
+/** Compiles rules below `allOf`, which use the types of the surrounding schema. */
 function allOfRules(part: StructuralSchema, around: StructuralSchema, compiler: RuleCompiler, isRoot: boolean): RuleCheck | undefined {
   return compileRules({ ...around, allOf: [], 'x-kubernetes-validations': [], ...typed(part, around) }, compiler, isRoot);
 }
@@ -81,13 +81,16 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
     return;
   }
   if (message === undefined) return;
-  // A transition rule is about the change itself, so its error cannot come from the old value and is never tolerated.
+  // A transition rule is about the change itself, so its error does not come from the old value and is never tolerated.
   if (!compiled.usesOldSelf && unchanged()) return;
   const container = schema.type === 'object' || schema.type === 'array';
   run.errors.push(errorFor(rule, ruleField(rule, run.path), container ? undefined : value, message));
 }
 
-/** The evaluator's message contains the rule. The API server words this differently, so the cause of the error is used. */
+/**
+ * Returns the message for a rule that could not be evaluated. The evaluator's message contains the rule and is worded differently from the
+ * API server's, so the cause of the error is used.
+ */
 function failureText(rule: ValidationRule, error: unknown, pool: CostPool): string {
   if (isBudgetError(error) && pool.isExhausted) return OUT_OF_BUDGET;
   const problem = errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error);
@@ -115,7 +118,7 @@ function errorFor(rule: ValidationRule, field: string, value: unknown, message: 
   }
 }
 
-/** The field at which a rule's failure is reported: its `fieldPath` (`.spec['a.b']`) below the value, or the value itself. */
+/** Returns the field at which a rule's failure is reported: its `fieldPath` (`.spec['a.b']`) below the value, or the value itself. */
 function ruleField(rule: ValidationRule, path: readonly Segment[]): string {
   if (!rule.fieldPath) return fieldPath(path);
   const below = rule.fieldPath.replace(/\['((?:[^'\\]|\\.)*)'\]/g, (_, name: string) => `.${name.replace(/\\(.)/g, '$1')}`);

@@ -7,23 +7,26 @@ export interface MapKey {
   readonly key: string;
 }
 
-/** The cost limit of all `pattern`s of one object: the length of each text times the size of its pattern's program. */
+/**
+ * The limit on the total cost of all `pattern`s for one object. The cost of one is the length of the string times the size of the pattern's
+ * program.
+ */
 const PATTERN_COST_LIMIT = 20_000_000;
 
-/** The state of one validation: its current path and its errors, in the order in which an API server reports them. */
+/** The state of one validation: the current path, and the errors in the order in which an API server reports them. */
 export interface Run {
-  /** The current path; segments are pushed and popped. The text of a path is built only for an error. */
+  /** The current path. Segments are pushed and popped; the path is formatted only for an error. */
   readonly path: Segment[];
-  /** Errors of types, formats, bounds and the like. */
+  /** Errors about types, formats, bounds and the like. */
   schemaErrors: FieldError[];
-  /** Errors of embedded objects. */
+  /** Errors in embedded objects. */
   readonly embeddedErrors: FieldError[];
   /** Errors about duplicate items in lists of type set or map. */
   readonly listErrors: FieldError[];
   readonly patternCost: CostPool;
   /** Whether the part just checked is known to differ from its old value (see `ratchet`). */
   changed: boolean;
-  /** How many alternatives (`anyOf` and the like) surround the current path. */
+  /** The number of alternatives (`anyOf` and the like) that surround the current path. */
   alternatives: number;
 }
 
@@ -40,12 +43,12 @@ export function newRun(): Run {
 }
 
 /**
- * Checks a value. `old` is its value before an update, or undefined if there is no such value. Returns the number of checks that passed,
- * because among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
+ * Checks a value. `old` is its value before an update, or undefined if there is none. Returns the number of checks that passed, because
+ * among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
  */
 export type Check = (value: unknown, old: unknown, run: Run) => number;
 
-/** A path in the notation of the API server's schema validator: `spec.configs[2].name`, with map keys after a dot. The root is empty. */
+/** Formats a path as the API server's schema validator does: `spec.configs[2].name`, with map keys after a dot. The root is empty. */
 export function bodyPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {
@@ -56,7 +59,7 @@ export function bodyPath(path: readonly Segment[]): string {
   return text;
 }
 
-/** A path in the notation of all other validation of the API server: `metadata.labels[a.b/c]`. The root is `<nil>`. */
+/** Formats a path as all other validation in the API server does: `metadata.labels[a.b/c]`. The root is `<nil>`. */
 export function fieldPath(path: readonly Segment[]): string {
   let text = '';
   for (const segment of path) {
@@ -67,7 +70,7 @@ export function fieldPath(path: readonly Segment[]): string {
   return text === '' ? '<nil>' : text;
 }
 
-/** The field of an error, from a path of the schema validator. */
+/** Returns the field of an error, from a path of the schema validator. */
 export function bodyField(path: string): string {
   const field = path.startsWith('.') ? path.slice(1) : path;
   return field === '' ? '<nil>' : field;

@@ -7,7 +7,7 @@ import { goFloat, goJson, goQuote, isInt64 } from './go-format.js';
 import { bodyField, bodyPath, type Check, type Run } from './run.js';
 import type { FieldError, StructuralSchema } from './types.js';
 
-/** Reports an error at the current path; `make` gets the field of the error and the path in the notation of the schema validator. */
+/** Reports an error at the current path. `make` gets the field of the error, and the path in the notation of the schema validator. */
 export function report(run: Run, make: (field: string, place: string) => FieldError): void {
   const place = bodyPath(run.path);
   run.schemaErrors.push(make(bodyField(place), place));
@@ -30,7 +30,7 @@ function typeOf(value: unknown): JsonType {
   return typeof value as JsonType;
 }
 
-/** The API server's name for the format of a decoded number; empty for other types. */
+/** Returns the API server's name for the format of a decoded number; empty for other types. */
 function formatOf(type: JsonType): string {
   return type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '';
 }
@@ -57,7 +57,7 @@ export function typeCheck(schema: StructuralSchema): Check | undefined {
   };
 }
 
-/** Checks a null: the schema must be nullable, and its enum, if it has one, must contain null. */
+/** Checks a null. The schema must be nullable, and its enum, if it has one, must contain null. */
 export function nullCheck(schema: StructuralSchema): Check {
   const types = typesOf(schema);
   const names = types.join(',');
@@ -81,7 +81,7 @@ export function enumCheck({ enum: allowed }: StructuralSchema): Check | undefine
   };
 }
 
-/** Checks length and pattern of a string; only the first failure is reported. */
+/** Checks the length and pattern of a string. Only the first failure is reported. */
 export function stringCheck({ minLength, maxLength, pattern }: StructuralSchema): Check | undefined {
   if (minLength === undefined && maxLength === undefined && !pattern) return undefined;
   const regex = pattern ? compileRegex(pattern) : undefined;

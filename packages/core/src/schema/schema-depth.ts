@@ -2,7 +2,7 @@ import { ApiError } from '../errors.js';
 import { MAX_DEPTH } from '../patch/own.js';
 
 /**
- * Compiling recurses over the schema, so a schema that is nested too deeply is rejected first. (The compiled functions do not recurse over
+ * Rejects a schema that is nested too deeply, because compiling recurses over the schema. (The compiled functions do not recurse over
  * data.)
  */
 export function assertSchemaDepth(schema: unknown): void {

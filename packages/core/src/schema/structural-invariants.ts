@@ -12,7 +12,9 @@ const EMPTY_TYPE: Readonly<Record<Level, string>> = {
   field: 'must not be empty for specified object fields',
 };
 
-/** The reasons why a schema is not structural: every value must have one type, declared outside of alternatives. */
+/**
+ * Returns the reasons why a schema is not structural. In a structural schema, every value has one type, declared outside of alternatives.
+ */
 export function invariantProblems(schema: StructuralSchema, path: string, level: Level = 'root'): FieldError[] {
   const { items, properties = {}, additionalProperties } = schema;
   return [
@@ -56,7 +58,7 @@ function typeProblems(schema: StructuralSchema, path: string, level: Level): Fie
   return problems;
 }
 
-/** Problems of whole and embedded objects, whose apiVersion, kind and metadata are predefined. */
+/** Checks whole and embedded objects, whose apiVersion, kind and metadata are predefined. */
 function objectProblems(schema: StructuralSchema, path: string, level: Level): FieldError[] {
   const { properties = {}, additionalProperties } = schema;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
@@ -116,13 +118,13 @@ function patternProblems({ pattern }: StructuralSchema, path: string): FieldErro
     compileRegex(pattern);
     return [];
   } catch (error) {
-    // The regex compiler's message contains the pattern; the error's value already shows it, so the cause is used.
+    // The regex compiler's message contains the pattern, which the error's value already shows, so the cause is used.
     const problem = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return [fieldError.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${errorMessage(problem)}`)];
   }
 }
 
-/** Fields that alternatives may not set, and the API server's messages for them. */
+/** The fields that alternatives may not set, with the API server's messages for them. */
 const NOT_IN_ALTERNATIVES: readonly (readonly [keyof StructuralSchema, string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],
@@ -157,7 +159,7 @@ function nestedProblems(part: StructuralSchema, path: string, skips: Skips): Fie
   ];
 }
 
-/** Alternatives may only contain fields that are declared outside of the alternatives. */
+/** Checks that alternatives contain only fields that are declared outside of them. */
 export function completenessProblems(schema: StructuralSchema, path: string): FieldError[] {
   return alternatives(schema, path).flatMap(([part, place]) => missingIn(schema, path, part, place));
 }

@@ -5,7 +5,7 @@ const spec = (schema: StructuralSchema): StructuralSchema => ({ type: 'object', 
 const list = (schema: StructuralSchema): StructuralSchema => spec({ type: 'array', ...schema });
 const item = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } } as const;
 
-/** Problems recorded from kube-apiserver 1.35.4. */
+/** Errors recorded from kube-apiserver 1.35.4. */
 const REFUSED: [string, StructuralSchema, string[]][] = [
   [
     'a property without type',

@@ -16,8 +16,8 @@ export interface StructuralOptions {
 }
 
 /**
- * Why a CustomResourceDefinition with this schema is rejected, with the API server's messages: it is not structural, a default does not
- * fit, or an extension contradicts its schema. Empty for a schema that `compileSchema` accepts.
+ * Returns why a CustomResourceDefinition with this schema is rejected, with the API server's messages: the schema is not structural, a
+ * default does not fit, or an extension contradicts its schema. The list is empty for a schema that `compileSchema` accepts.
  */
 export function checkStructural(schema: StructuralSchema, options: StructuralOptions = {}): readonly FieldError[] {
   const { path = 'spec.validation.openAPIV3Schema', rules } = options;
@@ -33,7 +33,7 @@ function byText(a: FieldError, b: FieldError): number {
   return fieldErrorText(a) < fieldErrorText(b) ? -1 : 1;
 }
 
-/** A default must not be changed by pruning and must be valid for the schema. */
+/** Checks the defaults. A default must not be changed by pruning and must be valid for the schema. */
 function defaultProblems(schema: StructuralSchema, path: string): FieldError[] {
   const inner = [
     ...(schema.items ? defaultProblems(schema.items, `${path}.items`) : []),

@@ -48,12 +48,12 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** Only on built-in kinds: how a strategic merge patch treats a list or map, and the key that identifies items. */
+  /** Set only on built-in kinds: how a strategic merge patch treats a list or map, and the key that identifies items. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
 
-/** An error of one field, with the message of the Kubernetes API server (`spec.configs[2].name: Required value`). */
+/** An error in one field, with the Kubernetes API server's message (`spec.configs[2].name: Required value`). */
 export interface FieldError {
   readonly type:
     | 'Required'
@@ -66,25 +66,26 @@ export interface FieldError {
     | 'TypeInvalid'
     | 'NotFound'
     | 'InternalError';
-  /** `spec.configs[2].name`, `metadata.labels[a.b/c]`; `<nil>` for the root. */
+  /** The path of the field: `spec.configs[2].name`, `metadata.labels[a.b/c]`; `<nil>` for the root. */
   readonly field: string;
   readonly value?: unknown;
   readonly detail: string;
 }
 
 /**
- * Compiles one CEL rule to a function. Implemented by `@outrigger/core/cel` and passed to the schema compiler, so that schemas without
- * rules load no expression engine. Throws when the rule does not compile against the schema.
+ * Compiles one CEL rule to a function. `@outrigger/core/cel` implements it, and it is passed to the schema compiler, so that schemas
+ * without rules load no expression engine. Throws if the rule does not compile against the schema.
  */
 export interface RuleCompiler {
   compile(rule: ValidationRule, schema: StructuralSchema, options: { readonly isRoot: boolean }): CompiledRule;
 }
 
 export interface CompiledRule {
-  /** A transition rule is skipped if there is no old value (unless `optionalOldSelf`). */
+  /** Whether the rule is a transition rule. Such a rule is skipped if there is no old value (unless `optionalOldSelf`). */
   readonly usesOldSelf: boolean;
   /**
-   * Undefined if the rule is satisfied, otherwise the error message. Throws when evaluation itself fails or exceeds its budget or the pool.
+   * Returns undefined if the rule is satisfied, and otherwise the error message. Throws if the evaluation itself fails or exceeds its
+   * budget or the pool.
    */
   evaluate(self: unknown, oldSelf: unknown, pool: CostPool): string | undefined;
 }

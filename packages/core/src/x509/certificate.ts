@@ -8,24 +8,24 @@ import { decodePem, encodePem } from './pem.js';
 import { type Subject, toName, weakKeyReason } from './subject.js';
 
 interface Validity {
-  /** Milliseconds since the epoch; certificates store whole seconds. */
+  /** The validity in milliseconds since the epoch. Certificates store whole seconds. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** 8 to 20 random bytes. */
+  /** The serial number: 8 to 20 random bytes. */
   readonly serial: Uint8Array;
 }
 
 interface Issuer {
-  /** PEM of the authority's certificate. */
+  /** The authority's certificate, in PEM. */
   readonly ca: string;
   readonly caKey: CryptoKey;
 }
 
 export interface SignOptions extends Validity, Issuer {
-  /** The request as PEM. The certificate contains its key and subject, but none of its extensions. */
+  /** The request, in PEM. The certificate contains its key and subject, but none of its extensions. */
   readonly csr: string;
   readonly usages: readonly CertificateUsage[];
-  /** Names to certify, chosen by the signer. Default none. */
+  /** The names to certify, which the signer chooses. Default: none. */
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
 }
@@ -35,18 +35,18 @@ export interface IssueOptions extends Validity, Issuer {
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
-  /** Default: a new P-256 pair. */
+  /** Default: a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 
 export interface CertificateAuthorityOptions extends Validity {
   readonly commonName: string;
   readonly organizations?: readonly string[];
-  /** Default: a new P-256 pair. */
+  /** Default: a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 
-/** All in PEM; the key as PKCS#8. */
+/** A certificate with its key, all in PEM. The key is PKCS#8. */
 export interface IssuedCertificate {
   readonly certificate: string;
   readonly privateKey: string;
@@ -56,7 +56,7 @@ export interface CertificateAuthority extends IssuedCertificate {
   readonly key: CryptoKey;
 }
 
-/** A self-signed authority that can sign certificates, but not other authorities. */
+/** Creates a self-signed authority that can sign certificates, but not other authorities. */
 export async function createCertificateAuthority(keys: Keys, options: CertificateAuthorityOptions): Promise<CertificateAuthority> {
   const library = await loadX509();
   const keyPair = options.keyPair ?? (await keys.generate('P-256'));
@@ -81,8 +81,8 @@ export async function createCertificateAuthority(keys: Keys, options: Certificat
 
 /**
  * Certifies a request's key and subject (CN, O, OU) with extensions that the signer chooses. The request's signature is verified again,
- * weak keys are rejected, and the certificate never outlives the authority. The caller must decide beforehand whether the requester may
- * have this subject.
+ * weak keys are rejected, and the certificate never outlives the authority. The caller must first decide whether the requester may have
+ * this subject.
  */
 export async function signCertificate(keys: Keys, options: SignOptions): Promise<string> {
   const request = await parseCsr(keys, options.csr);
@@ -92,12 +92,12 @@ export async function signCertificate(keys: Keys, options: SignOptions): Promise
   return issue(library, keys, { ...options, subject: request.subject, publicKey: new library.PublicKey(request.publicKey.spki) });
 }
 
-/** A new key and a certificate to serve TLS under the names. */
+/** Issues a certificate, with a new key, to serve TLS under the names. */
 export function issueServerCertificate(keys: Keys, options: IssueOptions): Promise<IssuedCertificate> {
   return issueWithKey(keys, options, ['digital signature', 'key encipherment', 'server auth']);
 }
 
-/** A new key and a certificate to authenticate as user `commonName` in groups `organizations`. */
+/** Issues a certificate, with a new key, to authenticate as user `commonName` in groups `organizations`. */
 export function issueClientCertificate(keys: Keys, options: IssueOptions): Promise<IssuedCertificate> {
   return issueWithKey(keys, options, ['digital signature', 'key encipherment', 'client auth']);
 }
@@ -183,7 +183,7 @@ async function keyIdentifier(keys: Keys, publicKey: PublicKey): Promise<string> 
   return toHex(new Uint8Array(await publicKey.getKeyIdentifier(cryptoOf(keys))));
 }
 
-/** A random serial number: positive and without leading zeros, as DER requires of an integer. */
+/** Formats a random serial number: positive and without leading zeros, as DER requires of an integer. */
 function serialNumber(bytes: Uint8Array): string {
   if (bytes.length < 8 || bytes.length > 20) throw new Error(`a serial number has 8 to 20 bytes, not ${bytes.length}`);
   const [first = 0, ...rest] = bytes;

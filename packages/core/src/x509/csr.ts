@@ -21,28 +21,28 @@ export interface SubjectAltNames {
   readonly ips: readonly string[];
   readonly uris: readonly string[];
   readonly emails: readonly string[];
-  /** Names of other types, as `<type>:<value>`. */
+  /** The names of other types, as `<type>:<value>`. */
   readonly others: readonly string[];
 }
 
 export interface RequestedExtension {
   readonly oid: string;
   readonly critical: boolean;
-  /** DER, in hex. */
+  /** The value in DER, as hex. */
   readonly value: string;
 }
 
-/** A verified request: well-formed, and signed by the key it contains. The parser does not check whether its content is acceptable. */
+/** A verified request: well-formed, and signed by the key that it contains. The parser does not check whether its content is acceptable. */
 export interface ParsedCsr {
   readonly subject: Subject;
-  /** Attributes of the subject other than CN, O and OU, such as `L=Berlin`. */
+  /** The attributes of the subject other than CN, O and OU, such as `L=Berlin`. */
   readonly otherSubjectAttributes: readonly string[];
   readonly altNames: SubjectAltNames;
-  /** Whether it requests a CA certificate. */
+  /** Whether the request is for a CA certificate. */
   readonly isCA: boolean;
   /** Every requested extension, including the known ones. */
   readonly extensions: readonly RequestedExtension[];
-  /** Object identifiers of attributes other than extension requests (challenge passwords and the like). */
+  /** The object identifiers of attributes other than extension requests (challenge passwords and the like). */
   readonly otherAttributes: readonly string[];
   readonly publicKey: PublicKeyInfo;
 }
@@ -51,7 +51,7 @@ const PEM_LABEL = 'CERTIFICATE REQUEST';
 const MAX_CSR_BYTES = 64 * 1024;
 const OID = { extensionRequest: '1.2.840.113549.1.9.14', subjectAltName: '2.5.29.17', basicConstraints: '2.5.29.19' } as const;
 
-/** A PKCS#10 request, in PEM, signed with the key pair. */
+/** Creates a PKCS#10 request, in PEM, signed with the key pair. */
 export async function createCsr(keys: Keys, options: CreateCsrOptions): Promise<string> {
   const library = await loadX509();
   const { keyPair, commonName, organizations = [], organizationalUnits = [], dnsNames = [], ips = [] } = options;
@@ -67,7 +67,7 @@ export async function createCsr(keys: Keys, options: CreateCsrOptions): Promise<
   return encodePem(PEM_LABEL, request.rawData);
 }
 
-/** Reads a request from PEM and verifies its signature. Throws an Error with the reason if it is invalid. */
+/** Parses a request in PEM and verifies its signature. Throws an Error with the reason if it is invalid. */
 export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
   const library = await loadX509();
   const { bytes } = decodeOnlyPem(pem, PEM_LABEL);
@@ -87,8 +87,8 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
 }
 
 /**
- * The signature of a request. Strictly checks the bytes around the signed part (the wrapping sequence and any trailing bytes), because the
- * library does not.
+ * Returns the signature of a request. It strictly checks the bytes around the signed part (the wrapping sequence and any trailing bytes),
+ * because the library does not.
  */
 function readSignature(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const members = readSequence(bytes);
@@ -115,7 +115,7 @@ function describe(library: X509Library, request: Pkcs10CertificateRequest): Pars
   };
 }
 
-/** Reads every extension request, because a second attribute of this type must not be ignored. */
+/** Returns every requested extension. It reads all extension request attributes, because a second one must not be ignored. */
 function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
   return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
     if (attribute instanceof library.ExtensionsAttribute) return attribute.items;

@@ -6,13 +6,13 @@
 export interface DerValue {
   readonly tag: number;
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Tag, length and content. */
+  /** The tag, length and content. */
   readonly whole: Uint8Array<ArrayBuffer>;
 }
 
 export const TAG = { integer: 0x02, bitString: 0x03, octetString: 0x04, null: 0x05, oid: 0x06, sequence: 0x30, context0: 0xa0 } as const;
 
-/** The consecutive values in `bytes`; throws if one is truncated. */
+/** Returns the consecutive values in `bytes`. Throws if one is truncated. */
 export function readDer(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   const values: DerValue[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -26,7 +26,7 @@ export function readDer(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   return values;
 }
 
-/** The members of the sequence in `bytes`. */
+/** Returns the members of the sequence in `bytes`. */
 export function readSequence(bytes: Uint8Array<ArrayBuffer>): DerValue[] {
   const [sequence, ...rest] = readDer(bytes);
   if (sequence?.tag !== TAG.sequence || rest.length > 0) throw new Error('DER value is not one sequence');

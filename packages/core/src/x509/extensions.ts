@@ -21,7 +21,7 @@ const FLAGS = {
 
 const EXTENDED = { 'client auth': '1.3.6.1.5.5.7.3.2', 'server auth': '1.3.6.1.5.5.7.3.1' } as const;
 
-/** The usage extensions for a list of usages; throws if one is unknown. */
+/** Returns the usage extensions for a list of usages. Throws if one is unknown. */
 export function usageExtensions(library: X509Library, usages: readonly CertificateUsage[]): Extension[] {
   let flags = 0;
   const extended: string[] = [];
@@ -36,7 +36,7 @@ export function usageExtensions(library: X509Library, usages: readonly Certifica
   ];
 }
 
-/** The extended usages of a certificate in Kubernetes' spelling; others as object identifiers. */
+/** Returns the extended usages of a certificate in Kubernetes' spelling; others as object identifiers. */
 export function usageNames(identifiers: readonly string[]): string[] {
   const names = new Map<string, string>(Object.entries(EXTENDED).map(([name, identifier]) => [identifier, name]));
   return identifiers.map((identifier) => names.get(identifier) ?? identifier);

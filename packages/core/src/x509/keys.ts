@@ -7,13 +7,13 @@ const EC_OID = '2a8648ce3d0201';
 const CURVES: Readonly<Record<string, string>> = { '2a8648ce3d030107': 'P-256', '2b81040022': 'P-384', '2b81040023': 'P-521' };
 const VERSION_0 = writeDer(TAG.integer, Uint8Array.of(0));
 
-/** The PKCS#8 PEM of a private key. The key must be extractable. */
+/** Returns a private key as PKCS#8 PEM. The key must be extractable. */
 export async function exportPrivateKey(keys: Keys, key: CryptoKey): Promise<string> {
   return encodePem('PRIVATE KEY', await keys.subtle.exportKey('pkcs8', key));
 }
 
 /**
- * Reads an RSA or EC private key for signing, from PKCS#8 (`PRIVATE KEY`), PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`, with or
+ * Parses an RSA or EC private key for signing, from PKCS#8 (`PRIVATE KEY`), PKCS#1 (`RSA PRIVATE KEY`) or SEC 1 (`EC PRIVATE KEY`, with or
  * without the `EC PARAMETERS` block that openssl writes before it).
  */
 export async function importPrivateKey(keys: Keys, pem: string): Promise<CryptoKey> {

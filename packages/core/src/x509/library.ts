@@ -5,7 +5,7 @@ export type X509Library = typeof X509;
 
 let loading: Promise<X509Library> | undefined;
 
-/** Loads the ASN.1 library on first use: it costs 100 ms, and most processes never need it. */
+/** Loads the ASN.1 library on first use, because loading takes 100 ms and most processes never need it. */
 export function loadX509(): Promise<X509Library> {
   loading ??= load();
   return loading;
@@ -22,7 +22,7 @@ export function cryptoOf(keys: Keys): Crypto {
   return { subtle: keys.subtle } as Crypto;
 }
 
-/** The signing algorithm of a key: the hash depends on the curve of an EC key; RSA uses SHA-256. */
+/** Returns the signing algorithm of a key. The hash depends on the curve of an EC key; RSA uses SHA-256. */
 export function signingAlgorithm(key: CryptoKey): Algorithm & { hash: string } {
   if (key.algorithm.name !== 'ECDSA') return { name: key.algorithm.name, hash: 'SHA-256' };
   const { namedCurve } = key.algorithm as EcKeyGenParams;

@@ -1,5 +1,5 @@
 export interface PemBlock {
-  /** `CERTIFICATE`, `EC PRIVATE KEY`, … */
+  /** The label, such as `CERTIFICATE` or `EC PRIVATE KEY`. */
   readonly label: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -8,7 +8,7 @@ const LINE_LENGTH = 64;
 const MAX_PEM_LENGTH = 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The PEM form of some DER, ending with a newline. */
+/** Encodes DER as PEM, ending with a newline. */
 export function encodePem(label: string, der: ArrayBuffer | Uint8Array): string {
   const bytes = der instanceof Uint8Array ? der : new Uint8Array(der);
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -16,7 +16,7 @@ export function encodePem(label: string, der: ArrayBuffer | Uint8Array): string 
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
 
-/** All PEM blocks of a text, in order. Text around the blocks is skipped; throws on a damaged block. */
+/** Returns all PEM blocks of a text, in order. Text around the blocks is skipped. Throws for a damaged block. */
 export function decodePem(text: string): PemBlock[] {
   if (text.length > MAX_PEM_LENGTH) throw new Error(`PEM text has ${text.length} characters, at most ${MAX_PEM_LENGTH} are allowed`);
   const blocks: PemBlock[] = [];
@@ -34,7 +34,7 @@ export function decodePem(text: string): PemBlock[] {
   return blocks;
 }
 
-/** The only PEM block of a text, which must have one of the given labels. */
+/** Returns the only PEM block of a text, which must have one of the given labels. */
 export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   const blocks = decodePem(text);
   const [block] = blocks;
@@ -44,7 +44,7 @@ export function decodeOnlyPem(text: string, ...labels: string[]): PemBlock {
   return block;
 }
 
-/** Old key files contain headers (`Proc-Type: …`) before an empty line; an encrypted body is rejected. */
+/** Decodes the body of a block. Old key files contain headers (`Proc-Type: …`) before an empty line; an encrypted body is rejected. */
 function decodeBody(label: string, lines: readonly string[]): Uint8Array<ArrayBuffer> {
   if (lines.some((line) => line.startsWith('Proc-Type:') && line.includes('ENCRYPTED'))) {
     throw new Error(`PEM block "${label}" is encrypted; decrypt it first`);

@@ -12,26 +12,26 @@ export interface CertificateInfo {
   readonly issuer: Subject;
   /** The serial number in hexadecimal, without leading zeros. */
   readonly serialNumber: string;
-  /** Milliseconds since the epoch. */
+  /** The validity in milliseconds since the epoch. */
   readonly notBefore: number;
   readonly notAfter: number;
   readonly isCA: boolean;
   readonly altNames: SubjectAltNames;
-  /** Extended usages: `client auth`, `server auth`, or an object identifier. */
+  /** The extended usages: `client auth`, `server auth`, or an object identifier. */
   readonly usages: readonly string[];
   readonly publicKey: PublicKeyInfo;
-  /** SHA-256 of the DER, in lower-case hex. */
+  /** The SHA-256 of the DER, in lower-case hex. */
   readonly fingerprint: string;
 }
 
-/** Reads the first certificate of a PEM text. Nothing is verified. */
+/** Parses the first certificate in a PEM text. Nothing is verified. */
 export async function readCertificate(keys: Keys, pem: string): Promise<CertificateInfo> {
   const [first] = await readCertificates(keys, pem);
   if (first === undefined) throw new Error('no PEM block "CERTIFICATE" found');
   return first;
 }
 
-/** Reads all certificates of a PEM text, such as a bundle of authorities. Nothing is verified. */
+/** Parses all certificates in a PEM text, such as a CA bundle. Nothing is verified. */
 export async function readCertificates(keys: Keys, pem: string): Promise<CertificateInfo[]> {
   const blocks = decodePem(pem).filter(({ label }) => label === 'CERTIFICATE');
   const library = await loadX509();

@@ -9,18 +9,18 @@ export interface Subject {
 
 export interface PublicKeyInfo {
   readonly algorithm: 'EC' | 'RSA' | 'other';
-  /** `P-256` of an EC key. */
+  /** The curve of an EC key, such as `P-256`. */
   readonly curve?: string;
-  /** For an RSA key. */
+  /** The size of an RSA key. */
   readonly bits?: number;
-  /** DER SubjectPublicKeyInfo. */
+  /** The key as DER SubjectPublicKeyInfo. */
   readonly spki: Uint8Array<ArrayBuffer>;
 }
 
 const OID = { commonName: '2.5.4.3', organization: '2.5.4.10', organizationalUnit: '2.5.4.11' } as const;
 const READABLE = new Set(['CN', 'O', 'OU']);
 
-/** Creates a name with one RDN per value. Go accepts this form and multi-valued RDNs, but openssl and users expect this form. */
+/** Returns a name with one RDN per value. Go also accepts multi-valued RDNs, but openssl and users expect this form. */
 export function toName({ commonName, organizations, organizationalUnits }: Subject): JsonNameParams {
   return [
     ...organizations.map((value) => ({ [OID.organization]: [toAttribute(value)] })),
@@ -29,7 +29,7 @@ export function toName({ commonName, organizations, organizationalUnits }: Subje
   ];
 }
 
-/** Uses typed strings, because the library interprets `#…`, quotes and backslashes in plain strings. */
+/** Returns an attribute as a typed string, because the library interprets `#…`, quotes and backslashes in plain strings. */
 function toAttribute(value: string): { printableString: string } | { utf8String: string } {
   return /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value) ? { printableString: value } : { utf8String: value };
 }
@@ -42,7 +42,7 @@ export function toSubject(name: Name): Subject {
   };
 }
 
-/** Attributes other than CN, O and OU, such as `L=Berlin`, including further common names. */
+/** Returns the attributes other than CN, O and OU, such as `L=Berlin`, including further common names. */
 export function otherAttributes(name: Name): string[] {
   const surplusNames = name.getField(OID.commonName).slice(0, -1);
   const others = name.toJSON().flatMap((rdn) => Object.entries(rdn).filter(([type]) => !READABLE.has(type)));
@@ -57,7 +57,7 @@ export function toPublicKeyInfo(key: PublicKey): PublicKeyInfo {
   return { algorithm: 'other', spki };
 }
 
-/** Why a key is too weak for a certificate; undefined if it is strong enough. */
+/** Returns why a key is too weak for a certificate, or undefined if it is strong enough. */
 export function weakKeyReason({ algorithm, bits = 0, curve = '' }: PublicKeyInfo): string | undefined {
   if (algorithm === 'RSA') return bits >= 2048 ? undefined : `RSA key of ${bits} bits is too small, at least 2048 are needed`;
   if (algorithm === 'EC') return ['P-256', 'P-384', 'P-521'].includes(curve) ? undefined : `curve ${curve} is not supported`;

@@ -42,7 +42,7 @@ function file(content: string): string {
 }
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-/** Call first in a test that needs openssl: skips the test if openssl is not installed. */
+/** Skips the test if openssl is not installed. It must be called first in a test that needs openssl. */
 function needOpenssl({ skip }: { skip: (condition: boolean, note?: string) => void }): void {
   skip(!hasOpenssl, 'openssl is not installed: not cross-checked');
 }
@@ -190,7 +190,7 @@ subjectAltName=DNS:a.example,IP:10.0.0.1,IP:::1,URI:https://x.example/,email:me@
 
   it('damaged by one bit around the signature, are refused as well though nothing there is signed', async () => {
     const original = decodePem(csr)[0]?.bytes ?? new Uint8Array();
-    // The request starts with two headers of four bytes; the second contains the length of the signed part, after which algorithm and
+    // The request starts with two headers of four bytes. The second contains the length of the signed part, which the algorithm and the
     // signature follow.
     const signedEnd = 8 + (original[6] ?? 0) * 256 + (original[7] ?? 0);
     const accepted: string[] = [];

@@ -3,14 +3,14 @@ import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
-  /** Records a problem at an offset of the text. The conversion continues, to find further problems. */
+  /** Records an error at an offset in the text. The conversion continues, to find further errors. */
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;
   readonly maxAliasLength: number;
 }
 
-/** Converts a document's nodes to plain values. Parts with a reported problem are undefined in the result. */
+/** Converts a document's nodes to plain values. Parts with a reported error are undefined in the result. */
 export function toValue(root: Node, options: ConvertOptions): unknown {
   return new Converter(options).convert(root, 0);
 }
@@ -58,7 +58,9 @@ class Converter {
     }
   }
 
-  /** A text with several aliases is stored once but serialized for each alias, so its length is added for each alias. */
+  /**
+   * Counts the length of a string once for each alias, because a string with several aliases is stored once but serialized for each alias.
+   */
   #countAliased(text: string): void {
     this.#aliasLength += text.length;
     if (this.#aliasLength > this.#options.maxAliasLength) throw new YamlExpansionError(this.#options.maxAliasLength);
@@ -94,7 +96,7 @@ class Converter {
     return result;
   }
 
-  /** `<<: *base` or `<<: [*a, *b]`: keys of the map itself take precedence, then keys of earlier sources. */
+  /** Merges `<<: *base` or `<<: [*a, *b]`. Keys of the map itself take precedence, then keys of earlier sources. */
   #merge(pair: Pair, into: Record<string, unknown>, depth: number): void {
     const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
     for (const source of sources) {
@@ -172,7 +174,7 @@ function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === MERGE_KEY && key.tag === undefined;
 }
 
-/** Plain assignment would run the setter of `__proto__`. */
+/** Sets a member. Plain assignment would run the setter of `__proto__`. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;

@@ -1,4 +1,4 @@
-/** A problem in a YAML text. Lines, columns and documents count from 1. */
+/** An error in a YAML text. Lines, columns and documents count from 1. */
 export interface YamlProblem {
   readonly message: string;
   readonly document: number;
@@ -6,7 +6,7 @@ export interface YamlProblem {
   readonly column: number;
 }
 
-/** All problems of a YAML text, each with its position: `addon.yaml:12:3 (document 2): duplicate key "spec"`. */
+/** All errors in a YAML text, each with its position: `addon.yaml:12:3 (document 2): duplicate key "spec"`. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
   readonly file: string | undefined;
@@ -19,7 +19,7 @@ export class YamlError extends Error {
   }
 }
 
-/** Thrown if aliases expand to more text than is allowed. Parsing stops immediately. */
+/** Thrown if aliases expand to more text than is allowed. Parsing then stops immediately. */
 export class YamlExpansionError extends Error {
   override readonly name = 'YamlExpansionError';
   constructor(limit: number) {

@@ -1,16 +1,14 @@
 import { Lexer } from 'yaml';
 
-/** Tokens of the lexer that have no text. The last one marks the start of a scalar. */
+/** The lexer's tokens that have no text. The last one marks the start of a scalar. */
 const ZERO_WIDTH = new Set(['\u0002', '\u0018', '\u001f']);
 const SCALAR_AHEAD = '\u001f';
 const INDENT_PER_LEVEL = 4;
 
 /**
- * The offset at which a text nests deeper than `maxDepth` levels, or undefined. Works on tokens, before any recursive code runs, because
- * the library's composer overflows the stack, and sometimes crashes the process, on a few thousand levels.
- *
- * The result is exact for brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns; the converter later counts
- * the exact levels.
+ * Returns the offset at which a text nests deeper than `maxDepth` levels, or undefined. It works on tokens, before any recursive code runs,
+ * because the library's composer overflows the stack, and sometimes crashes the process, on a few thousand levels. The result is exact for
+ * brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns; the converter later counts the exact levels.
  */
 export function findDeepNesting(text: string, maxDepth: number): number | undefined {
   let offset = 0;

@@ -4,11 +4,11 @@ import { YamlError, type YamlProblem } from './errors.js';
 import { findDeepNesting } from './nesting.js';
 
 export interface ParseYamlOptions {
-  /** Named in errors. */
+  /** The file name that errors show. */
   readonly file?: string;
-  /** Longer texts are rejected unread. Default 16 MiB (in UTF-16 units). */
+  /** The maximum length of a text, in UTF-16 units; longer texts are rejected unread. Default: 16 Mi. */
   readonly maxLength?: number;
-  /** Deeper nesting is rejected. Default 200. */
+  /** The maximum nesting depth. Default: 200. */
   readonly maxDepth?: number;
   /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
   readonly maxAliasNodes?: number;
@@ -25,25 +25,25 @@ export interface YamlDocument {
   readonly document: number;
   /** The line on which the content starts, counted from 1. */
   readonly line: number;
-  /** The line of the value at a path, or of the closest parent that exists. */
+  /** Returns the line of the value at a path, or of the closest parent that exists. */
   readonly lineOf: (path: readonly (string | number)[]) => number;
 }
 
-/** The documents of a text that could be read, and the problems of the others. */
+/** The documents of a text that could be parsed, and the errors in the others. */
 export interface ReadYaml {
   readonly documents: readonly YamlDocument[];
   readonly problems: readonly YamlProblem[];
 }
 
-/** Maximum number of reported problems: a text that is not YAML has a problem at every token. */
+/** The maximum number of reported errors, because a text that is not YAML has an error at every token. */
 const MAX_PROBLEMS = 50;
 
-/** The values of all documents that have content. See `parseYamlDocuments`. */
+/** Returns the values of all documents that have content. See `parseYamlDocuments`. */
 export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown[] {
   return parseYamlDocuments(text, options).map(({ value }) => value);
 }
 
-/** The value of a text that must contain exactly one document. */
+/** Returns the value of a text that must contain exactly one document. */
 export function parseYamlDocument(text: string, options: ParseYamlOptions = {}): unknown {
   const documents = parseYamlDocuments(text, options);
   const [first, second] = documents;
@@ -57,9 +57,9 @@ export function parseYamlDocument(text: string, options: ParseYamlOptions = {}):
 }
 
 /**
- * Reads YAML (or JSON) as kubectl does: several documents, with empty ones skipped, `yes`/`on` as booleans, dates as texts. Duplicate keys
- * are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties. Throws one YamlError with all
- * problems of all documents.
+ * Parses YAML (or JSON) as kubectl does: several documents, with empty ones skipped, `yes`/`on` as booleans, and dates as strings.
+ * Duplicate keys are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties. Throws one
+ * YamlError with all errors in all documents.
  */
 export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): readonly YamlDocument[] {
   const { documents, problems } = readYamlDocuments(text, options);
@@ -67,7 +67,7 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
   return documents;
 }
 
-/** Reads YAML like `parseYamlDocuments`, but returns both the problems and the documents without problems. */
+/** Parses YAML like `parseYamlDocuments`, but returns both the errors and the documents without errors. */
 export function readYamlDocuments(text: string, options: ParseYamlOptions = {}): ReadYaml {
   const { maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
   if (text.length > maxLength) {
@@ -97,7 +97,7 @@ export function readYamlDocuments(text: string, options: ParseYamlOptions = {}):
   return { documents, problems };
 }
 
-/** The offset of the key or list item at a path, or of the closest parent that exists. */
+/** Returns the offset of the key or list item at a path, or of the closest parent that exists. */
 function offsetOf({ contents }: Document.Parsed, path: readonly (string | number)[]): number | undefined {
   let node: unknown = contents;
   let offset: number | undefined;
@@ -119,14 +119,14 @@ function childOf(parent: unknown, segment: string | number): { readonly node: un
   return pair && { node: pair.value, offset: isNode(pair.key) ? pair.key.range?.[0] : undefined };
 }
 
-/** YAML reads a value that starts with `{{` as a map in a map, which authors of templates do not expect. */
+/** Returns a hint about a value that starts with `{{`, which YAML reads as a map in a map, unlike what authors of templates expect. */
 function bracesHint(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
   return /(^|[:,[-])\s*\{\{/.test(line) ? '; put a value that starts with {{ in quotes' : '';
 }
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {
-  // The failsafe schema keeps every scalar as text: plain scalars are interpreted only by scalars.ts.
+  // The failsafe schema keeps every scalar as a string, because only scalars.ts interprets plain scalars.
   const options = {
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -139,7 +139,7 @@ function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] 
   return Array.isArray(documents) ? documents : [];
 }
 
-/** The problem at an offset of the text, if it is found before the documents are parsed. */
+/** Returns an error at an offset in the text that is found before the documents are parsed. */
 function problemAt(text: string, offset: number, message: string): YamlProblem {
   const before = text.slice(0, offset);
   const lines = before.split('\n');

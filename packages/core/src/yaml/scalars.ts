@@ -1,6 +1,6 @@
 /**
- * The meaning of a plain (unquoted) scalar for kubectl: the Go YAML reader's mixture of YAML 1.1 (yes/no/on/off, 012 is octal) and 1.2
- * (0o12), without sexagesimals, and with dates left as texts.
+ * The meaning of a plain (unquoted) scalar for kubectl, which follows the Go YAML reader: a mixture of YAML 1.1 (yes/no/on/off, 012 is
+ * octal) and 1.2 (0o12), without sexagesimals, and with dates as strings.
  */
 
 const KEYWORDS: ReadonlyMap<string, boolean | null | number> = new Map<string, boolean | null | number>([
@@ -21,7 +21,7 @@ const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** The value of a plain scalar. Integers beyond 2^53 lose digits, as they do in JSON.parse. */
+/** Returns the value of a plain scalar. Integers beyond 2^53 lose digits, as in JSON.parse. */
 export function resolvePlainScalar(text: string): string | number | boolean | null {
   const keyword = KEYWORDS.get(text);
   if (keyword !== undefined) return keyword;
@@ -46,7 +46,7 @@ function parseInteger(text: string): bigint | undefined {
   return value >= MIN_INT64 && value <= MAX_UINT64 ? value : undefined;
 }
 
-/** Whether a text, written unquoted, would be read as another value by this or another YAML reader. */
+/** Whether a string, written without quotes, would be read as another value by this or another YAML reader. */
 export function needsQuotes(text: string): boolean {
   return (
     resolvePlainScalar(text) !== text || text === '<<' || text === '=' || /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text)

@@ -7,8 +7,8 @@ export interface ToYamlOptions {
 }
 
 /**
- * Writes a value as kubectl does: with sorted keys, lists not indented under their key, unbroken long lines, no aliases, and quotes where a
- * YAML reader might otherwise read a text as another value. Ends with a newline.
+ * Formats a value as kubectl does: with sorted keys, lists not indented under their key, unbroken long lines, no aliases, and quotes where
+ * a YAML reader might otherwise read a string as another value. It ends with a newline.
  */
 export function toYaml(value: unknown, options: ToYamlOptions = {}): string {
   const { sortKeys = true } = options;

@@ -28,7 +28,7 @@ function parseDouble(text: string): number {
   return Number(text);
 }
 
-/** Rounds toward zero; throws unless the value is strictly between -2^63 and 2^63. */
+/** Rounds toward zero. Throws unless the value is strictly between -2^63 and 2^63. */
 function truncate(value: number): bigint {
   if (!(value > -(2 ** 63) && value < 2 ** 63)) throw new CelEvaluationError('integer overflow');
   return BigInt(Math.trunc(value));
@@ -39,7 +39,7 @@ function truncateUnsigned(value: number): CelUint {
   return toUint(BigInt(Math.trunc(value)));
 }
 
-/** Formats like Go's `%g` with the shortest digits: a two-digit exponent below 1e-4 and from 1e6. */
+/** Formats like Go's `%g` with the shortest digits. The exponent has at least two digits and is used below 1e-4 and from 1e6. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -58,7 +58,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** `int(x)`, `string(x)` and the other conversions. */
+/** The conversions `int(x)`, `string(x)` and so on. */
 export const CONVERSIONS: readonly CelFunction[] = [
   define('bool', [BOOL], BOOL, identity),
   define('bool', [STRING], BOOL, parseBool),

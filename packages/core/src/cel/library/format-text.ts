@@ -8,7 +8,10 @@ const MAX_PRECISION = 1000;
 /** The cost of a clause, including its digits. */
 const CLAUSE_COST = 10;
 
-/** `"%s is %d".format([…])`: the clauses s, d, f, e, b, o, x, X of CEL's string extension. Each part is charged before it is written. */
+/**
+ * Implements `"%s is %d".format([…])`, with the clauses s, d, f, e, b, o, x, X of CEL's string extension. Each part is charged before it is
+ * written.
+ */
 export function formatText(pattern: string, args: readonly CelValue[], budget: Budget): string {
   let next = 0;
   const text = pattern.replaceAll(/%%|%(?:\.(\d+))?([a-zA-Z])|%/g, (clause, precision: string | undefined, verb: string | undefined) => {
@@ -94,7 +97,7 @@ function formatHex(arg: CelValue, budget: Budget): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The clause %s, which takes any value. Maps are written sorted by key. */
+/** Formats any value for the clause %s. Maps are written sorted by key. */
 function formatValue(arg: CelValue, budget: Budget): string {
   budget.charge(1);
   budget.chargeSize(arg);

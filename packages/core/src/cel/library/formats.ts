@@ -29,7 +29,7 @@ class CelFormat extends CelOpaque {
   }
 }
 
-/** A prefix to which random characters will be added, as in `generateName`: it may end in a dash. */
+/** Validates a prefix to which random characters will be added, as in `generateName`. It may end in a dash. */
 function prefixOf(validate: Validate): Validate {
   return (text) => validate(text.endsWith('-') ? `${text.slice(0, -1)}a` : text);
 }
@@ -67,7 +67,7 @@ const FORMATS: ReadonlyMap<string, CelFormat> = new Map(
   ).map(([name, validate]) => [name, new CelFormat(name, validate)]),
 );
 
-/** `format.dns1123Label().validate(x)` returns none, or the problems. */
+/** The named formats. `format.dns1123Label().validate(x)` returns none, or the errors. */
 export const NAMED_FORMATS: readonly CelFunction[] = [
   ...[...FORMATS].map(([name, format]) => define(`format.${name}`, [], FORMAT, () => format)),
   define('format.named', [STRING], optionalOf(FORMAT), (name: string) => new CelOptional(FORMATS.get(name))),

@@ -11,7 +11,7 @@ export interface IpPrefix {
 const GROUP = /^[0-9a-fA-F]{1,4}$/;
 const OCTET = /^(0|[1-9]\d{0,2})$/;
 
-/** Undefined for addresses that Kubernetes rejects: with zones, with leading zeros, or IPv4 mapped to IPv6. */
+/** Parses an address. Returns undefined for addresses that Kubernetes rejects: with zones, with leading zeros, or IPv4 mapped to IPv6. */
 export function parseIp(text: string): IpAddress | undefined {
   if (!text.includes(':')) return parseIpv4(text);
   const address = parseIpv6(text);
@@ -43,7 +43,7 @@ function parseIpv6(text: string): IpAddress | undefined {
   return { family: 6, value: groups.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** Rewrites `::ffff:1.2.3.4` as `::ffff:102:304`. An invalid tail is kept, and the check of the groups rejects it. */
+/** Rewrites `::ffff:1.2.3.4` as `::ffff:102:304`. An invalid tail is kept, because the check of the groups rejects it. */
 function expandIpv4Tail(text: string): string {
   const at = text.lastIndexOf(':') + 1;
   const tail = text.slice(at).includes('.') ? parseIpv4(text.slice(at)) : undefined;
@@ -51,7 +51,7 @@ function expandIpv4Tail(text: string): string {
   return `${text.slice(0, at)}${(tail.value >> 16n).toString(16)}:${(tail.value & 0xffffn).toString(16)}`;
 }
 
-/** The canonical text: lower case, with the longest run of at least two zero groups (the first of equal runs) shortened. */
+/** Returns the canonical form: lower case, with the longest run of at least two zero groups (the first of equal runs) shortened. */
 export function formatIp({ family, value }: IpAddress): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - i * 16)) & 0xffffn).toString(16));

@@ -49,7 +49,7 @@ function formatCidr({ prefix }: CelCidr): string {
   return `${formatIp(prefix.address)}/${prefix.length}`;
 }
 
-/** Returns a test whether the first `bits` bits of an address equal those of `start`. */
+/** Returns a function that tests whether the first `bits` bits of an address equal those of `start`. */
 function within(start: string) {
   const prefix = parseCidr(start) as IpPrefix;
   return (ip: IpAddress): boolean => prefixContains(prefix, { address: ip, length: ip.family === 4 ? 32 : 128 });
@@ -80,7 +80,7 @@ const containsIp = ({ prefix }: CelCidr, { ip }: CelIp): boolean =>
   prefixContains(prefix, { address: ip, length: ip.family === 4 ? 32 : 128 });
 const containsCidr = (outer: CelCidr, inner: CelCidr): boolean => prefixContains(outer.prefix, inner.prefix);
 
-/** Addresses and networks: `cidr("10.0.0.0/8").containsIP("10.1.2.3")`. */
+/** The functions for addresses and networks, such as `cidr("10.0.0.0/8").containsIP("10.1.2.3")`. */
 export const IPS: readonly CelFunction[] = [
   define('ip', [STRING], IP, toIp),
   define('isIP', [STRING], BOOL, (text: string) => parseIp(text) !== undefined),

@@ -24,7 +24,7 @@ function extreme(name: string, isBetter: (order: number) => boolean) {
   };
 }
 
-/** An empty list of unknown elements sums to the int 0, as in the API server. */
+/** Adds up a list of unknown type. The sum of an empty list is the int 0, as in the API server. */
 function sumOfAny(list: readonly CelValue[]): CelValue {
   const [first] = list;
   if (first === undefined) return 0n;
@@ -46,7 +46,7 @@ const lastIndexOf = (list: readonly CelValue[], element: CelValue, budget: Budge
 const containsAll = (list: readonly CelValue[], part: readonly CelValue[], budget: Budget): boolean =>
   part.every((element) => list.some((other) => isEqual(other, element, budget)));
 
-/** The list functions of Kubernetes, and the sets extension. */
+/** Kubernetes' list functions, and the sets extension. */
 export const LISTS: readonly CelFunction[] = [
   defineMember('isSorted', [LIST], BOOL, isSorted),
   defineMember(

@@ -13,7 +13,7 @@ function isZero(value: CelValue): boolean {
   return (Array.isArray(value) || value instanceof Uint8Array) && value.length === 0;
 }
 
-/** Values that may be absent: `optional.of(x)`, `.orValue(y)`. The compiler implements the operators `.?` and `[?]`. */
+/** The functions for values that may be absent: `optional.of(x)`, `.orValue(y)`. The compiler implements the operators `.?` and `[?]`. */
 export const OPTIONALS: readonly CelFunction[] = [
   define('optional.of', [PARAM_A], OPTIONAL, (value: CelValue) => new CelOptional(value)),
   define('optional.ofNonZeroValue', [PARAM_A], OPTIONAL, (value: CelValue) => (isZero(value) ? CelOptional.none : new CelOptional(value))),

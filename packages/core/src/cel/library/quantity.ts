@@ -44,7 +44,7 @@ function asInteger({ quantity }: CelQuantity): bigint {
 
 const fromInt = (value: bigint): Quantity => new Quantity(value * NANOS);
 
-/** Amounts of resources: `quantity("1Gi").isGreaterThan(quantity("500M"))`. */
+/** The functions for quantities, such as `quantity("1Gi").isGreaterThan(quantity("500M"))`. */
 export const QUANTITIES: readonly CelFunction[] = [
   define('quantity', [STRING], QUANTITY, toQuantity),
   define('isQuantity', [STRING], BOOL, isQuantity),

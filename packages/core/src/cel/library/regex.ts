@@ -30,7 +30,7 @@ function findAll(text: string, pattern: string, budget: Budget, limit?: number):
   return compiled.findAll(text, (rest) => budget.chargeMatch(rest, compiled.programSize), limit);
 }
 
-/** The functions for RE2 patterns. Each match is charged its worst case (length of the text times size of the program) before it runs. */
+/** The functions for RE2 patterns. Each match is charged its worst case (string length times program size) before it runs. */
 export const REGEX: readonly CelFunction[] = [
   define('matches', [STRING, STRING], BOOL, matches),
   defineMember('matches', [STRING, STRING], BOOL, matches),

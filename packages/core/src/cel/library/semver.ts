@@ -22,7 +22,7 @@ class CelSemver extends CelOpaque {
   }
 }
 
-/** Drops a leading `v`, adds missing parts, drops leading zeros: `v01.2` is `1.2.0`. */
+/** Drops a leading `v`, adds missing parts and drops leading zeros: `v01.2` becomes `1.2.0`. */
 function normalize(text: string): string {
   const [, core = '', rest = ''] = /^v?([0-9.]*)(.*)$/s.exec(text) ?? [];
   const parts = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
@@ -49,7 +49,7 @@ function part(index: 0 | 1 | 2) {
   return ({ text }: CelSemver): bigint => parseVersion(text)?.release[index] ?? 0n;
 }
 
-/** `semver("1.2.3").isLessThan(semver("1.10.0"))` */
+/** The functions for semantic versions, such as `semver("1.2.3").isLessThan(semver("1.10.0"))`. */
 export const SEMVERS: readonly CelFunction[] = [
   define('semver', [STRING], SEMVER, (text: string) => toSemver(text)),
   define('semver', [STRING, BOOL], SEMVER, (text: string, isNormalized: boolean) => toSemver(text, isNormalized)),

@@ -5,7 +5,7 @@ import { type CelFunction, define, defineMember } from '../functions.js';
 import { DYN, INT, listOf, STRING } from '../types.js';
 import { formatText } from './format-text.js';
 
-/** The characters (code points) of a text; positions count characters, as in Go. */
+/** Returns the characters (code points) of a string. Positions count characters, as in Go. */
 function characters(text: string): string[] {
   return [...text];
 }
@@ -47,7 +47,10 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return chars.slice(first, last).join('');
 }
 
-/** The result is charged before it is built, because every character may be replaced by a long text. */
+/**
+ * Replaces parts of a string. The cost of the result is charged before it is built, because every character may be replaced by a long
+ * string.
+ */
 function replace(text: string, part: string, replacement: string, budget: Budget, limit = -1n): string {
   budget.chargeSearch(text, part);
   const occurrences = part === '' ? text.length + 1 : text.split(part).length - 1;
@@ -66,7 +69,7 @@ function split(text: string, separator: string, budget: Budget, limit = -1n): st
   return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
 }
 
-/** The cost is charged before joining, because a list may contain one long text many times. */
+/** Joins strings. The cost is charged first, because a list may contain one long string many times. */
 function joined(parts: readonly string[], separator: string, budget: Budget): string {
   budget.chargeText(parts.reduce((length, part) => length + part.length + separator.length, 0));
   return parts.join(separator);
@@ -79,12 +82,12 @@ function quote(text: string): string {
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** White space as Go defines it: unlike in JavaScript, it includes NEL but not the byte order mark. */
+/** Matches white space as Go defines it. Unlike in JavaScript, it includes NEL but not the byte order mark. */
 const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 const WORD_END = new RegExp(SPACE);
 
-/** The end is searched in a loop: a pattern would be quadratic on long runs of spaces inside the text. */
+/** Trims white space. The end is searched in a loop, because a pattern would be quadratic on long runs of spaces inside the string. */
 function trim(text: string): string {
   const start = text.replace(LEADING_SPACE, '');
   let end = start.length;
@@ -92,7 +95,7 @@ function trim(text: string): string {
   return start.slice(0, end);
 }
 
-/** The string extension of CEL. */
+/** CEL's string extension. */
 export const STRINGS: readonly CelFunction[] = [
   defineMember('charAt', [STRING, INT], STRING, charAt),
   defineMember('indexOf', [STRING, STRING], INT, (text: string, part: string, budget: Budget) => indexOf(text, part, budget)),

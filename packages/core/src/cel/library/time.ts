@@ -26,7 +26,7 @@ const DURATION_PARTS: readonly [name: string, nanos: bigint, modulus?: bigint][]
   ['getMilliseconds', 1_000_000n, 1000n],
 ];
 
-/** The parts of a timestamp, in UTC or a named zone, and the sizes of a duration. */
+/** The functions for the parts of a timestamp, in UTC or a named zone, and for the length of a duration. */
 export const TIME: readonly CelFunction[] = [
   ...PARTS.flatMap(([name, part]) => [
     defineMember(name, [TIMESTAMP], INT, (time: CelTimestamp) => part(calendarParts(time))),

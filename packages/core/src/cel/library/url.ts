@@ -32,7 +32,7 @@ class CelUrl extends CelOpaque {
   }
 }
 
-/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` requires. Undefined for anything else. */
+/** Parses an absolute URI or an absolute path, as Go's `url.ParseRequestURI` requires. Returns undefined for anything else. */
 function parseUrl(text: string): CelUrl | undefined {
   if (text === '' || /[\x00-\x1f\x7f]/.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text.split('?')[0] ?? '')) return undefined;
   const match = HIERARCHICAL.exec(text);
@@ -79,7 +79,10 @@ function queryMap({ query }: CelUrl): CelValue {
   return new LiteralMap(map);
 }
 
-/** Go drops pairs that it cannot decode. This function keeps such a text undecoded, which is closer to the user's intent. */
+/**
+ * Decodes a query parameter. Go drops pairs that it cannot decode; this function keeps them undecoded, which is closer to the user's
+ * intent.
+ */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
@@ -89,7 +92,7 @@ function decode(text: string): string {
   }
 }
 
-/** `url("https://example.com:80/path?a=b").getHostname()` */
+/** The functions for URLs, such as `url("https://example.com:80/path?a=b").getHostname()`. */
 export const URLS: readonly CelFunction[] = [
   define('url', [STRING], URL_TYPE, toUrl),
   define('isURL', [STRING], BOOL, (text: string) => parseUrl(text) !== undefined),
