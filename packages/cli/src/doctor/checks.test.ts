@@ -1,5 +1,6 @@
 import {
   CLUSTER_NAME_LABEL,
+  FLEET_ROLLOUT,
   type CertificateSigningRequest,
   KIND_DEFINITIONS,
   UNREADABLE_KINDS_ANNOTATION,
@@ -240,6 +241,40 @@ describe('doctor', () => {
       check: 'rollouts',
       state: 'problem',
       says: /hello/,
+    },
+    {
+      name: 'a rollout that was halted before all rollouts were paused',
+      with: {
+        rollouts: [
+          rollout(FLEET_ROLLOUT, { paused: true }, {}),
+          rollout(
+            'hello',
+            {},
+            {
+              state: 'Paused',
+              entries: [
+                {
+                  name: 'labelSelector',
+                  state: 'Paused',
+                  failed: 1,
+                  targetRevision: 2,
+                  timeline: [{ at: '2026-01-01T00:00:00Z', to: 2, outcome: 'Halted' }],
+                },
+              ],
+            },
+          ),
+        ],
+      },
+      check: 'rollouts',
+      state: 'problem',
+      says: /halted: hello; all rollouts of the fleet are paused/,
+    },
+    {
+      name: 'a cluster that never joined, and one that is away',
+      with: { clusters: [cluster('new'), cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
+      check: 'clusters',
+      state: 'problem',
+      says: /^1 of 2 are not available: c1; no agent has joined as new$/,
     },
     {
       name: 'a rollout held back',

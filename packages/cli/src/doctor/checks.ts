@@ -22,10 +22,10 @@ import { span } from '../terminal/age.js';
 import { VERSION } from '../version.js';
 import type { Definition } from '../install/definitions/definition.js';
 import type { Upstream } from '../upstream/detect.js';
-import { rolloutState } from '../views/rollout-state.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
+import { rolloutState } from '../views/rollout-state.js';
 import { type Finding, some } from './finding.js';
 import { agents, approvals, certificates } from './outages.js';
 import { type PolicyObjects, rolloutPolicies } from './rollout-policies.js';
@@ -160,24 +160,31 @@ function admission({ admission: state, webhookFailure = '' }: Patient): Finding 
     text:
       'no admission of Outrigger answers: a cluster can set the labels of its ManagedCluster and so choose its add-ons, ' +
       "and its certificates last as long as the API server's --cluster-signing-duration says",
-    hint: 'outrigger hub --webhook-port; docs/guides/security.md, "Threat model"',
+    hint: 'start the manager with --webhook-port: docs/guides/security.md, "Threat model"',
   };
 }
 
 function clusters({ clusters: all }: Patient): Finding {
-  const away = all
-    .filter(
-      ({ spec, status }) =>
-        spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
-    )
-    .map(nameOf);
-  if (away.length > 0)
+  const away = all.filter(
+    ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
+  );
+  const [joined, unjoined] = [away.filter(hasJoined).map(nameOf), away.filter((cluster) => !hasJoined(cluster)).map(nameOf)];
+  if (away.length > 0) {
+    const parts = [
+      ...(joined.length > 0 ? [`${joined.length} of ${all.length} are not available: ${some(joined)}`] : []),
+      ...(unjoined.length > 0 ? [`no agent has joined as ${some(unjoined)}`] : []),
+    ];
+    const [first] = joined;
     return {
       check: 'clusters',
       state: 'problem',
-      text: `${away.length} of ${all.length} are not available: ${some(away)}`,
-      hint: shell`kubectl describe managedcluster ${away[0]}`,
+      text: parts.join('; '),
+      hint:
+        first === undefined
+          ? shell`outrigger join ${unjoined[0]} > ${`${unjoined[0]}.yaml`}`
+          : shell`kubectl describe managedcluster ${first}`,
     };
+  }
   const hindered = all.flatMap((cluster) => {
     const missing = findCondition(cluster.status?.conditions, 'AgentKindsReadable');
     return missing?.status === 'False' ? [`${nameOf(cluster)}: ${missing.message}`] : [];
@@ -187,6 +194,10 @@ function clusters({ clusters: all }: Patient): Finding {
     return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
   }
   return { check: 'clusters', state: 'ok', text: `${all.length}, all accepted ones available` };
+}
+
+function hasJoined({ status }: ManagedCluster): boolean {
+  return (status?.conditions ?? []).some(({ type }) => type === 'ManagedClusterJoined' || type === 'ManagedClusterConditionAvailable');
 }
 
 function addOns({ installed, nowMs }: Patient): Finding {
@@ -230,11 +241,15 @@ function isArriving({ status }: ManagedClusterAddOn, nowMs: number): boolean {
 
 function rollouts({ rollouts: records }: Patient): Finding {
   const all = records.filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
-  if (records.some((rollout) => nameOf(rollout) === FLEET_ROLLOUT && rollout.spec?.paused))
+  const areAllPaused = records.some((rollout) => nameOf(rollout) === FLEET_ROLLOUT && rollout.spec?.paused);
+  // A pause of the fleet shows every rollout as paused, so the entries tell whether one was halted before.
+  const halted = all.filter((rollout) => rolloutState(rollout).hasHalted).map(nameOf);
+  if (halted.length > 0) {
+    const beside = areAllPaused ? '; all rollouts of the fleet are paused' : '';
+    return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}${beside}`, hint: shell`outrigger why ${halted[0]}` };
+  }
+  if (areAllPaused)
     return { check: 'rollouts', state: 'warning', text: 'all rollouts of the fleet are paused', hint: 'outrigger resume --all' };
-  const halted = all.filter((rollout) => rolloutState(rollout).word === 'Halted').map(nameOf);
-  if (halted.length > 0)
-    return { check: 'rollouts', state: 'problem', text: `halted: ${some(halted)}`, hint: shell`outrigger rollout status ${halted[0]}` };
   const held = all.filter(({ spec }) => spec?.paused || isPinned(spec)).map(nameOf);
   if (held.length > 0)
     return {
@@ -250,10 +265,17 @@ function declarations({ managementAddOns: all, rollouts: records }: Patient): Fi
   const bad = all.flatMap((managementAddOn) =>
     (managementAddOn.status?.conditions ?? [])
       .filter(({ type, status }) => (type === 'TargetsResolved' || type === 'DependenciesValid') && status === 'False')
-      .map(({ reason, message }) => ({ addOn: nameOf(managementAddOn), reason, text: `${nameOf(managementAddOn)}: ${message}` })),
+      .map(({ reason, message }) => ({
+        addOn: nameOf(managementAddOn),
+        reason,
+        text: `${nameOf(managementAddOn)}: ${message}${reason === REMOVAL ? TO_KEEP : ''}`,
+      })),
   );
   const unseen = records.filter(({ status }) => status?.pendingRemoval !== undefined && !bad.some(({ reason }) => reason === REMOVAL));
-  const [first] = [...bad, ...unseen.map((one) => ({ addOn: nameOf(one), reason: REMOVAL, text: `${nameOf(one)}: removals wait` }))];
+  const [first] = [
+    ...bad,
+    ...unseen.map((one) => ({ addOn: nameOf(one), reason: REMOVAL, text: `${nameOf(one)}: removals wait${TO_KEEP}` })),
+  ];
   if (!first) return { check: 'declarations', state: 'ok', text: `${all.length}, all resolved` };
   return {
     check: 'declarations',
@@ -267,3 +289,4 @@ function declarations({ managementAddOns: all, rollouts: records }: Patient): Fi
 }
 
 const REMOVAL = 'RemovalNeedsConfirmation';
+const TO_KEEP = '; to keep them, correct spec.installStrategy';

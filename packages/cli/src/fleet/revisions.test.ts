@@ -40,6 +40,10 @@ describe('the revision a rollback restores', () => {
     expect(() => goes([went('all', '1!', '2!', '3')])).toThrow(
       'no revision of hello before 3 has completed and not failed since: choose one of `outrigger rollout history hello` with `outrigger rollback hello --to-revision <n>`',
     ));
+  it('AT-62 does not exist for the first revision: the message says so and offers no choice', () =>
+    expect(() => restorations(rollout('hello', {}, { entries: [went('all', '1!')], history: [{ ...target(1), version: 'v1' }] }))).toThrow(
+      'hello has had revision 1 (v1) only, so there is nothing to go back to: `outrigger why hello` names what is wrong with it',
+    ));
   it('AT-62 is not guessed if the entries differ', () =>
     expect(() => goes(DIFFERING)).toThrow(
       'the entries of hello do not go back to the same revision (default/a 3 → 1, default/b 3 → 2): nothing was changed; ' +

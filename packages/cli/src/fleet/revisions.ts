@@ -122,6 +122,12 @@ function noWayBack(rollout: AddOnRollout, entries: readonly { readonly entry: Ro
   const name = nameOf(rollout);
   const current = [...new Set(entries.map(({ entry }) => entry.targetRevision))].map((target) => target ?? 'the first').join(', ');
   const [only, second] = entries;
+  const [first, ...others] = rollout.status?.history ?? [];
+  if (first && others.length === 0)
+    return new CommandError(
+      `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` names what is wrong with it`,
+      EXIT.failed,
+    );
   const where = only && !second && (rollout.status?.entries ?? []).length > 1 ? ` on the clusters of ${only.entry.name}` : '';
   return new CommandError(
     `no revision of ${name} before ${current || 'the first'} has completed${where} and not failed since: ${choose(name)}`,

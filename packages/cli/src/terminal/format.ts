@@ -10,12 +10,25 @@ export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   return isClean(text) ? text : `${cleanJson(value)}\n`;
 }
 
-/** Formats the objects as kubectl does: a single object by itself, several objects as a List, both without managed fields. */
-export function formatObjects(objects: readonly KubeObject[], format: 'json' | 'yaml' | 'name', isOne: boolean): string {
-  if (format === 'name') return objects.map((object) => `${qualifiedName(object)}\n`).join('');
+/** The objects as kubectl prints them: a single object by itself, several objects as a List, both without managed fields. */
+export function formatObjects(objects: readonly KubeObject[], format: 'json' | 'yaml', isOne: boolean): string {
   const shown = objects.map(withoutManagedFields);
   const [only] = shown;
   return formatValue(isOne && only ? only : { apiVersion: 'v1', kind: 'List', items: shown }, format);
+}
+
+/**
+ * One line per object with the arguments that select it in kubectl, such as `-n cluster1 managedclusteraddon.addon…/hello`. The namespace is
+ * left out if the user named it, and for objects that have none, as kubectl does.
+ */
+export function formatNames(objects: readonly KubeObject[], namedNamespace: string | undefined): string {
+  return objects
+    .map((object) => {
+      const { namespace } = object.metadata;
+      const where = namespace === undefined || namespace === namedNamespace ? '' : `-n ${namespace} `;
+      return `${where}${qualifiedName(object)}\n`;
+    })
+    .join('');
 }
 
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
@@ -23,7 +36,7 @@ export function withoutManagedFields<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-/** Returns the name that kubectl accepts and `-o name` prints, such as `managedclusteraddon.addon.open-cluster-management.io/hello`. */
+/** The name of an object with its kind, as kubectl accepts it, such as `managedclusteraddon.addon.open-cluster-management.io/hello`. */
 function qualifiedName({ apiVersion, kind, metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   return `${kind.toLowerCase()}${group}/${metadata.name}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cluster, installed, rollout } from '../../../rules/src/why/fixtures.js';
-import { awayClusters, rolloutState } from './rollout-state.js';
+import { awayClusters, failedClusters, rolloutState } from './rollout-state.js';
 
 const entry = (more: object) => ({ name: 'labelSelector', ...more });
 
@@ -20,9 +20,37 @@ describe('the state of a rollout in words', () => {
     ['halted', {}, { state: 'Halted', failed: 2 }, 'Halted', 'bad'],
     ['held', { pinnedRevision: 1 }, { state: 'Completed' }, 'Completed, held', 'warn'],
     ['paused', { paused: true }, { state: 'Paused' }, 'Paused', 'warn'],
+    [
+      'halted before it was paused',
+      {},
+      {
+        state: 'Paused',
+        failed: 1,
+        entries: [entry({ state: 'Paused', failed: 1, targetRevision: 2, timeline: [{ at: '', to: 2, outcome: 'Halted' }] })],
+      },
+      'Paused, halted',
+      'bad',
+    ],
     ['a removal that waits', {}, { state: 'Completed', pendingRemoval: { count: 3, of: 3 } }, 'Completed, removal waits', 'warn'],
   ] as const)('%s', (_, spec, status, text, as) => {
     expect(rolloutState(rollout('hello', spec, status as never))).toMatchObject({ text, as });
+  });
+
+  it.each([
+    { progressing: 0, names: ['c1', 'c3'] },
+    { progressing: 1, names: ['c1'] },
+  ])('names clusters that failed; one that only missed a deadline if none is progressing ($progressing)', ({ progressing, names }) => {
+    const admitted = 'Configured True ConfigurationsConfigured x';
+    const addOns = [
+      installed('hello', 'c3', admitted, 'Progressing True Installing x'),
+      installed('hello', 'c1', admitted, 'Progressing False Failed x'),
+      installed('hello', 'c2', admitted, 'Progressing False Succeed x'),
+      installed('hello', 'c4', 'Configured False ConfigurationsNotConfigured later', 'Progressing True Installing x'),
+      installed('hello', 'other', admitted, 'Progressing False Failed x'),
+    ];
+    const record = { name: 'labelSelector', members: ['c1', 'c2', 'c3', 'c4'], failed: 2, progressing };
+    expect(failedClusters(record, addOns)).toEqual(names);
+    expect(failedClusters({ ...record, failed: 0 }, addOns)).toEqual([]);
   });
 
   it('names clusters that are away and without the target, and no others', () => {

@@ -1,6 +1,7 @@
 import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition, shell } from '@outrigger/core';
 import { isPinned } from '@outrigger/rules/rollout';
+import { isHalted } from '@outrigger/rules/why';
 import { nameOf } from '../fleet/objects.js';
 import { clean } from '../terminal/clean.js';
 import type { Cell } from '../terminal/table.js';
@@ -10,6 +11,8 @@ type RolloutWord = NonNullable<NonNullable<AddOnRollout['status']>['state']>;
 /** The state of a rollout. All views and exit codes use these values. */
 export interface RolloutState {
   readonly word: RolloutWord;
+  /** Too many clusters failed with the target of an entry, also if the rollout is paused since. */
+  readonly hasHalted: boolean;
   /** The state with qualifications, for example `Completed, 1 away`. */
   readonly text: string;
   /** The number of clusters that did not get the target because they are not available. */
@@ -24,15 +27,18 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
   const away = (status?.entries ?? []).reduce((sum, entry) => sum + awayIn(entry), 0);
   const failed = status?.failed ?? 0;
   const pendingRemoval = status?.pendingRemoval;
+  const hasHalted = (status?.entries ?? []).some(isHalted);
   const details = [
+    ...(word !== 'Halted' && hasHalted ? ['halted'] : []),
     ...(word === 'Completed' && failed > 0 ? [`${failed} failed`] : []),
     ...(away > 0 ? [`${away} away`] : []),
     ...(isPinned(spec) ? ['held'] : []),
     ...(pendingRemoval ? ['removal waits'] : []),
   ];
-  const isBad = word === 'Halted' || (word === 'Completed' && failed > 0);
+  const isBad = word === 'Halted' || hasHalted || (word === 'Completed' && failed > 0);
   return {
     word,
+    hasHalted: word === 'Halted' || hasHalted,
     text: [word, ...details].join(', '),
     away,
     failed,
@@ -47,7 +53,7 @@ export function removalText(rollout: AddOnRollout): string {
   if (!pendingRemoval) return '';
   const { count, of } = pendingRemoval;
   const name = nameOf(rollout);
-  return `the removal of ${clean(name)} from ${count} of ${of === 1 ? '1 cluster' : `${of} clusters`} waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\`\n`;
+  return `the removal of ${clean(name)} from ${count} of ${of === 1 ? '1 cluster' : `${of} clusters`} waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\` removes it; to keep it there, correct spec.installStrategy\n`;
 }
 
 export function rolloutStateCell(rollout: AddOnRollout): Cell {
@@ -59,7 +65,7 @@ export function rolloutStateCell(rollout: AddOnRollout): Cell {
 export function entryStateCell(entry: RolloutEntry): Cell | undefined {
   if (entry.state === undefined) return undefined;
   const away = awayIn(entry);
-  if (entry.state === 'Halted') return { text: entry.state, as: 'bad' };
+  if (isHalted(entry)) return { text: entry.state === 'Halted' ? entry.state : `${entry.state}, halted`, as: 'bad' };
   const text = away > 0 ? `${entry.state}, ${away} away` : entry.state;
   return { text, as: entry.state === 'Completed' && away === 0 ? 'good' : 'warn' };
 }
@@ -88,7 +94,27 @@ export function awayClusters(
   return [...parked, ...skipped].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Whether the manager considers the cluster unavailable. A cluster without the condition is treated as available. */
+/**
+ * The names of the clusters of an entry on which the target failed. A cluster that missed the deadline of its rollout reports no failure:
+ * it counts as failed if it is admitted and not done while no cluster of the entry is progressing.
+ */
+export function failedClusters(
+  { failed = 0, progressing = 0, members = [] }: RolloutEntry,
+  installed: readonly ManagedClusterAddOn[],
+): readonly string[] {
+  if (failed === 0) return [];
+  const names = new Set(members);
+  return installed
+    .filter((clusterAddOn) => {
+      const reason = findCondition(clusterAddOn.status?.conditions, 'Progressing')?.reason;
+      const hasFailed = reason === 'Failed' || (progressing === 0 && reason !== 'Succeed' && !isBehind(clusterAddOn));
+      return hasFailed && names.has(clusterAddOn.metadata.namespace ?? '');
+    })
+    .map(({ metadata }) => metadata.namespace ?? '')
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** Whether the manager sees the cluster as unavailable: a cluster without the condition is treated as available. */
 function isAway({ status }: ManagedCluster): boolean {
   const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
   return available !== undefined && available.status !== 'True';

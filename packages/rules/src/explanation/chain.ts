@@ -8,6 +8,8 @@ export interface Link {
   readonly text: string;
   /** The command to run or the change to make next. */
   readonly hint?: string;
+  /** The link is about the rollout of the whole add-on: the same for every cluster that has not been admitted. */
+  readonly isOfRollout?: true;
 }
 
 /** The state of an add-on on a cluster. */
@@ -43,6 +45,9 @@ export function isWrong({ links, verdict }: Pick<Chain, 'links' | 'verdict'>): b
   if (verdict === 'blocked' || verdict === 'unavailable') return true;
   return verdict !== 'absent' && links.some(({ type }) => type === 'stop');
 }
+
+/** A link about the rollout of the whole add-on. */
+export const ofRollout = (of: Link): Link => ({ ...of, isOfRollout: true });
 
 function link(type: Link['type'], text: string, hint: string | undefined): Link {
   return hint === undefined ? { type, text } : { type, text, hint };

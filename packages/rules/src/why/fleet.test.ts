@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addOn, cluster, conditions, installed, marked, rollout, work } from './fixtures.js';
+import { addOn, cluster, conditions, installed, marked, placement, rollout, work } from './fixtures.js';
 import { explainFleet } from './fleet.js';
 import { EMPTY, type Snapshot } from './snapshot.js';
 
@@ -48,18 +48,18 @@ describe('why in the whole fleet', () => {
       status: { conditions: conditions('TargetsResolved False RemovalNeedsConfirmation would remove 2 of 2 add-ons') },
     };
     const entries = [
-      { name: 'default/a', state: 'Halted' as const, failed: 1 },
+      { name: 'default/a', state: 'Halted' as const, failed: 1, selected: 2, targetRevision: 2, completedRevision: 1 },
       { name: 'default/b', state: 'Paused' as const },
     ];
     const snapshot = given({
       managementAddOns: [managementAddOn],
-      rollouts: [rollout('hello', { pinnedRevision: 2 }, { entries, pendingRemoval: { count: 2, of: 2 } })],
+      rollouts: [rollout('hello', { pinnedRevision: 2, paused: true }, { entries, pendingRemoval: { count: 2, of: 2 } })],
     });
     const found = explainFleet(snapshot, 'hello');
     expect(found.isWrong).toBe(true);
     expect(found.links.map(({ text }) => text)).toEqual([
       'hello is declared with strategy ClusterLabelSelector',
-      'the removal from 2 of 2 clusters waits for a confirmation since 2026-01-01T00:00:00Z',
+      'the removal from 2 of 2 clusters waits for a confirmation since 2026-01-01T00:00:00Z; to keep it there, correct spec.installStrategy',
       'every cluster is held at revision 2',
       'the rollout of default/a is halted: 1 cluster failed',
       'the rollout of default/b is paused',
@@ -70,6 +70,53 @@ describe('why in the whole fleet', () => {
       'fix the causes below, or `outrigger rollback hello`',
       'outrigger rollout resume hello',
     ]);
+  });
+
+  it('a rollout that was halted before it was paused is both, and the causes come before the clusters that it holds back', () => {
+    const entry = {
+      name: 'labelSelector',
+      state: 'Paused' as const,
+      failed: 1,
+      selected: 5,
+      targetRevision: 1,
+      timeline: [{ at: '2026-01-01T00:00:00Z', to: 1, outcome: 'Halted' as const }],
+    };
+    const snapshot = given({
+      clusters: names(5).map((name) => cluster(name, {}, joined)),
+      installed: names(5).map((name) =>
+        name === 'c5'
+          ? installed('hello', name, 'Configured True ConfigurationsConfigured x', 'Progressing False Failed broken')
+          : installed('hello', name, 'Configured False ConfigurationsNotConfigured waiting'),
+      ),
+      rollouts: [rollout('hello', {}, { entries: [entry] })],
+    });
+    const found = explainFleet(snapshot, 'hello');
+    expect(found.links.slice(1)).toEqual([
+      // No target completed, so the explanation offers no rollback.
+      { type: 'stop', text: 'the rollout of labelSelector is halted: 1 cluster failed', hint: 'fix the causes below' },
+      { type: 'stop', text: 'the rollout of labelSelector is paused', hint: 'outrigger resume --all' },
+    ]);
+    expect(found.causes.map(({ count, text }) => `${count} ${text}`)).toEqual([
+      expect.stringMatching(/^1 .*broken/) as string,
+      expect.stringMatching(/^4 the rollout to revision 1 is halted: 1 cluster failed/) as string,
+    ]);
+  });
+
+  it.each([
+    ['NoManagedClusterSetBindings', true],
+    ['NoIntersection', true],
+    ['AllManagedClusterSetsEmpty', true],
+    ['NoManagedClusterMatched', false],
+    ['NotAllDecisionsScheduled', false],
+  ])('names why a Placement selects too few clusters: %s needs a person: %s', (reason, isWrong) => {
+    const unsatisfied = {
+      ...placement('teamx', 'p'),
+      status: { conditions: conditions(`PlacementSatisfied False ${reason} the message`) },
+    };
+    const strategy = { type: 'Placements' as const, placements: [{ namespace: 'teamx', name: 'p' }] };
+    const found = explainFleet(given({ managementAddOns: [addOn('hello', strategy)], placements: [unsatisfied as never] }), 'hello');
+    expect(found.isWrong).toBe(isWrong);
+    expect(found.links[1]).toMatchObject({ text: 'Placement teamx/p: the message', hint: 'kubectl describe placement p -n teamx' });
   });
 
   it('an add-on that waits to be removed needs a person even where it is available', () => {

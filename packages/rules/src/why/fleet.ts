@@ -1,7 +1,8 @@
-import { type ClusterManagementAddOn } from '@outrigger/api';
+import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition, shell } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
-import { explainSelection } from './selection.js';
+import { isHalted, resumeCommand, rollbackCommand } from './rollout-state.js';
+import { explainSelection, unsatisfiedPlacements } from './selection.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
 import { declared, explain } from './why.js';
 
@@ -80,7 +81,7 @@ function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManageme
   if (pending)
     links.push(
       stop(
-        `the removal from ${pending.count} of ${pending.of} clusters waits for a confirmation${resolved ? ` since ${resolved.lastTransitionTime}` : ''}`,
+        `the removal from ${pending.count} of ${pending.of} clusters waits for a confirmation${resolved ? ` since ${resolved.lastTransitionTime}` : ''}; to keep it there, correct spec.installStrategy`,
         shell`outrigger rollout confirm ${name}`,
       ),
     );
@@ -88,25 +89,34 @@ function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManageme
     links.push(stop(`TargetsResolved is False (${resolved.reason}) since ${resolved.lastTransitionTime}: ${resolved.message}`));
   if (rollout?.spec?.pinnedRevision !== undefined)
     links.push(note(`every cluster is held at revision ${rollout.spec.pinnedRevision}`, shell`outrigger rollback ${name} --clear`));
-  for (const { name: entry, state, failed = 0, message, done = 0, selected = 0 } of rollout?.status?.entries ?? []) {
-    const detail = message ? ` (${message})` : '';
-    if (state === 'Halted')
-      links.push(
-        stop(
-          `the rollout of ${entry} is halted: ${failed} ${failed === 1 ? 'cluster' : 'clusters'} failed${detail}`,
-          `fix the causes below, or \`${shell`outrigger rollback ${name}`}\``,
-        ),
-      );
-    if (state === 'Paused') links.push(stop(`the rollout of ${entry} is paused${detail}`, shell`outrigger rollout resume ${name}`));
-    if (state === 'Progressing') links.push(wait(`the rollout of ${entry} is on ${done} of ${selected} clusters${detail}`));
+  links.push(...unsatisfiedPlacements(snapshot, managementAddOn));
+  if (rollout) for (const entry of rollout.status?.entries ?? []) links.push(...explainEntry(rollout, entry));
+  return links;
+}
+
+/** The state of the rollout of an entry, if it is not completed. */
+function explainEntry(rollout: AddOnRollout, entry: RolloutEntry): readonly Link[] {
+  const { name, state, failed = 0, message, done = 0, selected = 0 } = entry;
+  const detail = message ? ` (${message})` : '';
+  const links: Link[] = [];
+  if (isHalted(entry)) {
+    const back = rollbackCommand(rollout);
+    links.push(
+      stop(
+        `the rollout of ${name} is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${detail}`,
+        `fix the causes below${back === undefined ? '' : `, or \`${back}\``}`,
+      ),
+    );
   }
+  if (state === 'Paused') links.push(stop(`the rollout of ${name} is paused${detail}`, resumeCommand(rollout)));
+  if (state === 'Progressing') links.push(wait(`the rollout of ${name} is on ${done} of ${selected} clusters${detail}`));
   return links;
 }
 
 function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
   const groups = new Map<
     string,
-    { type: 'stop' | 'wait'; text: string; hint?: string; verdict: Verdict; examples: string[]; count: number }
+    { type: 'stop' | 'wait'; text: string; hint?: string; verdict: Verdict; examples: string[]; count: number; rank: number }
   >();
   for (const chain of chains) {
     const cause = causeOf(chain);
@@ -126,10 +136,12 @@ function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
       verdict: chain.verdict,
       count: 1,
       examples: [chain.cluster],
+      // Clusters that a halted or paused rollout holds back are not broken themselves, so they follow the causes.
+      rank: cause.isOfRollout ? 1 : type === 'stop' ? 0 : 2,
       ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     });
   }
-  return [...groups.values()].sort((a, b) => Number(a.type === 'wait') - Number(b.type === 'wait') || b.count - a.count);
+  return [...groups.values()].sort((a, b) => a.rank - b.rank || b.count - a.count).map(({ rank: _, ...group }) => group);
 }
 
 const TIME = / since \d{4}-\d\d-\d\dT[\d:.]+Z/g;

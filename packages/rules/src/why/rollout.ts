@@ -12,7 +12,8 @@ import { exceptionTest } from '../revisions/granted.js';
 import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
-import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
+import { type Link, note, ofRollout, ok, stop, wait } from '../explanation/chain.js';
+import { isHalted, resumeCommand, rollbackCommand } from './rollout-state.js';
 
 /**
  * Explains the rollout for one cluster: whether the cluster is admitted, and if not, why it waits. Adds a note if the rollout is pinned to
@@ -64,13 +65,17 @@ function rejectedLinks(name: string, { rolledBack, rejected = [] }: RolloutEntry
 
 function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): Link {
   const name = nameOf(rollout);
-  if (rollout.spec?.paused) return stop(`the rollout to ${what} is paused`, shell`outrigger rollout resume ${name}`);
-  if (entry.state === 'Halted') {
-    return stop(
-      `the rollout to ${what} is halted: ${entry.failed ?? 0} clusters failed${entry.message ? ` (${entry.message})` : ''}`,
-      `${shell`outrigger rollout status ${name}`}, then \`${shell`outrigger rollback ${name}`}\` or fix the cause`,
+  if (isHalted(entry)) {
+    const failed = entry.failed ?? 0;
+    const back = rollbackCommand(rollout);
+    return ofRollout(
+      stop(
+        `the rollout to ${what} is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${entry.message ? ` (${entry.message})` : ''}`,
+        `${shell`outrigger why ${name}`} names the causes; fix them${back === undefined ? '' : `, or \`${back}\``}`,
+      ),
     );
   }
+  if (rollout.spec?.paused || entry.state === 'Paused') return ofRollout(stop(`the rollout to ${what} is paused`, resumeCommand(rollout)));
   const gate = entry.waitingFor?.find(({ operation }) => operation !== 'Remove');
   if (gate)
     return wait(

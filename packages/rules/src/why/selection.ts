@@ -19,7 +19,7 @@ export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterMan
   const { installStrategy = {} } = managementAddOn.spec;
   const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(managementAddOn), record, snapshotLookups(snapshot));
   if (selection.isSelected || installStrategy.type !== 'Placements') return selection;
-  return { ...selection, links: [...selection.links, ...unsatisfied(snapshot, installStrategy.placements ?? [])] };
+  return { ...selection, links: [...selection.links, ...unsatisfiedPlacements(snapshot, managementAddOn)] };
 }
 
 /** The reasons that the Placements report for selecting too few clusters. */
@@ -27,6 +27,18 @@ function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespa
   return refs.flatMap(({ namespace, name }) => {
     const placement = placements.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
     const satisfied = findCondition(placement?.status?.conditions, 'PlacementSatisfied');
-    return satisfied?.status === 'False' ? [note(`Placement ${namespace}/${name}: ${satisfied.message}`)] : [];
+    if (satisfied?.status !== 'False') return [];
+    const text = `Placement ${namespace}/${name}: ${satisfied.message}`;
+    const hint = shell`kubectl describe placement ${name} -n ${namespace}`;
+    return [CANNOT_SELECT.includes(satisfied.reason) ? stop(text, hint) : note(text, hint)];
   });
+}
+
+/** Reasons for which a Placement selects no cluster whatever the clusters' labels are. */
+const CANNOT_SELECT: readonly string[] = ['NoManagedClusterSetBindings', 'NoIntersection', 'AllManagedClusterSetsEmpty'];
+
+/** For the Placements of the strategy that select too few clusters, the reasons that they report. */
+export function unsatisfiedPlacements(snapshot: Snapshot, { spec }: ClusterManagementAddOn): readonly Link[] {
+  const { type, placements = [] } = spec.installStrategy ?? {};
+  return type === 'Placements' ? unsatisfied(snapshot, placements) : [];
 }

@@ -125,7 +125,7 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
   if (broken.length > 0) return ['blocked', [...links, ...broken]];
   const store = unstored(managementAddOn);
   if (store) return ['blocked', [...links, store]];
-  if (links.some(({ type, text }) => type === 'stop' && text.startsWith('the rollout'))) return ['blocked', links];
+  if (links.some(({ type, isOfRollout }) => type === 'stop' && isOfRollout)) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
   const step = reportedStep({
     isDeleting: false,

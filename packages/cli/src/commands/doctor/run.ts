@@ -25,19 +25,19 @@ import {
 import { type Kind, type KubeObject, apiVersionOf, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
-import type { Finding } from '../../doctor/finding.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
 import { managerNames } from '../../doctor/manager-names.js';
 import type { PolicyObjects } from '../../doctor/rollout-policies.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
 import { writeBundle } from '../../doctor/bundle.js';
+import { findingsText } from '../../doctor/text.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { collect, find, listOf } from '../../fleet/objects.js';
 import { type Refusals, ifAllowed, refusals, refusedNote } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';
-import { table } from '../../terminal/table.js';
+import { tableWidth } from '../../terminal/terminal.js';
 import { detectUpstream } from '../../upstream/detect.js';
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
@@ -56,23 +56,10 @@ export async function doctor(context: CommandContext, request: ConnectionOptions
     }
     return found;
   });
-  terminal.out(request.output === 'json' ? formatValue(findings, 'json') : findingsText(findings, terminal.style));
+  const look = { style: terminal.style, width: tableWidth(terminal) };
+  terminal.out(request.output === 'json' ? formatValue(findings, 'json') : findingsText(findings, look));
   const problems = findings.filter(({ state }) => state === 'problem').length;
   if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? 'problem' : 'problems'}`, EXIT.no);
-}
-
-function findingsText(findings: readonly Finding[], style: CommandContext['terminal']['style']): string {
-  const as = { ok: 'good', warning: 'warn', problem: 'bad' } as const;
-  return table<Finding>(
-    [
-      { title: 'CHECK', cell: ({ check }) => check },
-      { title: 'STATE', cell: ({ state }) => ({ text: state, as: as[state] }) },
-      { title: 'FOUND', cell: ({ text }) => text },
-      { title: 'NEXT', cell: ({ hint }) => hint ?? ' ' },
-    ],
-    findings,
-    { style },
-  );
 }
 
 async function readPatient(hub: Client, nowMs: number): Promise<Patient> {

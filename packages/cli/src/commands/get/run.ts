@@ -8,7 +8,7 @@ import { mayList } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { adviceFor } from '../../install/granting-roles.js';
 import { EVENTS } from '../../views/events.js';
-import { formatObjects } from '../../terminal/format.js';
+import { formatNames, formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
@@ -38,6 +38,7 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
       const { output } = request;
       if (output === 'json' || output === 'yaml' || output === 'name') {
         const objects = [...new Set<KubeObject>(rows.map((row) => listing.object(row)))];
+        if (output === 'name') return formatNames(objects, request.cluster);
         return formatObjects(objects, output, request.name !== undefined && objects.length === 1);
       }
       if (rows.length === 0) return '';

@@ -1,8 +1,6 @@
 import { shell } from '@outrigger/core';
 import {
   type AddOnRollout,
-  type ManagedCluster,
-  type ManagedClusterAddOn,
   type RolloutEntry,
   addOnRollouts,
   clusterManagementAddOns,
@@ -22,7 +20,8 @@ import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
-import { awayClusters, removalText, rolloutState } from '../../views/rollout-state.js';
+import { resumeCommand, rollbackCommand } from '@outrigger/rules/why';
+import { awayClusters, failedClusters, removalText, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import { outcomesText, waitsText } from '../../views/waits.js';
 import type { CommandContext } from '../context.js';
@@ -43,8 +42,9 @@ interface Standing {
   readonly rollout: AddOnRollout;
   /** Whether the manager has observed the latest declaration, so that the rollout's status reflects it. */
   readonly isCurrent: boolean;
-  /** The names of the clusters that are not available, by entry. */
+  /** The names of the clusters that are not available, and of those on which the target failed, by entry. */
   readonly away: ReadonlyMap<string, readonly string[]>;
+  readonly failed: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function status(context: CommandContext, request: Request): Promise<void> {
@@ -56,11 +56,20 @@ export async function status(context: CommandContext, request: Request): Promise
       const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
       const rollouts = await source.list(addOnRollouts);
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
-      return { rollout, isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn), away: await awayByEntry(source, rollout) };
+      return {
+        rollout,
+        isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn),
+        ...(await namedClusters(source, rollout)),
+      };
     };
     const text = (standing: Standing): string =>
       request.output === 'text'
-        ? statusText(standing.rollout, clock.now(), { style: terminal.style, width: tableWidth(terminal), away: standing.away })
+        ? statusText(standing.rollout, clock.now(), {
+            style: terminal.style,
+            width: tableWidth(terminal),
+            away: standing.away,
+            failed: standing.failed,
+          })
         : formatObjects([standing.rollout], request.output, true);
     let last = await look(askingSource(hub));
     if (!request.watch) {
@@ -73,8 +82,8 @@ export async function status(context: CommandContext, request: Request): Promise
     const show = (standing: Standing): number | void => {
       last = standing;
       const next = text(standing);
-      // Ages change constantly, so without a terminal only changes to the rollout are printed.
-      const content = JSON.stringify([standing.rollout, [...standing.away]]);
+      // Ages change constantly, so without a terminal only changes of the rollout are printed.
+      const content = JSON.stringify([standing.rollout, [...standing.away], [...standing.failed]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
       shown = content;
@@ -95,36 +104,31 @@ export async function status(context: CommandContext, request: Request): Promise
 }
 
 /**
- * Returns the unavailable clusters by entry. Clusters and add-ons are read only if some clusters are unavailable, because a fleet can have
+ * The unavailable and the failed clusters, by entry. Clusters and add-ons are read only if there are some, because a fleet can have
  * thousands.
  */
-async function awayByEntry(source: Source, rollout: AddOnRollout): Promise<Standing['away']> {
+async function namedClusters(source: Source, rollout: AddOnRollout): Promise<Pick<Standing, 'away' | 'failed'>> {
   const entries = rollout.status?.entries ?? [];
-  if (rolloutState(rollout).away === 0) return new Map();
-  const [clusters, installed] = (await ifAllowed(Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]))) ?? [
-    [],
-    [],
-  ];
-  return awayOf(
-    entries,
-    clusters,
-    installed.filter((clusterAddOn) => nameOf(clusterAddOn) === nameOf(rollout)),
-  );
-}
-
-function awayOf(
-  entries: readonly RolloutEntry[],
-  clusters: readonly ManagedCluster[],
-  installed: readonly ManagedClusterAddOn[],
-): Standing['away'] {
-  return new Map(entries.map((entry) => [entry.name, awayClusters(entry, clusters, installed)]));
+  const { away, failed } = rolloutState(rollout);
+  if (away === 0 && failed === 0) return { away: new Map(), failed: new Map() };
+  const [clusters, all] = (await ifAllowed(Promise.all([source.list(managedClusters), source.list(managedClusterAddOns)]))) ?? [[], []];
+  const installed = all.filter((clusterAddOn) => nameOf(clusterAddOn) === nameOf(rollout));
+  return {
+    away: new Map(entries.map((entry) => [entry.name, awayClusters(entry, clusters, installed)])),
+    failed: new Map(entries.map((entry) => [entry.name, failedClusters(entry, installed)])),
+  };
 }
 
 interface TextOptions extends Pick<TableOptions, 'style' | 'width'> {
   readonly away?: Standing['away'];
+  readonly failed?: Standing['failed'];
 }
 
-export function statusText(rollout: AddOnRollout, nowMs: number, { away = new Map(), ...look }: TextOptions = {}): string {
+export function statusText(
+  rollout: AddOnRollout,
+  nowMs: number,
+  { away = new Map(), failed = new Map(), ...look }: TextOptions = {},
+): string {
   const { status: current, spec, metadata } = rollout;
   const { text } = rolloutState(rollout);
   const pinned = [
@@ -135,17 +139,17 @@ export function statusText(rollout: AddOnRollout, nowMs: number, { away = new Ma
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>
-      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${awayText(entry.name, away.get(entry.name) ?? [])}`,
+      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${namesText(entry.name, 'failed', failed.get(entry.name))}${namesText(entry.name, 'away, and without the target', away.get(entry.name))}`,
   );
   return `${head}${table(entryColumns(nowMs), entries, look)}${remarks.join('')}${removalText(rollout)}`;
 }
 
-const NAMED_AWAY = 10;
+const MOST_NAMED = 10;
 
-function awayText(entry: string, names: readonly string[]): string {
+function namesText(entry: string, what: string, names: readonly string[] = []): string {
   if (names.length === 0) return '';
-  const more = names.length > NAMED_AWAY ? `, and ${names.length - NAMED_AWAY} more` : '';
-  return `${clean(entry)}: away, and without the target: ${names.slice(0, NAMED_AWAY).map(clean).join(', ')}${more}\n`;
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : '';
+  return `${clean(entry)}: ${what}: ${names.slice(0, MOST_NAMED).map(clean).join(', ')}${more}\n`;
 }
 
 /** Returns the part of an entry's message that does not repeat its numbers. */
@@ -172,11 +176,12 @@ export function isSettled(rollout: AddOnRollout): boolean {
 }
 
 function requireUnhalted(rollout: AddOnRollout): void {
-  const { word, failed } = rolloutState(rollout);
+  const { hasHalted, failed } = rolloutState(rollout);
   const name = nameOf(rollout);
-  if (word !== 'Halted') return;
+  if (!hasHalted) return;
+  const back = rollbackCommand(rollout);
   throw new CommandError(
-    `the rollout of ${name} is halted: ${clusterCount(failed)} failed; \`${shell`outrigger rollback ${name}`}\` goes back`,
+    `the rollout of ${name} is halted: ${clusterCount(failed)} failed: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
     EXIT.no,
   );
 }
@@ -201,11 +206,7 @@ export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | '
   if (word === 'Completed' && away > 0 && strict)
     throw new CommandError(`${name} is through, but ${clusterCount(away)} away did not get it: \`outrigger get clusters\``, EXIT.no);
   if (word === 'Completed') return;
-  if (word === 'Paused')
-    throw new CommandError(
-      `the rollout of ${name} is paused: \`${rollout.spec?.paused ? shell`outrigger rollout resume ${name}` : 'outrigger resume --all'}\` goes on`,
-      EXIT.no,
-    );
+  if (word === 'Paused') throw new CommandError(`the rollout of ${name} is paused: \`${resumeCommand(rollout)}\` goes on`, EXIT.no);
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s: \`${shell`outrigger rollout status ${name}`}\``, EXIT.no);
 }
 

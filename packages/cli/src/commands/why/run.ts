@@ -13,7 +13,8 @@ import { checkAddOn } from '../../fleet/versions.js';
 import { adviceFor } from '../../install/granting-roles.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
-import type { Style } from '../../terminal/terminal.js';
+import { type Style, tableWidth } from '../../terminal/terminal.js';
+import { wrapWords } from '../../terminal/wrap-words.js';
 import type { CommandContext } from '../context.js';
 import type { WhyOptions } from './command.js';
 
@@ -31,7 +32,10 @@ export async function why(context: CommandContext, request: Request): Promise<vo
   const isChain = 'verdict' in found;
   if (output === 'json' || output === 'yaml')
     terminal.out(formatValue(isChain ? { ...found, cause: causeOf(found), isWrong: isWrong(found) } : found, output));
-  else terminal.out(isChain ? chainText(found, terminal.style) : fleetText(found, terminal.style));
+  else {
+    const look = { style: terminal.style, width: tableWidth(terminal) };
+    terminal.out(isChain ? chainText(found, look) : fleetText(found, look));
+  }
   if (isChain && isWrong(found)) throw new CommandError(`${addOn} on ${found.cluster} is ${found.verdict} and needs a person`, EXIT.no);
   if (!isChain && found.isWrong) throw new CommandError(`${addOn} needs a person: see the causes above`, EXIT.no);
 }
@@ -71,34 +75,56 @@ const MARKS: Readonly<Record<Link['type'], { readonly mark: string; readonly as:
   note: { mark: '·', as: 'dim' },
 };
 
-/** Formats the verdict, the chain, and the commands to run next. */
-export function chainText(chain: Chain, style: Style): string {
+interface Look {
+  readonly style: Style;
+  /** The width of the terminal; undefined if the output is not a terminal. */
+  readonly width: number | undefined;
+}
+
+/** The verdict, the chain, and the commands to run next. */
+function chainText(chain: Chain, { style, width }: Look): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
   const head = `${style.bold(clean(chain.addOn))} on ${style.bold(clean(chain.cluster))}: ${style[as](chain.verdict)}`;
-  const links = chain.links.map(({ type, text }) => `  ${style[MARKS[type].as](MARKS[type].mark)} ${clean(text)}`);
+  const links = chain.links.flatMap((link) => linkLines(link, { style, width }));
   const next = cause?.hint === undefined ? [] : ['', `  next: ${clean(cause.hint)}`];
   return `${[head, ...links, ...next].join('\n')}\n`;
 }
 
-/** Formats the counts, the problems of the whole add-on, and the causes with examples. */
-function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, style: Style): string {
+/** The counts, the problems of the whole add-on, and the causes with examples. */
+function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, { style, width }: Look): string {
   const counts = Object.entries(clusters).filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const state = isBad ? 'bad' : causes.length > 0 ? 'warn' : 'good';
   const summary = total === 0 ? 'on no cluster' : counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   const head = `${style.bold(clean(addOn))} on ${total === 1 ? '1 cluster' : `${total} clusters`}: ${style[state](summary)}`;
-  const lines = links.map(({ type, text }) => `  ${style[MARKS[type].as](MARKS[type].mark)} ${clean(text)}`);
-  const next = links.flatMap(({ type, hint }) => (type === 'stop' && hint !== undefined ? [`    next: ${clean(hint)}`] : []));
-  return `${[head, ...lines, ...next, ...causes.flatMap((cause) => causeLines(cause, addOn, style))].join('\n')}\n`;
+  // The next step follows its problem: an add-on can have several problems.
+  const lines = links.flatMap((link) => [
+    ...linkLines(link, { style, width }),
+    ...(link.type === 'stop' && link.hint !== undefined ? [`    next: ${clean(link.hint)}`] : []),
+  ]);
+  return `${[head, ...lines, ...causes.flatMap((cause) => causeLines(cause, addOn, { style, width }))].join('\n')}\n`;
 }
 
-function causeLines({ type, text, hint, count, examples }: CauseGroup, addOn: string, style: Style): readonly string[] {
+/** A link with its mark. Its text is wrapped beside the mark; commands are on lines of their own, which are never wrapped. */
+function linkLines({ type, text }: Link, { style, width = Infinity }: Look): readonly string[] {
+  const [first = '', ...more] = wrapWords(clean(text), width - 4);
+  return [`  ${style[MARKS[type].as](MARKS[type].mark)} ${first}`, ...more.map((line) => `    ${line}`)];
+}
+
+function causeLines(
+  { type, text, hint, count, examples }: CauseGroup,
+  addOn: string,
+  { style, width = Infinity }: Look,
+): readonly string[] {
   const more = count > examples.length ? `, and ${count - examples.length} more` : '';
   const [first = ''] = examples;
+  const mark = `${count} ×`;
+  const [start = '', ...rest] = wrapWords(clean(text), width - mark.length - 3);
   return [
     '',
-    `  ${style[MARKS[type].as](`${count} ×`)} ${clean(text)}`,
+    `  ${style[MARKS[type].as](mark)} ${start}`,
+    ...rest.map((line) => `${' '.repeat(mark.length + 3)}${line}`),
     `      on ${examples.map(clean).join(', ')}${more}: ${clean(shell`outrigger why ${addOn} --cluster ${first}`)}`,
     ...(hint === undefined ? [] : [`      next: ${clean(hint)}`]),
   ];

@@ -1,0 +1,21 @@
+import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
+import { shell } from '@outrigger/core';
+import { waysBack } from '../rollout/timeline/way-back.js';
+
+/** Whether too many clusters failed with the target. A pause replaces the state Halted, so a paused entry is judged by its timeline. */
+export function isHalted({ state, failed = 0, targetRevision, timeline = [] }: RolloutEntry): boolean {
+  if (state !== 'Paused') return state === 'Halted';
+  const [last] = timeline;
+  return failed > 0 && last?.to === targetRevision && last?.outcome === 'Halted';
+}
+
+/** The command that ends the pause: a rollout is paused by itself or with the whole fleet. */
+export function resumeCommand({ metadata, spec }: AddOnRollout): string {
+  return spec?.paused ? shell`outrigger rollout resume ${metadata.name}` : 'outrigger resume --all';
+}
+
+/** The command that rolls back; undefined if no earlier target completed, so that a rollback would be refused. */
+export function rollbackCommand({ metadata, status }: AddOnRollout): string | undefined {
+  const { entries } = waysBack(status?.entries ?? []);
+  return entries.some(({ wayBack }) => wayBack !== undefined) ? shell`outrigger rollback ${metadata.name}` : undefined;
+}
