@@ -31,6 +31,11 @@ export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void
   expect(await lines('templates', '-l', 'open-cluster-management.io/addon-version=v2', '-o', 'name')).toEqual([
     'addontemplate.addon.open-cluster-management.io/hello-v2',
   ]);
+  // Names of several clusters carry the namespace, so that each line selects one object in kubectl; of a named cluster they need none.
+  const kind = 'managedclusteraddon.addon.open-cluster-management.io';
+  expect(await lines('addons', 'hello', '-o', 'name')).toContain(`-n cluster1 ${kind}/hello`);
+  expect(await lines('addons', 'hello', '-o', 'name', '--cluster', 'cluster1')).toEqual([`${kind}/hello`]);
+  expect(await lines('clusters', 'cluster1', '-o', 'name')).toEqual(['managedcluster.cluster.open-cluster-management.io/cluster1']);
   const versions = (await lines('templates', '--sort-by', 'version')).slice(1).map((line) => line.split(/ +/)[2]);
   expect(versions).toEqual(['v1', 'v1', 'v2']);
   expect(await lines('addons', '-l', 'no=such')).toEqual([]);

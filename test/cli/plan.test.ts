@@ -73,7 +73,12 @@ describe('outrigger plan', () => {
       code: 0,
       says: '+         image: example.com/hello:v2',
     },
-    { name: 'rollback --plan without a way back', args: ['rollback', 'hello', '--plan'], code: 5, says: 'no revision of hello before 1' },
+    {
+      name: 'rollback --plan without a way back',
+      args: ['rollback', 'hello', '--plan'],
+      code: 5,
+      says: 'hello has had revision 1 (v1) only',
+    },
     { name: 'enable --plan', args: ['enable', 'metrics', '--cluster', 'cluster1', '--plan'], code: 0, says: 'metrics on cluster1' },
   ])('$name: exit code $code', async ({ args, code, says }) => {
     const ran = await world.outrigger(...args);

@@ -28,9 +28,19 @@ describe('outrigger rollback', () => {
 
   it('AT-62 refuses if no earlier target completed', async () => {
     const { note } = await ran(1, 'rollback', 'hello');
-    expect(note).toContain('no revision of hello before 1 has completed');
-    expect(note).toContain('outrigger rollback hello --to-revision <n>');
+    expect(note).toContain(
+      'hello has had revision 1 (v1) only, so there is nothing to go back to: `outrigger why hello` explains its state',
+    );
     expect(await pinned('hello')).toBeUndefined();
+  });
+
+  it.each([[[]], [['--yes']], [['--placement', 'labelSelector']]])('--clear %s without a hold says so and writes nothing', async (more) => {
+    const versionOf = async (): Promise<string | undefined> =>
+      (await world.fleet.hub.get(addOnRollouts, { name: 'hello' })).metadata.resourceVersion;
+    const before = await versionOf();
+    const { out } = await ran(0, 'rollback', 'hello', '--clear', ...more);
+    expect(out).toBe('hello is not held: it follows its declaration already\n');
+    expect(await versionOf()).toBe(before);
   });
 
   it('AT-62 goes to the latest target in time, not to the number before', { timeout: LONG }, async () => {

@@ -42,7 +42,7 @@ describe('the revision a rollback restores', () => {
     ));
   it('AT-62 does not exist for the first revision: the message says so and offers no choice', () =>
     expect(() => restorations(rollout('hello', {}, { entries: [went('all', '1!')], history: [{ ...target(1), version: 'v1' }] }))).toThrow(
-      'hello has had revision 1 (v1) only, so there is nothing to go back to: `outrigger why hello` names what is wrong with it',
+      'hello has had revision 1 (v1) only, so there is nothing to go back to: `outrigger why hello` explains its state',
     ));
   it('AT-62 is not guessed if the entries differ', () =>
     expect(() => goes(DIFFERING)).toThrow(

@@ -125,7 +125,7 @@ function noWayBack(rollout: AddOnRollout, entries: readonly { readonly entry: Ro
   const [first, ...others] = rollout.status?.history ?? [];
   if (first && others.length === 0)
     return new CommandError(
-      `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` names what is wrong with it`,
+      `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` explains its state`,
       EXIT.failed,
     );
   const where = only && !second && (rollout.status?.entries ?? []).length > 1 ? ` on the clusters of ${only.entry.name}` : '';

@@ -33,11 +33,18 @@ export function fitColumns(
     shown.delete(index);
   }
   const gap = GAPS.find((one) => needed(one) <= width) ?? 1;
-  for (const [index, column] of columns.entries()) {
-    const over = needed(gap) - width;
-    const now = shown.get(index);
-    if (over <= 0 || now === undefined || !column.isShortened) continue;
-    shown.set(index, Math.max(Math.min(SHORTEST, now), now - over));
-  }
+  shortenWidest(shown, new Set(columns.flatMap(({ isShortened }, index) => (isShortened ? [index] : []))), () => needed(gap) - width);
   return { gap, widths: shown };
+}
+
+/** Shortens the widest of the columns step by step, so that a long text does not take the room of short ones beside it. */
+function shortenWidest(shown: Map<number, number>, shortened: ReadonlySet<number>, over: () => number): void {
+  while (over() > 0) {
+    const [widest, second] = [...shown].filter(([index, width]) => shortened.has(index) && width > SHORTEST).sort(([, a], [, b]) => b - a);
+    if (!widest) return;
+    const [index, width] = widest;
+    // Down to the next widest column, and then both column by column.
+    const step = Math.max(1, width - Math.max(SHORTEST, second?.[1] ?? SHORTEST));
+    shown.set(index, width - Math.min(step, over()));
+  }
 }

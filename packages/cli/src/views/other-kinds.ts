@@ -28,7 +28,7 @@ export function placementColumns(nowMs: number): readonly TableColumn<Placement>
     { title: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace, isShortened: true },
     { title: 'NAME', cell: nameOf, isShortened: true },
     { title: 'SATISFIED', cell: ({ status }) => statusCell(status?.conditions, 'PlacementSatisfied') },
-    { title: 'REASON', cell: ({ status }) => findCondition(status?.conditions, 'PlacementSatisfied')?.reason, isShortened: true },
+    { title: 'REASON', cell: ({ status }) => findCondition(status?.conditions, 'PlacementSatisfied')?.reason },
     { title: 'SELECTED', cell: ({ status }) => String(status?.numberOfSelectedClusters ?? 0) },
     { title: 'AGE', cell: ({ metadata }) => age(metadata.creationTimestamp, nowMs), dropAt: 1 },
     { title: 'MESSAGE', cell: ({ status }) => findCondition(status?.conditions, 'PlacementSatisfied')?.message, wide: true },

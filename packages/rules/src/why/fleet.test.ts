@@ -114,7 +114,7 @@ describe('why in the whole fleet', () => {
       status: { conditions: conditions(`PlacementSatisfied False ${reason} the message`) },
     };
     const strategy = { type: 'Placements' as const, placements: [{ namespace: 'teamx', name: 'p' }] };
-    const found = explainFleet(given({ managementAddOns: [addOn('hello', strategy)], placements: [unsatisfied as never] }), 'hello');
+    const found = explainFleet(given({ managementAddOns: [addOn('hello', strategy)], placements: [unsatisfied] }), 'hello');
     expect(found.isWrong).toBe(isWrong);
     expect(found.links[1]).toMatchObject({ text: 'Placement teamx/p: the message', hint: 'kubectl describe placement p -n teamx' });
   });

@@ -22,9 +22,9 @@ export interface ConfigValue {
 }
 
 const COLUMNS: readonly TableColumn<ConfigValue>[] = [
-  { title: 'KEY', cell: ({ key }) => key },
+  { title: 'KEY', cell: ({ key }) => key, isShortened: true },
   { title: 'VALUE', cell: ({ value }) => value, isShortened: true },
-  { title: 'LAYER', cell: ({ layer }) => layer },
+  { title: 'LAYER', cell: ({ layer }) => layer, isShortened: true },
   { title: 'FROM', cell: ({ from }) => from, isShortened: true },
 ];
 

@@ -7,7 +7,8 @@ import { listOf, nameOf } from '../../fleet/objects.js';
 import { ifAllowed, refusedNote } from '../../fleet/readable.js';
 import { formatValue } from '../../terminal/format.js';
 import { suggestion } from '@outrigger/rules/explanation';
-import { table } from '../../terminal/table.js';
+import { type TableColumn, table } from '../../terminal/table.js';
+import { tableWidth } from '../../terminal/terminal.js';
 import { type TreeNode, dependencyTree, treeLines } from '../../tree/tree.js';
 import type { CommandContext } from '../context.js';
 import type { TreeOptions } from './command.js';
@@ -31,21 +32,17 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
     );
   });
   if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));
-  terminal.out(
-    table(
-      [
-        { title: 'ADDON', cell: ({ label }) => label },
-        { title: 'NEEDED', cell: ({ node }) => node.need },
-        { title: 'STATE', cell: ({ node }) => ({ text: node.state, as: node.isWell ? 'good' : 'warn' }) },
-        { title: '', cell: ({ node }) => seenText(node.seen) },
-      ],
-      treeLines(nodes),
-      { style: terminal.style },
-    ),
-  );
+  terminal.out(table(TREE_COLUMNS, treeLines(nodes), { style: terminal.style, width: tableWidth(terminal) }));
 }
 
-/** Returns a placeholder for an add-on whose declaration the user may not read. */
+const TREE_COLUMNS: readonly TableColumn<ReturnType<typeof treeLines>[number]>[] = [
+  { title: 'ADDON', cell: ({ label }) => label, isShortened: true },
+  { title: 'NEEDED', cell: ({ node }) => node.need },
+  { title: 'STATE', cell: ({ node }) => ({ text: node.state, as: node.isWell ? 'good' : 'warn' }) },
+  { title: '', cell: ({ node }) => seenText(node.seen) },
+];
+
+/** An add-on whose declaration the user may not read. */
 function undeclared(name: string): ClusterManagementAddOn {
   return { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, metadata: { name }, spec: {} };
 }
