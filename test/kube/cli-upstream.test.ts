@@ -35,16 +35,14 @@ const run = promisify(execFile);
 /** The names of our bindings for the agents of the add-on contain cluster and role. */
 const OURS = /^open-cluster-management:old:c\d:agent:/;
 
-/** An inventory without some objects, and without the uids of bindings that upstream's manager has created again. */
-function comparable(inventory: Readonly<Record<string, unknown>>, isLeftOut: (key: string) => boolean): Readonly<Record<string, unknown>> {
+/** An inventory without the uids of bindings under upstream's name: the hand-back creates them again. */
+function comparable(inventory: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(inventory)
-      .filter(([key]) => !isLeftOut(key))
-      .map(([key, content]) => {
-        if (!key.endsWith(`/${UPSTREAM_BINDING}`)) return [key, content];
-        const { metadata, ...rest } = content as { readonly metadata: object };
-        return [key, { ...rest, metadata: { ...metadata, uid: '' } }];
-      }),
+    Object.entries(inventory).map(([key, content]) => {
+      if (!key.endsWith(`/${UPSTREAM_BINDING}`)) return [key, content];
+      const { metadata, ...rest } = content as { readonly metadata: object };
+      return [key, { ...rest, metadata: { ...metadata, uid: '' } }];
+    }),
   );
 }
 
@@ -74,7 +72,7 @@ describe('from upstream and back, on a real hub', () => {
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });
     for (const part of ['registration', 'placement']) await hub.create(deployments, deployment(`cluster-manager-${part}-controller`));
     await chartOfAnAddOn(hub);
-    upstream = await upstreamHub(world(), ['c1', 'c2', 'c3'], { clusterRole: 'view' });
+    upstream = await upstreamHub(world(), ['c1', 'c2', 'c3'], { clusterRole: 'view', tokenClusters: ['c1'] });
     works = await upstream.works();
     before = await inventoryOf(hub);
   }, 180_000);
@@ -123,8 +121,11 @@ describe('from upstream and back, on a real hub', () => {
     // The copied right to bind has reached our manager: it has bound the role by its own name, and RegistrationApplied never changed.
     await eventually(
       world(),
-      'our manager has bound the role on every cluster',
-      async () => ((await bindings()).filter((one) => OURS.test(one)).length === 3 ? true : undefined),
+      'our manager has bound the role on every cluster, and removed the bindings of upstream',
+      async () =>
+        (await bindings()).filter((one) => OURS.test(one)).length === 6 && !(await bindings()).includes(UPSTREAM_BINDING)
+          ? true
+          : undefined,
       async () => ({ bindings: await bindings(), addOns: await upstream.addOns() }),
     );
     for (const { status } of await upstream.addOns()) {
@@ -145,12 +146,14 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
-    // Upstream's manager binds the role by its own name again. Our bindings stay with the add-ons, which own them.
+    const handedBack = await inventoryOf(hub);
+    expect(comparable(handedBack)).toEqual(comparable(before));
+    // Upstream's manager finds its bindings and has nothing to change.
     for (const clusterAddOn of await upstream.addOns()) await registered({ hub }, clusterAddOn, 'view');
-    const after = await inventoryOf(hub);
-    const isOurs = (key: string): boolean => key.startsWith('RoleBinding ') && OURS.test(key.split('/')[1] ?? '');
-    expect(Object.keys(after).filter(isOurs)).toHaveLength(3);
-    expect(comparable(after, isOurs)).toEqual(comparable(before, isOurs));
+    expect(await inventoryOf(hub)).toEqual(handedBack);
+    // A repeated uninstall changes nothing.
+    expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+    expect(await inventoryOf(hub)).toEqual(handedBack);
     expect(await upstream.works()).toEqual(works);
     expect(await upstream.obstacles()).toEqual([]);
     await hub.list(clusterManagementAddOnsV1beta1);

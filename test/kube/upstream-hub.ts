@@ -4,18 +4,27 @@ import {
   CONFIG_SPEC_HASH_ANNOTATION,
   HUB_NAMESPACE,
   type ManagedClusterAddOn,
+  type RoleBinding,
+  TOKEN_ADDON_NAME_LABEL,
+  TOKEN_INFRASTRUCTURE_LABEL,
   addOnClusterGroup,
   addOnGroup,
   addOnRollouts,
   addOnTemplates,
   addOnUser,
+  clusterAgentBindingGroups,
   clusterManagementAddOns,
   configKey,
   deployWorkName,
   deployments,
   managedClusterAddOns,
   manifestWorks,
+  namespaces,
   roleBindings,
+  roles,
+  serviceAccountUser,
+  serviceAccounts,
+  tokenRoleName,
   upstreamPermissionBindingName,
 } from '@outrigger/api';
 import { type KubeObject, type OwnerReference, findCondition } from '@outrigger/core';
@@ -48,25 +57,38 @@ export interface UpstreamHub {
 }
 
 export interface UpstreamOptions {
-  /** The ClusterRole that the template binds for the agents of the add-on, each in the namespace of its cluster. */
+  /** The ClusterRole that the template binds for the agents of the add-on, in the namespace of each cluster and in one shared namespace. */
   readonly clusterRole?: string;
+  /** Clusters whose agent of the add-on signs in with tokens. */
+  readonly tokenClusters?: readonly string[];
 }
 
+const SHARED_NAMESPACE = 'shared';
+
 const ADD_ON = 'old';
+const AGENT = `${ADD_ON}-agent`;
 const API = 'addon.open-cluster-management.io/v1alpha1';
 const TEMPLATE = { group: 'addon.open-cluster-management.io', resource: 'addontemplates', name: `${ADD_ON}-v1` };
 
 export async function upstreamHub(
   world: FleetWorld,
   clusters: readonly string[],
-  { clusterRole }: UpstreamOptions = {},
+  { clusterRole, tokenClusters = [] }: UpstreamOptions = {},
 ): Promise<UpstreamHub> {
   const { hub } = world;
   await hub.create(deployments, managerDeployment());
   const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
   // Upstream's templates have no version label.
   const { labels: _, ...metadata } = template?.metadata ?? {};
-  const hubPermissions = [{ type: 'CurrentCluster', currentCluster: { clusterRoleName: clusterRole } }];
+  const hubPermissions = [
+    { type: 'CurrentCluster', currentCluster: { clusterRoleName: clusterRole } },
+    {
+      type: 'SingleNamespace',
+      singleNamespace: { namespace: SHARED_NAMESPACE, roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: clusterRole } },
+    },
+  ];
+  if (clusterRole !== undefined)
+    await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SHARED_NAMESPACE } });
   const registration = clusterRole === undefined ? {} : { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] };
   const content = { ...(template as KubeObject & { readonly spec: object }).spec, ...registration };
   const { spec } = await hub.create(addOnTemplates, { ...template, metadata, spec: content } as never);
@@ -85,7 +107,9 @@ export async function upstreamHub(
     // In upstream, the owner of an add-on is also its controller.
     const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
     const clusterAddOn = await installed(world, cluster, owner, specHash);
-    if (clusterRole !== undefined) await registered(world, clusterAddOn, clusterRole);
+    const isToken = tokenClusters.includes(cluster);
+    if (isToken) await createTokenObjects(world, cluster);
+    if (clusterRole !== undefined) await registered(world, clusterAddOn, clusterRole, isToken);
     await hub.create(manifestWorks, {
       apiVersion: 'work.open-cluster-management.io/v1',
       kind: 'ManifestWork',
@@ -149,30 +173,42 @@ async function installed({ hub }: FleetWorld, cluster: string, owner: OwnerRefer
   return hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
 }
 
-/** The name of the binding that upstream creates in the namespace of each cluster. */
+const RBAC = 'rbac.authorization.k8s.io';
+
+/** The name of the bindings that upstream creates in the namespace of each cluster and in the shared one. */
 export const UPSTREAM_BINDING = upstreamPermissionBindingName(ADD_ON, 'ClusterRole');
 
-/** Creates the binding of an add-on's agent and reports it, as upstream's manager does. */
-export async function registered({ hub }: Pick<FleetWorld, 'hub'>, clusterAddOn: ManagedClusterAddOn, clusterRole: string): Promise<void> {
+/** Writes the bindings of an add-on's agent and reports them, as upstream's manager does: by name, with the subjects of this cluster. */
+export async function registered(
+  { hub }: Pick<FleetWorld, 'hub'>,
+  clusterAddOn: ManagedClusterAddOn,
+  clusterRole: string,
+  isToken: boolean = clusterAddOn.status?.kubeClientDriver === 'token',
+): Promise<void> {
   const { namespace: cluster = '' } = clusterAddOn.metadata;
-  const subject = { user: addOnUser(cluster, ADD_ON, `${ADD_ON}-agent`), groups: [addOnClusterGroup(cluster, ADD_ON), addOnGroup(ADD_ON)] };
-  const rbac = 'rbac.authorization.k8s.io';
-  await hub.create(roleBindings, {
-    apiVersion: `${rbac}/v1`,
-    kind: 'RoleBinding',
-    metadata: {
-      namespace: cluster,
-      name: UPSTREAM_BINDING,
-      labels: { [ADDON_NAME_LABEL]: ADD_ON, [ADDON_TEMPLATE_NAME_LABEL]: '' },
-      ownerReferences: [ownerOf(clusterAddOn)],
-    },
-    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: clusterRole },
-    subjects: [
-      { apiGroup: rbac, kind: 'User', name: subject.user },
-      ...subject.groups.map((name) => ({ apiGroup: rbac, kind: 'Group', name }) as const),
-    ],
-  });
+  const groups = [addOnClusterGroup(cluster, ADD_ON), addOnGroup(ADD_ON)];
+  const subject = isToken ? { user: serviceAccountUser(cluster, AGENT), groups: [] } : { user: addOnUser(cluster, ADD_ON, AGENT), groups };
+  for (const namespace of [cluster, SHARED_NAMESPACE]) {
+    const binding: RoleBinding = {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'RoleBinding',
+      metadata: {
+        namespace,
+        name: UPSTREAM_BINDING,
+        labels: { [ADDON_NAME_LABEL]: ADD_ON, [ADDON_TEMPLATE_NAME_LABEL]: '' },
+        ...(namespace === cluster ? { ownerReferences: [ownerOf(clusterAddOn)] } : {}),
+      },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: clusterRole },
+      subjects: [
+        { apiGroup: RBAC, kind: 'User', name: subject.user },
+        ...subject.groups.map((name) => ({ apiGroup: RBAC, kind: 'Group', name }) as const),
+      ],
+    };
+    const isThere = (await hub.list(roleBindings, { namespace })).items.some(({ metadata }) => metadata.name === UPSTREAM_BINDING);
+    await (isThere ? hub.replace(roleBindings, binding) : hub.create(roleBindings, binding));
+  }
   const status = {
+    ...(isToken ? { kubeClientDriver: 'token' } : {}),
     registrations: [{ signerName: 'kubernetes.io/kube-apiserver-client', subject }],
     conditions: [
       ...(clusterAddOn.status?.conditions ?? []).filter(({ type }) => type !== 'RegistrationApplied'),
@@ -191,6 +227,33 @@ export async function registered({ hub }: Pick<FleetWorld, 'hub'>, clusterAddOn:
     { type: 'merge', patch: { status } as never },
     { subresource: 'status' },
   );
+}
+
+/** The account of an agent that signs in with tokens, and the right to request them, without an owner, as upstream's manager creates them. */
+async function createTokenObjects({ hub }: Pick<FleetWorld, 'hub'>, cluster: string): Promise<void> {
+  const metadata = (name: string): KubeObject['metadata'] => ({
+    name,
+    namespace: cluster,
+    labels: { [TOKEN_INFRASTRUCTURE_LABEL]: 'true', [TOKEN_ADDON_NAME_LABEL]: ADD_ON },
+  });
+  const resources = ['serviceaccounts/token'];
+  await hub.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(AGENT) });
+  await hub.create(roles, {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'Role',
+    metadata: metadata(tokenRoleName(ADD_ON)),
+    rules: [
+      { verbs: ['create'], apiGroups: [''], resources, resourceNames: [AGENT] },
+      { verbs: ['subscribe'], apiGroups: [''], resources },
+    ],
+  });
+  await hub.create(roleBindings, {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: metadata(tokenRoleName(ADD_ON)),
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: tokenRoleName(ADD_ON) },
+    subjects: clusterAgentBindingGroups(cluster).map((name) => ({ kind: 'Group', apiGroup: RBAC, name }) as const),
+  });
 }
 
 function renderedBy(cluster: string): never {

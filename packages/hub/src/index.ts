@@ -4,6 +4,7 @@ export type { MetricsProvider, PrometheusOptions } from './rollout-policies/metr
 export type { NotificationTarget } from './rollout-policies/notifications.js';
 export { createHub } from './hub.js';
 export type { HubOptions } from './hub.js';
+export { withdrawBindings } from './registration/hand-back.js';
 export { LEFT_BEHIND_NAME } from './resources/cluster-rights.js';
 export { missingFields } from './served-fields.js';
 export type { MissingField } from './served-fields.js';

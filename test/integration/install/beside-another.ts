@@ -1,12 +1,18 @@
 import {
+  ADDON_NAME_LABEL,
+  CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
   KIND_DEFINITIONS,
+  type RoleBinding,
+  addOnClusterGroup,
   clusterManagementAddOns,
   clusterManagementAddOnsV1beta1,
   convertObject,
   type customResourceDefinition,
+  hubPermissionBindingName,
   managedClusterAddOnsV1beta1,
   namespaces,
+  roleBindings,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
@@ -64,6 +70,23 @@ const DECLARATION = {
   metadata: { name: 'ours' },
   spec: { dependencies: [{ name: 'other', type: 'Required' }], installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} } },
 } as const;
+
+/** The binding of a hub permission that our manager creates. */
+const OUR_BINDING: RoleBinding = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: {
+    namespace: 'c1',
+    name: hubPermissionBindingName('c1', 'hello', { kind: 'ClusterRole', name: 'view' }),
+    labels: { [ADDON_NAME_LABEL]: 'hello', [CLUSTER_NAME_LABEL]: 'c1' },
+  },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+  subjects: [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: addOnClusterGroup('c1', 'hello') }],
+};
+
+async function permissionBindings(hub: Client): Promise<readonly string[]> {
+  return (await hub.list(roleBindings, { namespace: 'c1' })).items.map(({ metadata }) => metadata.name ?? '');
+}
 
 async function definitionsOf(hub: Client): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
   const found: Record<string, Readonly<Record<string, unknown>>> = {};
@@ -133,7 +156,12 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect(unserved.out).toContain('kubectl patch customresourcedefinition');
   await hub.patch(CRDS, { name }, { type: 'merge', patch: { spec: { versions } } });
 
+  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c1' } });
+  await hub.create(roleBindings, OUR_BINDING);
   expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+  expect(await permissionBindings(hub), 'the other manager gets the permission under its own name').toEqual([
+    'open-cluster-management:hello:clusterrole:agent',
+  ]);
   expect(Object.fromEntries(Object.entries(await definitionsOf(hub)).filter(([one]) => found[one])), 'as found').toEqual(found);
   const annotations = await Promise.all(
     Object.keys(found).map(async (one) => (await hub.get(CRDS, { name: one })).metadata.annotations ?? {}),

@@ -30,6 +30,14 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
+/** Whether upstream's add-on manager is installed, also if it is scaled to zero. */
+export async function isUpstreamInstalled(hub: Client): Promise<boolean> {
+  const found = await Promise.all(
+    DEPLOYMENTS.addOnManager.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),
+  );
+  return found.flat().length > 0;
+}
+
 /**
  * Returns the controllers that run. Deployments that are scaled to zero are ignored, because administrators scale them down to hand over to
  * Outrigger.

@@ -47,7 +47,9 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
     roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: tokenRoleName(addOn) },
     subjects,
   };
-  const isOwned = ({ ownerReferences }: TokenObjectRecord): boolean => ownerReferences.some(({ uid }) => uid === owner.uid);
+  // Upstream's manager creates these objects without an owner; they stay as found, and `leftovers` deletes them with the add-on.
+  const isOwned = ({ ownerReferences }: TokenObjectRecord): boolean =>
+    ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uid === owner.uid);
   return [
     { kind: serviceAccounts, object: serviceAccount, isCurrent: isOwned },
     { kind: roles, object: role, isCurrent: (record) => isOwned(record) && deepEqual(record.rules, rules) },

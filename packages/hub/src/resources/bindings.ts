@@ -53,11 +53,8 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
   },
 };
 
-/**
- * Returns which manager created a binding. Any client can set labels on any object, so the name must match too before the manager changes
- * or deletes the binding.
- */
-function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
+/** Any client can set labels on any object, so the name of a binding must match too before the manager changes or deletes it. */
+export function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';
   const cluster = labels[CLUSTER_NAME_LABEL];
   if (cluster !== undefined && name.startsWith(hubPermissionBindingPrefix(cluster, addOn))) return 'manager';

@@ -1,13 +1,14 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
-import { AGENT_NAMESPACE } from '@outrigger/api';
+import { AGENT_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { withdrawConversion } from '@outrigger/hub';
+import { withdrawBindings, withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { deleteAll } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
 import { isDefinition } from '../../install/definitions/definition.js';
 import { findTakenOver } from '../../install/take-over.js';
+import { isUpstreamInstalled } from '../../upstream/detect.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS, type Part } from '../install/command.js';
 import { manifestsFor } from '../install/run.js';
@@ -34,7 +35,23 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
     await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
+    // After the manager and its rights: a running manager would create its bindings again.
+    for (const line of await withdrawPermissions(client, request, restored)) terminal.out(`${line}\n`);
   });
+}
+
+/**
+ * Hub permissions of add-ons. On a hub of upstream, its manager gets bindings under its own names, so that no agent loses a permission and
+ * nothing of ours stays. On a hub of our own, the bindings stay with the add-ons, unless the add-ons are deleted.
+ */
+async function withdrawPermissions(
+  client: Client,
+  { part, deleteKinds }: UninstallRequest,
+  restored: readonly string[],
+): Promise<readonly string[]> {
+  if (part !== 'hub') return [];
+  const replace = restored.includes(`${managedClusterAddOns.plural}.${managedClusterAddOns.group}`) || (await isUpstreamInstalled(client));
+  return replace || deleteKinds ? withdrawBindings(client, { replace }) : [];
 }
 
 async function restoreDefinitions(client: Client, request: UninstallRequest): Promise<readonly string[]> {

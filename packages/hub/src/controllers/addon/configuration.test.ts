@@ -417,6 +417,16 @@ describe('add-on: token infrastructure', () => {
     expect(statusOf(pass(switched as Hub)).conditions?.map(({ type }) => type)).not.toContain('TokenInfrastructureReady');
   });
 
+  it('objects without an owner, as upstream creates them, stay as found, and are deleted when the add-on is gone', () => {
+    const first = freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) });
+    const { tokens } = after(first, pass(first));
+    const found = tokens.map(({ metadata: { ownerReferences: _, ...metadata }, ...object }) => ({ ...object, metadata }));
+    expect(written({ ...first, tokens: found })).toEqual([]);
+    const gone = { ...first, clusterAddOn: undefined };
+    expect(written({ ...gone, tokens: found }).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
+    expect(written({ ...gone, tokens }), 'the garbage collector deletes owned objects').toEqual([]);
+  });
+
   it('a refusal is reported', () => {
     const hub = freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: published }) });
     const id =

@@ -14,7 +14,7 @@ import { type BindingRecord, permissionBindings } from '../../resources/bindings
 import { clusters } from '../../resources/clusters.js';
 import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
+import { type TokenObjectRecord, tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
@@ -71,15 +71,12 @@ export function observe(
   };
 }
 
-/**
- * The bindings that remain after an add-on was deleted. Only bindings without an owner must be deleted here, because the garbage collector
- * deletes the others.
- */
+/** Bindings and token objects without an owner remain to be deleted; the garbage collector deletes those with an owner. */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
-  const ownerless = bindings.filter(({ ownerReferences }) => ownerReferences.length === 0);
-  if (ownerless.length === 0) return undefined;
-  return { clusterAddOn: undefined, access: { bindings: ownerless, outdatedBindings: [], tokenObjects } };
+  const isOwnerless = ({ ownerReferences }: BindingRecord | TokenObjectRecord): boolean => ownerReferences.length === 0;
+  const access = { bindings: bindings.filter(isOwnerless), outdatedBindings: [], tokenObjects: tokenObjects.filter(isOwnerless) };
+  return access.bindings.length + access.tokenObjects.length > 0 ? { clusterAddOn: undefined, access } : undefined;
 }
 
 function accessOf(view: CacheView, key: ObjectKey): HubAccess {

@@ -42,8 +42,8 @@ export interface HubAccess {
 }
 
 /**
- * The remaining objects of a deleted ManagedClusterAddOn. It cannot own objects in other namespaces, so the garbage collector does not
- * delete them.
+ * The remaining objects of a deleted ManagedClusterAddOn that the garbage collector does not delete: objects in other namespaces, which the
+ * add-on cannot own, and token objects that upstream's manager created without an owner.
  */
 export interface Leftovers {
   readonly clusterAddOn: undefined;
