@@ -144,6 +144,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   },
   { begins: 'changes its two webhook configurations', because: CONSEQUENCE },
   { begins: 'changes the conversion of two', because: CONSEQUENCE },
+  { begins: 'reads Secrets in its namespace by name', because: CONSEQUENCE },
   { begins: 'accepts clusters, makes namespaces', because: CONSEQUENCE },
   { begins: 'what you list in the three aggregated roles', because: CONSEQUENCE },
   { begins: '`install hub --token-registration` only', because: CONSEQUENCE },

@@ -12,6 +12,7 @@ export { JOIN_GROUP, JOIN_LABEL, JOIN_NAMESPACE, clusterOfJoinUser, createJoinTo
 export type { ClusterOptions, JoinToken, JoinTokenOptions } from './controllers/clusters/index.js';
 export {
   LIFETIMES,
+  WEBHOOK_AUTHORITY,
   WEBHOOK_CONFIGURATION,
   createAdmission,
   hubAdmission,

@@ -54,7 +54,8 @@ export const ESCALATING: readonly Right[] = [
   { resource: 'users', verbs: ['impersonate'] },
   { resource: 'groups', verbs: ['impersonate'], names: ['', 'system:masters'] },
   { resource: 'secrets', verbs: ['get', 'list', 'watch', ...WRITE], namespaces: ANYWHERE },
-  { resource: 'secrets', verbs: ['list', 'watch', 'delete'], namespaces: [HUB_NAMESPACE] },
+  { resource: 'secrets', verbs: ['list', 'watch', 'delete', 'deletecollection'], namespaces: [HUB_NAMESPACE] },
+  { resource: 'secrets', verbs: ['update', 'patch'], names: ['', 'of-another-program'], namespaces: [HUB_NAMESPACE] },
   { resource: 'pods', verbs: WRITE, namespaces: [...ANYWHERE, HUB_NAMESPACE] },
   { resource: 'pods', subresource: 'exec', verbs: ['create', 'get'], namespaces: [...ANYWHERE, HUB_NAMESPACE] },
   { resource: 'pods', subresource: 'ephemeralcontainers', verbs: ['patch', 'update'], namespaces: [...ANYWHERE, HUB_NAMESPACE] },
@@ -71,6 +72,13 @@ export const ESCALATING: readonly Right[] = [
     verbs: ['update', 'patch', 'delete'],
     names: ['kube-scheduler', ''],
     namespaces: ANYWHERE,
+  },
+  {
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verbs: ['update', 'patch', 'delete', 'deletecollection'],
+    names: ['', 'of-another-program'],
+    namespaces: [HUB_NAMESPACE],
   },
   { group: RBAC, resource: 'clusterroles', verbs: ['escalate', 'bind', 'deletecollection'], names: ['', 'cluster-admin', 'admin', 'edit'] },
   { group: RBAC, resource: 'roles', verbs: ['escalate', 'bind', 'deletecollection'], namespaces: ANYWHERE },
@@ -112,6 +120,10 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
     kind: 'Namespace',
     metadata: { name: 'cluster1', labels: { [CLUSTER_NAME_LABEL]: 'cluster1' } },
   });
+  const another = { name: 'of-another-program', namespace: HUB_NAMESPACE };
+  await admin.create(serviceAccounts, object(serviceAccounts, another));
+  await admin.create(secrets, object(secrets, another, { type: 'Opaque', data: {} }));
+  await admin.create(leases, object(leases, another));
   const allowed: string[] = [];
   for (const right of ESCALATING)
     for (const verb of right.verbs)
@@ -285,6 +297,48 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
     name: 'makes an account in the system',
     attempt: (manager) => manager.create(serviceAccounts, object(serviceAccounts, { name: 'mine', namespace: 'kube-system', labels })),
   },
+  // The API server's token controller fills such a Secret with a token of the account.
+  ...['default', 'of-another-program'].map((account) => ({
+    name: `stores a token of the account ${account} of its namespace`,
+    attempt: (manager: Client) =>
+      manager.create(
+        secrets,
+        object(
+          secrets,
+          { name: account, namespace: HUB_NAMESPACE, annotations: { 'kubernetes.io/service-account.name': account } },
+          { type: 'kubernetes.io/service-account-token' },
+        ),
+      ),
+  })),
+  ...['Opaque', 'kubernetes.io/tls'].map((type) => ({
+    name: `creates another Secret of type ${type} in its namespace`,
+    attempt: (manager: Client) =>
+      manager.create(
+        secrets,
+        object(
+          secrets,
+          { generateName: 'outrigger-webhook-authority', namespace: HUB_NAMESPACE },
+          { type, data: { 'tls.crt': '', 'tls.key': '' } },
+        ),
+      ),
+  })),
+  {
+    name: 'replaces a Secret of another program in its namespace',
+    attempt: (manager) =>
+      manager.replace(secrets, object(secrets, { name: 'of-another-program', namespace: HUB_NAMESPACE }, { type: 'Opaque', data: {} })),
+  },
+  {
+    name: 'takes the Lease of another program in its namespace',
+    attempt: (manager) =>
+      manager.replace(
+        leases,
+        object(leases, { name: 'of-another-program', namespace: HUB_NAMESPACE }, { spec: { holderIdentity: 'mine' } }),
+      ),
+  },
+  {
+    name: 'creates another Lease in its namespace',
+    attempt: (manager) => manager.create(leases, object(leases, { name: 'another', namespace: HUB_NAMESPACE })),
+  },
   { name: 'reads a Secret', attempt: (manager) => manager.list(secrets, { namespace: 'kube-system' }) },
   {
     name: 'creates a webhook configuration',
@@ -309,6 +363,10 @@ async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<
   // The requests that the manager needs are still allowed.
   await manager.create(namespaces, object(namespaces, { name: 'cluster2', labels: { [CLUSTER_NAME_LABEL]: 'cluster2' } }));
   await manager.create(leases, object(leases, { name: 'managed-cluster-lease', namespace: 'cluster2' }));
+  await manager.create(leases, object(leases, { name: 'outrigger-hub', namespace: HUB_NAMESPACE }));
+  const authority = { type: 'kubernetes.io/tls', data: { 'tls.crt': '', 'tls.key': '' } };
+  const own = await manager.create(secrets, object(secrets, { name: 'outrigger-webhook-authority', namespace: HUB_NAMESPACE }, authority));
+  await manager.replace(secrets, own);
   await manager.list(managedClusters);
 }
 

@@ -1,6 +1,7 @@
 import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME } from '@outrigger/hub';
+import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
+import { LEADER_LEASE_NAME } from './rights.js';
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 const RBAC = 'rbac.authorization.k8s.io';
@@ -11,8 +12,8 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
 /**
  * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
  * The manager changes and deletes only roles, bindings and accounts that it created, does not modify system namespaces or the Pod Security
- * labels of any namespace, creates only the ConfigMaps and Leases that it needs, and never requests a certificate. These are
- * ValidatingAdmissionPolicies, because they need no running webhook.
+ * labels of any namespace, creates only the ConfigMaps, Leases and Secrets that it needs (a Secret can be a request for the token of an
+ * account), and never requests a certificate. These are ValidatingAdmissionPolicies, because they need no running webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];
@@ -31,6 +32,7 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
           rule('', ['serviceaccounts'], ['CREATE', 'UPDATE', 'DELETE']),
           rule('', ['namespaces'], ['UPDATE']),
           rule('', ['configmaps'], ['CREATE']),
+          rule('', ['secrets'], ['CREATE', 'UPDATE']),
           rule('coordination.k8s.io', ['leases'], ['CREATE']),
           rule('certificates.k8s.io', ['certificatesigningrequests'], ['CREATE']),
         ],
@@ -60,8 +62,12 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
           message: `the manager may create no other ConfigMap than ${LEFT_BEHIND_NAME}`,
         },
         {
-          expression: `variables.kind != 'leases' || object.metadata.name == '${CLUSTER_LEASE_NAME}' || request.namespace == '${namespace}'`,
-          message: `the manager may create no other Lease than ${CLUSTER_LEASE_NAME} outside of its namespace`,
+          expression: `variables.kind != 'secrets' || (object.metadata.name == '${WEBHOOK_AUTHORITY}' && request.namespace == '${namespace}' && object.type == 'kubernetes.io/tls')`,
+          message: `the manager may write no other Secret than ${WEBHOOK_AUTHORITY}`,
+        },
+        {
+          expression: `variables.kind != 'leases' || object.metadata.name == '${CLUSTER_LEASE_NAME}' || (request.namespace == '${namespace}' && object.metadata.name == '${LEADER_LEASE_NAME}')`,
+          message: `the manager may create no other Lease than ${CLUSTER_LEASE_NAME}, and ${LEADER_LEASE_NAME} in its namespace`,
         },
         {
           expression: `variables.kind != 'certificatesigningrequests'`,

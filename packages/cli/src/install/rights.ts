@@ -12,7 +12,7 @@ import {
   aggregationLabel,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { LEFT_BEHIND_NAME } from '@outrigger/hub';
+import { LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { UPSTREAM_DEPLOYMENTS } from '../upstream/detect.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -118,11 +118,19 @@ export const TOKEN_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
 ];
 
-/** The manager's permissions in its own namespace: stored content, its own Secrets (the webhook's CA, signing CAs), and Leases. */
+/** The Lease by which one of several managers leads. */
+export const LEADER_LEASE_NAME = 'outrigger-hub';
+
+/**
+ * The manager's permissions in its own namespace: stored content, the Secret with the webhook's CA, and the Lease of the leader. It reads other Secrets for
+ * signing CAs, and changes none: other programs may share the namespace.
+ */
 export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update'] },
-  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create'] },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [WEBHOOK_AUTHORITY], verbs: ['update'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], resourceNames: [LEADER_LEASE_NAME], verbs: ['update'] },
 ];
 
 /** Aggregated roles that are empty until an administrator labels ClusterRoles for them; docs/guides/security.md shows how. */

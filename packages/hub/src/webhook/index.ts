@@ -1,3 +1,4 @@
+export { WEBHOOK_AUTHORITY } from './authority-store.js';
 export { createAdmission } from './admission.js';
 export type { HubAdmission, HubAdmissionOptions } from './admission.js';
 export { hubAdmission } from './in-process.js';

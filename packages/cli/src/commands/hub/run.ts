@@ -7,6 +7,7 @@ import { createHttpTransport, createLogger, createPrometheusMetrics, createRealR
 import { CommandError, EXIT } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
 import { ensure, find } from '../../fleet/objects.js';
+import { LEADER_LEASE_NAME } from '../../install/rights.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
@@ -17,7 +18,6 @@ import { metricsProviders } from './metrics-providers.js';
 import { notificationTargets } from './notification-targets.js';
 import { startWebhooks } from './webhooks.js';
 
-const LEASE = 'outrigger-hub';
 const USER_AGENT = `outrigger-hub/${VERSION}`;
 
 /** Runs the manager until the process gets a signal to stop. Errors in the connection to the hub are reported before the manager starts. */
@@ -41,7 +41,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
       ? createLeaseLeader({
           runtime,
           client: bare,
-          lease: { namespace, name: LEASE },
+          lease: { namespace, name: LEADER_LEASE_NAME },
           name: hostname(),
           annotations: () => ({ [UNREADABLE_KINDS_ANNOTATION]: unreadableText(manager) }),
         })
