@@ -53,7 +53,10 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
   },
 };
 
-/** Any client can set labels on any object, so the name of a binding must match too before the manager changes or deletes it. */
+/**
+ * Returns which manager created a binding. Any client can set labels on any object, so the name must match too before the manager changes
+ * or deletes the binding.
+ */
 export function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';
   const cluster = labels[CLUSTER_NAME_LABEL];

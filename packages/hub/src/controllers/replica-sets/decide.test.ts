@@ -155,6 +155,46 @@ describe('replica sets: the works', () => {
     expect(world.works().map(({ metadata }) => metadata.name)).toEqual(['web8x2kq', expect.stringMatching(/^web-/)]);
   });
 
+  it.each([
+    { name: 'addon-hello-deploy-0', placement: 'p', cluster: 'c1' },
+    { name: 'addon-hello-deploy-0', placement: 'p', cluster: 'c9' },
+    { name: 'addon-hello-deploy-0', placement: 'gone', cluster: 'c1' },
+    { name: 'another', placement: 'p', cluster: 'c1' },
+    { name: 'web', placement: 'p', cluster: 'c1' },
+    { name: 'web-00000000', placement: 'p', cluster: 'c1' },
+    { name: 'web-other-00000', placement: '', cluster: 'c1' },
+  ])('AT-49 leaves the work $name in $cluster alone whose labels an agent set to those of the set', ({ name, placement, cluster }) => {
+    const forged = foreignWork(cluster, name, template('another'));
+    const labels = { ...forged.metadata.labels, [REPLICA_SET_PLACEMENT_LABEL]: placement };
+    const world = new World(replicaSet(), ...placed('p', 'c1', 'c2'), {
+      ...forged,
+      metadata: { ...forged.metadata, labels },
+    });
+    world.settle();
+    for (const one of ['c1', 'c2']) world.report(one, UP);
+    world.settle();
+    const kept = world.works().find(({ metadata }) => metadata.name === name);
+    expect(kept?.spec).toEqual(template('another'));
+    expect(world.works()).toHaveLength(3);
+    expect(world.set().status?.summary).toMatchObject({ total: 2 });
+    world.change({ placementRefs: [] });
+    world.settle();
+    expect(world.works().map(({ metadata }) => metadata.name)).toEqual([name]);
+  });
+
+  it('AT-49 repairs the Placement label of its work, whatever an agent set there', () => {
+    const world = new World(replicaSet(), ...placed('p', 'c1'));
+    world.settle();
+    const [work] = world.works();
+    for (const placement of ['q', '', 'gone']) {
+      const labels = { ...work?.metadata.labels, [REPLICA_SET_PLACEMENT_LABEL]: placement };
+      world.hub.put({ ...work, metadata: { ...work?.metadata, labels } } as ManifestWork);
+      world.settle();
+      expect(world.works().map(({ metadata }) => metadata.labels?.[REPLICA_SET_PLACEMENT_LABEL])).toEqual(['p']);
+      expect(world.works()[0]?.metadata.uid).toBe(work?.metadata.uid);
+    }
+  });
+
   it('creates a work for each Placement that selects a cluster, and deletes those of a Placement it no longer references', () => {
     const world = new World(
       replicaSet({ placementRefs: [{ name: 'p' }, { name: 'q' }] }),

@@ -22,7 +22,32 @@ export function workName(set: ObjectKey, placement: string): string {
   return `${set.name}-${sha256Hex(`${setLabel(set)}/${placement}`).slice(0, DIGITS)}`;
 }
 
-/** Why the labels for a set's works would be invalid; undefined if they are valid. */
+/** Upstream's controller lets the API server complete the name of a set, cut to 58 characters, by five characters. */
+const GENERATED_DIGITS = 5;
+const MAX_GENERATED_BASE = 58;
+
+function isGeneratedFrom(set: string, name: string): boolean {
+  const base = set.slice(0, MAX_GENERATED_BASE);
+  return name.startsWith(base) && /^[a-z0-9]+$/.test(name.slice(base.length)) && name.length === base.length + GENERATED_DIGITS;
+}
+
+/**
+ * Returns a function that names the Placement of a work with the label of the set, or undefined if the work belongs to another program.
+ * Agents can change labels of the works of their cluster, but not names. A label alone therefore never makes a work part of the set.
+ */
+export function placementReader(
+  set: ObjectKey,
+  placements: readonly string[],
+): (work: { readonly key: ObjectKey; readonly placement: string }) => string | undefined {
+  const named = new Map(placements.map((placement) => [workName(set, placement), placement]));
+  return ({ key: { name }, placement }) => {
+    const referenced = named.get(name);
+    if (referenced !== undefined) return referenced;
+    return isGeneratedFrom(set.name, name) || name === workName(set, placement) ? placement : undefined;
+  };
+}
+
+/** Why the works of a set cannot have its labels, or undefined if they can have them. */
 export function nameProblem(set: ObjectKey, placements: readonly string[]): string | undefined {
   const label = setLabel(set);
   if (validateLabelValue(label).length > 0) return `${label} is no valid label value; use a shorter namespace or name.`;

@@ -3,8 +3,8 @@ import type { CacheView, Outcomes } from '@outrigger/kube';
 import { NO_CLUSTERS, decidedClusters } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
-import { replicaSetWorks } from '../../resources/replica-set-works.js';
-import { setLabel } from './names.js';
+import { type ReplicaSetWorkRecord, replicaSetWorks } from '../../resources/replica-set-works.js';
+import { placementReader, setLabel } from './names.js';
 import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './state.js';
 
 /** Reads all inputs of a pass over a ManifestWorkReplicaSet in one synchronous turn. */
@@ -19,9 +19,18 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): Re
       strategy: rolloutStrategy,
       ...observePlacement(view, { namespace: key.namespace ?? '', name }),
     })),
-    works: view.byIndex(replicaSetWorks, 'set', setLabel(key)),
+    works: worksOf(view, key, [...refs.keys()]),
     outcomes,
   };
+}
+
+function worksOf(view: CacheView, key: ObjectKey, placementNames: readonly string[]): readonly ReplicaSetWorkRecord[] {
+  const placementOf = placementReader(key, placementNames);
+  return view.byIndex(replicaSetWorks, 'set', setLabel(key)).flatMap((work) => {
+    const placement = placementOf(work);
+    if (placement === undefined) return [];
+    return [placement === work.placement ? work : { ...work, placement }];
+  });
 }
 
 function observePlacement(
